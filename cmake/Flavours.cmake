@@ -1,0 +1,72 @@
+# Which MPI libraries are here. Sets FATHOM_FLAVOURS and, for each, FATHOM_<flavour>_LAUNCHER and a target
+# fathom_mpi_<flavour> that brings its headers and libraries.
+#
+# openmpi and mpich are the named installations of Debian, which can stand side by side. An MPI that comes otherwise
+# (a module on a cluster) is flavour mpi. smpi is SimGrid's simulated MPI.
+set(FATHOM_FLAVOURS)
+set(FATHOM_FLAVOUR_NOTES)
+
+function(fathom_named_flavour flavour pkg launcher_names)
+  find_program(FATHOM_${flavour}_WRAPPER NAMES mpicxx.${flavour})
+  find_program(FATHOM_${flavour}_LAUNCHER NAMES ${launcher_names})
+  pkg_check_modules(FATHOM_${flavour} QUIET IMPORTED_TARGET ${pkg})
+  if(FATHOM_${flavour}_WRAPPER AND FATHOM_${flavour}_LAUNCHER AND FATHOM_${flavour}_FOUND)
+    add_library(fathom_mpi_${flavour} INTERFACE)
+    target_include_directories(fathom_mpi_${flavour} SYSTEM INTERFACE ${FATHOM_${flavour}_INCLUDE_DIRS})
+    target_link_libraries(fathom_mpi_${flavour} INTERFACE ${FATHOM_${flavour}_LINK_LIBRARIES})
+    set(FATHOM_FLAVOURS ${FATHOM_FLAVOURS} ${flavour} PARENT_SCOPE)
+    file(REAL_PATH ${FATHOM_${flavour}_WRAPPER} wrapper)
+    set(FATHOM_KNOWN_WRAPPERS ${FATHOM_KNOWN_WRAPPERS} ${wrapper} PARENT_SCOPE)
+    set(FATHOM_FLAVOUR_NOTES ${FATHOM_FLAVOUR_NOTES} "${flavour}: ${FATHOM_${flavour}_VERSION}" PARENT_SCOPE)
+  else()
+    set(FATHOM_FLAVOUR_NOTES ${FATHOM_FLAVOUR_NOTES} "${flavour}: not here (Debian: lib${flavour}-dev)" PARENT_SCOPE)
+  endif()
+endfunction()
+
+if(FATHOM_PROBES)
+  set(FATHOM_KNOWN_WRAPPERS)
+  fathom_named_flavour(openmpi ompi-c "mpirun.openmpi")
+  fathom_named_flavour(mpich mpich "mpiexec.hydra;mpiexec.mpich")
+
+  # Whatever `mpicxx` is: if it is none of the above, it is the cluster's own.
+  find_program(FATHOM_PLAIN_WRAPPER NAMES mpicxx mpic++ CC)
+  set(plain_is_new FALSE)
+  if(FATHOM_PLAIN_WRAPPER)
+    file(REAL_PATH ${FATHOM_PLAIN_WRAPPER} plain)
+    if(NOT plain IN_LIST FATHOM_KNOWN_WRAPPERS)
+      set(plain_is_new TRUE)
+    endif()
+  endif()
+  if(plain_is_new OR NOT FATHOM_FLAVOURS)
+    find_package(MPI COMPONENTS CXX QUIET)
+    if(MPI_CXX_FOUND)
+      add_library(fathom_mpi_mpi INTERFACE)
+      target_link_libraries(fathom_mpi_mpi INTERFACE MPI::MPI_CXX)
+      set(FATHOM_mpi_LAUNCHER ${MPIEXEC_EXECUTABLE})
+      list(APPEND FATHOM_FLAVOURS mpi)
+      list(APPEND FATHOM_FLAVOUR_NOTES "mpi: ${MPI_CXX_COMPILER}, MPI ${MPI_CXX_VERSION}")
+    endif()
+  endif()
+
+  find_program(FATHOM_smpi_LAUNCHER NAMES smpirun)
+  find_path(FATHOM_SMPI_INCLUDE_DIR smpi/smpi_helpers.h)
+  find_library(FATHOM_SIMGRID_LIBRARY simgrid)
+  if(FATHOM_smpi_LAUNCHER AND FATHOM_SMPI_INCLUDE_DIR AND FATHOM_SIMGRID_LIBRARY)
+    add_library(fathom_mpi_smpi INTERFACE)
+    target_include_directories(fathom_mpi_smpi SYSTEM INTERFACE ${FATHOM_SMPI_INCLUDE_DIR}/smpi)
+    target_compile_definitions(fathom_mpi_smpi INTERFACE FATHOM_SIMULATED)
+    target_compile_options(fathom_mpi_smpi INTERFACE "SHELL:-include ${FATHOM_SMPI_INCLUDE_DIR}/smpi/smpi_helpers.h")
+    target_link_libraries(fathom_mpi_smpi INTERFACE ${FATHOM_SIMGRID_LIBRARY})
+    list(APPEND FATHOM_FLAVOURS smpi)
+    execute_process(COMMAND ${FATHOM_smpi_LAUNCHER} -version OUTPUT_VARIABLE smpi_version
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND FATHOM_FLAVOUR_NOTES "smpi: ${smpi_version}")
+  else()
+    list(APPEND FATHOM_FLAVOUR_NOTES "smpi: not here (Debian: libsimgrid-dev)")
+  endif()
+
+  if(NOT FATHOM_FLAVOURS)
+    message(FATAL_ERROR "No MPI library was found. Load an MPI module, or install one (Debian: libopenmpi-dev), "
+                        "or build the front end alone with -DFATHOM_PROBES=OFF.")
+  endif()
+endif()

@@ -1,0 +1,7 @@
+message(STATUS "fathom ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
+foreach(note ${FATHOM_FLAVOUR_NOTES})
+  message(STATUS "  ${note}")
+endforeach()
+if(NOT FATHOM_PROBES)
+  message(STATUS "  no probes (FATHOM_PROBES is OFF)")
+endif()

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/facts.hpp"
+#include "store/rows.hpp"
+
+namespace fathom::analysis {
+
+/// A process as it bears on a diagnosis.
+struct Placement {
+    int rank = 0;
+    std::string binding;
+};
+
+/// One host and what is to run on it.
+struct HostState {
+    std::string host;
+    machine::Facts facts;
+    std::vector<Placement> ranks;  ///< empty: nothing is known of processes
+    std::string build_type;        ///< of the program that measures
+};
+
+/// What on a host disturbs measurements, each with a remedy, the serious ones first.
+std::vector<store::WarningRow> diagnose(const HostState& host);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stats/summary.hpp"
+#include "store/store.hpp"
+
+namespace fathom::analysis {
+
+/// What a stored point comes to; the one model that all writers print.
+struct PointResult {
+    int position = 0;
+    std::string operation;
+    std::string pattern;
+    int procs = 0;
+    Bytes size;
+    std::string status;  ///< ok, failed, unavailable
+    std::string reason;
+    std::string datatype;
+    std::int64_t reps = 0;
+    std::int64_t invalid_reps = 0;
+    std::optional<stats::Summary> time_ns;
+    std::optional<double> rate_bytes_per_s;  ///< from the median, where a rate makes sense
+    std::vector<std::string> warnings;
+};
+
+/// A run with all its points; no point is ever missing.
+struct RunResult {
+    store::RunRow run;
+    std::vector<PointResult> points;
+    std::vector<store::WarningRow> warnings;
+};
+
+/// One repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip (pairs).
+PointResult evaluate(const store::Store& store, const store::PointRow& point);
+RunResult evaluate(const store::Store& store, const store::RunRow& run);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,144 @@
+#include "base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace fathom {
+namespace {
+
+constexpr std::int64_t largest_size = std::int64_t{1} << 62;
+
+struct Scale {
+    double factor;
+    const char* unit;
+};
+
+/// Three significant digits: 5.61, 56.1, 561, 5610.
+std::string three_digits(double value) {
+    const double size = std::fabs(value);
+    if (size == 0 || size >= 99.95) {
+        return fmt::format("{:.0f}", value);
+    }
+    return size >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+}
+
+Scale time_scale(double nanoseconds) {
+    const double size = std::fabs(nanoseconds);
+    if (size < 999.5) {
+        return {1, "ns"};
+    }
+    if (size < 999.5e3) {
+        return {1e3, "us"};
+    }
+    if (size < 999.5e6) {
+        return {1e6, "ms"};
+    }
+    return {1e9, "s"};
+}
+
+std::string scaled(double nanoseconds, Scale scale) {
+    // Whole nanoseconds are exact: decimals would only be noise.
+    if (scale.factor == 1 && nanoseconds == std::round(nanoseconds)) {
+        return fmt::format("{:.0f}", nanoseconds);
+    }
+    return three_digits(nanoseconds / scale.factor);
+}
+
+/// The power of 1024 that a suffix stands for, or -1.
+int suffix_power(std::string_view suffix) {
+    constexpr std::array<std::array<std::string_view, 4>, 5> names{{
+        {"", "B", "b", ""},
+        {"k", "K", "KiB", "kiB"},
+        {"M", "m", "MiB", ""},
+        {"G", "g", "GiB", ""},
+        {"T", "t", "TiB", ""},
+    }};
+    for (std::size_t power = 0; power < names.size(); ++power) {
+        for (const auto name : names[power]) {
+            if (suffix == name) {
+                return static_cast<int>(power);
+            }
+        }
+    }
+    return -1;
+}
+
+}  // namespace
+
+Bytes parse_bytes(std::string_view text) {
+    std::int64_t number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    const bool overflow = code == std::errc::result_out_of_range;
+    const int power =
+        code == std::errc() ? suffix_power({rest, static_cast<std::size_t>(end - rest)}) : (overflow ? 0 : -1);
+    if (power < 0 || number < 0 || rest == text.data()) {
+        throw BadInput(fmt::format("'{}' is no size; give bytes such as 8, 64k or 1M", text));
+    }
+    const int shift = 10 * power;
+    if (overflow || number > (largest_size >> shift)) {
+        throw BadInput(fmt::format("size '{}' is too large; the largest is 4194304T", text));
+    }
+    return {number << shift};
+}
+
+std::string to_text(Bytes size) {
+    constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    auto value = static_cast<double>(size.count);
+    while (value >= 1024 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    if (value == std::floor(value)) {
+        return fmt::format("{:.0f} {}", value, units[unit]);
+    }
+    return fmt::format("{} {}", three_digits(value), units[unit]);
+}
+
+std::string time_text(double nanoseconds) {
+    const auto scale = time_scale(nanoseconds);
+    return fmt::format("{} {}", scaled(nanoseconds, scale), scale.unit);
+}
+
+std::string rate_text(double bytes_per_second) {
+    constexpr std::array<Scale, 5> scales{{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
+    std::size_t index = 0;
+    while (index + 1 < scales.size() && bytes_per_second >= 999.5 * scales[index].factor) {
+        ++index;
+    }
+    return fmt::format("{} {}", three_digits(bytes_per_second / scales[index].factor), scales[index].unit);
+}
+
+std::string time_interval_text(double low_ns, double high_ns) {
+    const auto scale = time_scale(high_ns);
+    return fmt::format("{} .. {} {}", scaled(low_ns, scale), scaled(high_ns, scale), scale.unit);
+}
+
+std::string count_text(std::int64_t count) {
+    auto digits = fmt::format("{}", count);
+    const std::size_t first = count < 0 ? 1 : 0;
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > static_cast<std::ptrdiff_t>(first); at -= 3) {
+        digits.insert(static_cast<std::size_t>(at), 1, ' ');
+    }
+    return digits;
+}
+
+std::string duration_text(double seconds) {
+    const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+    if (whole < 60) {
+        return fmt::format("{} s", whole);
+    }
+    if (whole < 3600) {
+        return fmt::format("{} min {} s", whole / 60, whole % 60);
+    }
+    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace fathom

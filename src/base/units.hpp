@@ -1,0 +1,48 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fathom {
+
+/// A length of time or a point on some clock, in whole nanoseconds.
+struct Nanoseconds {
+    std::int64_t count = 0;
+
+    friend constexpr auto operator<=>(Nanoseconds, Nanoseconds) = default;
+    friend constexpr Nanoseconds operator+(Nanoseconds a, Nanoseconds b) { return {a.count + b.count}; }
+    friend constexpr Nanoseconds operator-(Nanoseconds a, Nanoseconds b) { return {a.count - b.count}; }
+};
+
+/// A message size or an amount of memory.
+struct Bytes {
+    std::int64_t count = 0;
+
+    friend constexpr auto operator<=>(Bytes, Bytes) = default;
+};
+
+/// Reads `8`, `64k`, `1M`, `2G` (powers of 1024; `KiB`, `MiB`, `GiB` are taken too).
+/// Throws BadInput that quotes the text if it is no size, is negative or exceeds 2^62.
+Bytes parse_bytes(std::string_view text);
+
+/// `8 B`, `1 KiB`, `1.5 MiB`: short, for people. Exact multiples are shown without decimals.
+std::string to_text(Bytes size);
+
+/// Three significant digits with the unit that fits: `212 ns`, `5.61 us`, `1.20 s`.
+std::string time_text(double nanoseconds);
+
+/// Three significant digits with the unit that fits: `11.7 GB/s` (powers of 1000).
+std::string rate_text(double bytes_per_second);
+
+/// An interval in one unit: `5.58 .. 5.66 us`.
+std::string time_interval_text(double low_ns, double high_ns);
+
+/// Groups of three digits, separated by a thin space stand-in: `4 120`.
+std::string count_text(std::int64_t count);
+
+/// Seconds for people: `12 s`, `3 min 20 s`, `2 h 5 min`.
+std::string duration_text(double seconds);
+
+}  // namespace fathom

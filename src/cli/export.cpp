@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "analysis/point_result.hpp"
+#include "cli/command_line.hpp"
+#include "plan/operations.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "store/store.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct Options {
+    std::string run = "last";
+    std::string db;
+    std::string output;
+    bool csv = false;
+    bool json = false;
+    bool samples = false;
+};
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File open_output(const std::string& path) {
+    if (path.empty()) {
+        return {stdout, [](std::FILE*) { return 0; }};
+    }
+    File file(std::fopen(path.c_str(), "w"), std::fclose);
+    if (!file) {
+        throw BadInput(fmt::format("cannot write {}: {}; name another with -o.", path, std::strerror(errno)));
+    }
+    return file;
+}
+
+/// Samples as JSON, streamed a rank at a time so that size does not matter.
+void write_samples_json(std::FILE* out, const store::Store& store, const store::RunRow& run) {
+    fmt::print(out, "{{\"schema\": \"fathom.samples/1\", \"run\": {}, \"blocks\": [", run.id);
+    const char* separator = "\n";
+    for (const auto& point : store.points(run.id)) {
+        const int legs = plan::find_operation(point.operation).legs();
+        store.visit_samples(point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+            nlohmann::ordered_json block{{"point", point.position},
+                                         {"operation", point.operation},
+                                         {"procs", point.procs},
+                                         {"size_bytes", point.size.count},
+                                         {"rank", rank},
+                                         {"first_rep", first_rep}};
+            auto& starts = block["start_ns"] = nlohmann::ordered_json::array();
+            auto& durations = block["duration_ns"] = nlohmann::ordered_json::array();
+            auto& valid = block["valid"] = nlohmann::ordered_json::array();
+            for (const auto& sample : samples) {
+                starts.push_back(sample.start.count);
+                durations.push_back(static_cast<double>(sample.duration.count) / legs);
+                valid.push_back(sample.valid);
+            }
+            fmt::print(out, "{}{}", separator, block.dump());
+            separator = ",\n";
+        });
+    }
+    fmt::print(out, "\n]}}\n");
+}
+
+void write(const Options& options) {
+    if (options.csv == options.json) {
+        throw BadInput("say in which form: --csv or --json.");
+    }
+    const auto store = store::Store::open(options.db);
+    const auto run = store.find_run(options.run);
+    const auto file = open_output(options.output);
+    if (options.samples && options.csv) {
+        report::write_samples_csv(file.get(), store, run);
+    } else if (options.samples) {
+        write_samples_json(file.get(), store, run);
+    } else if (options.csv) {
+        report::write_points_csv(file.get(), analysis::evaluate(store, run));
+    } else {
+        fmt::print(file.get(), "{}", report::document(report::run_json(store, analysis::evaluate(store, run))));
+    }
+    if (std::fflush(file.get()) != 0) {
+        throw NotMeasured(fmt::format("cannot write {}: {}", options.output.empty() ? "to stdout" : options.output,
+                                      std::strerror(errno)));
+    }
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Invocation& /*invocation*/) {
+    const auto options = std::make_shared<Options>();
+    auto* command = add_subcommand(app, "export", "Write a stored run for other programs",
+                                   "fathom export last --csv --samples -o samples.csv", [options] { write(*options); });
+    command->add_option("run", options->run, "number, label or 'last'")->type_name("RUN")->capture_default_str();
+    add_db_option(*command, options->db);
+    command->add_flag("--csv", options->csv, "comma-separated rows");
+    command->add_flag("--json", options->json, "one JSON document");
+    command->add_flag("--samples", options->samples, "every sample of every rank instead of one row a point");
+    command->add_option("-o,--output", options->output, "file to write (default: stdout)")->type_name("FILE");
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "launch/flavours.hpp"
+#include "plan/operations.hpp"
+#include "plan/platform.hpp"
+#include "plan/presets.hpp"
+#include "report/json.hpp"
+#include "report/table.hpp"
+#include "store/store.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using Align = report::Table::Align;
+
+/// A listing in both forms: what a person reads and what a script reads.
+struct Listing {
+    report::Table table;
+    ordered_json rows = ordered_json::array();
+};
+
+Listing list_operations() {
+    Listing listing{report::Table({{"operation", Align::left}, {"pattern", Align::left}, {"calls", Align::left}, {"what it is", Align::left}})};
+    for (const auto& operation : plan::operations()) {
+        listing.table.add({std::string(operation.name), std::string(operation.pattern()), std::string(operation.calls),
+                           std::string(operation.summary)});
+        listing.rows.push_back({{"operation", operation.name},
+                                {"pattern", operation.pattern()},
+                                {"calls", operation.calls},
+                                {"sized", operation.sized},
+                                {"min_procs", operation.min_procs()},
+                                {"summary", operation.summary}});
+    }
+    return listing;
+}
+
+Listing list_presets() {
+    Listing listing{report::Table({{"preset", Align::left}, {"what it is", Align::left}})};
+    for (const auto& preset : plan::presets()) {
+        listing.table.add({std::string(preset.name), std::string(preset.summary)});
+        listing.rows.push_back({{"preset", preset.name}, {"summary", preset.summary}, {"plan_toml", preset.toml}});
+    }
+    return listing;
+}
+
+Listing list_platforms() {
+    Listing listing{report::Table({{"platform", Align::left}, {"ranks", Align::right}, {"hosts", Align::right}, {"what it is", Align::left}})};
+    for (const auto& platform : plan::platforms_in(launch::Installation::of_this_program().platforms)) {
+        listing.table.add({platform.name, fmt::format("{}", platform.places()), fmt::format("{}", platform.hosts),
+                           platform.summary});
+        listing.rows.push_back({{"platform", platform.name},
+                                {"ranks", platform.places()},
+                                {"hosts", platform.hosts},
+                                {"file", platform.file.string()},
+                                {"summary", platform.summary}});
+    }
+    return listing;
+}
+
+Listing list_runs(const std::string& db) {
+    Listing listing{report::Table({{"run", Align::right}, {"date", Align::left}, {"status", Align::left}, {"mpi", Align::left}, {"procs", Align::right}, {"points", Align::right}, {"label", Align::left}})};
+    const auto store = store::Store::open(db);
+    for (const auto& run : store.runs()) {
+        int measured = 0;
+        int all = 0;
+        for (const auto& point : store.points(run.id)) {
+            measured += point.status == "ok" ? 1 : 0;
+            ++all;
+        }
+        listing.table.add({fmt::format("{}", run.id), run.created_utc, run.status, run.mpi_flavour,
+                           fmt::format("{}", run.procs), fmt::format("{}/{}", measured, all), run.label});
+        listing.rows.push_back({{"run", run.id},
+                                {"created_utc", run.created_utc},
+                                {"status", run.status},
+                                {"mpi", run.mpi_flavour},
+                                {"procs", run.procs},
+                                {"points_ok", measured},
+                                {"points", all},
+                                {"label", run.label}});
+    }
+    return listing;
+}
+
+Listing listing_of(const std::string& what, const std::string& db) {
+    if (what == "ops") {
+        return list_operations();
+    }
+    if (what == "presets") {
+        return list_presets();
+    }
+    if (what == "platforms") {
+        return list_platforms();
+    }
+    if (what == "runs") {
+        return list_runs(db);
+    }
+    throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets or platforms.", what,
+                               did_you_mean(what, {"ops", "runs", "presets", "platforms"})));
+}
+
+struct Options {
+    std::string what;
+    std::string db;
+    bool json = false;
+};
+
+}  // namespace
+
+void add_list(CLI::App& app, Invocation& /*invocation*/) {
+    const auto options = std::make_shared<Options>();
+    auto* command = add_subcommand(app, "list", "Show operations, runs, presets or simulated platforms", "fathom list ops", [options] {
+        const auto listing = listing_of(options->what, options->db);
+        if (options->json) {
+            const ordered_json json{{"schema", "fathom.list/1"}, {"list", options->what}, {"rows", listing.rows}};
+            fmt::print("{}", report::document(json));
+        } else {
+            fmt::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
+        }
+    });
+    command->add_option("what", options->what, "ops, runs, presets or platforms")->required()->type_name("WHAT");
+    add_db_option(*command, options->db);
+    command->add_flag("--json", options->json, "one JSON document on stdout");
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,403 @@
+#include "cli/measure.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "analysis/doctor.hpp"
+#include "analysis/point_result.hpp"
+#include "base/build_info.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/run_text.hpp"
+#include "journal/journal.hpp"
+#include "launch/command.hpp"
+#include "launch/flavours.hpp"
+#include "launch/supervisor.hpp"
+#include "machine/facts.hpp"
+#include "plan/plan_toml.hpp"
+#include "report/json.hpp"
+#include "report/progress.hpp"
+#include "store/store.hpp"
+
+namespace fathom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using launch::Outcome;
+
+constexpr int default_procs = 2;
+
+volatile std::sig_atomic_t stop_requested = 0;
+
+void request_stop(int /*signal*/) {
+    stop_requested = 1;
+}
+
+void catch_signals() {
+    struct sigaction action {};
+    action.sa_handler = request_stop;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+/// The plan made whole: flavour, platform and process count settled.
+struct Ground {
+    plan::Plan plan;
+    launch::Installation here = launch::Installation::of_this_program();
+    std::optional<plan::Platform> platform;
+    int procs = 0;
+};
+
+Ground settle(plan::Plan plan, const MeasureOptions& options) {
+    Ground ground;
+    plan.mpi = launch::choose_flavour(ground.here, plan.mpi, !plan.platform.empty());
+    if (!plan.platform.empty()) {
+        ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
+    }
+    ground.procs = plan.procs.value_or(ground.platform ? ground.platform->places() : default_procs);
+    if (ground.platform && ground.procs > ground.platform->places()) {
+        throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
+                                   ground.platform->places(), ground.procs));
+    }
+    const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 && !options.allow_root &&
+                              (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
+                               std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
+    if (root_refused) {
+        throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
+    }
+    plan.procs = ground.procs;
+    ground.plan = std::move(plan);
+    return ground;
+}
+
+/// Files that live as long as a job: removed with it, whatever happens.
+class JobFiles {
+  public:
+    JobFiles(const fs::path& db, std::int64_t run, bool simulated) {
+        const auto base = fs::absolute(db).string() + fmt::format(".run{}", run);
+        journal = base + ".journal";
+        job = base + ".job.toml";
+        if (simulated) {
+            // smpirun splits its arguments at blanks, so these must not have any; a simulation is local anyway.
+            std::string folder = "/tmp/fathom-XXXXXX";
+            if (::mkdtemp(folder.data()) == nullptr) {
+                throw NotMeasured(fmt::format("cannot make a folder in /tmp: {}", std::strerror(errno)));
+            }
+            folder_ = folder;
+            job = folder_ / "job.toml";
+            hostfile = folder_ / "hosts";
+        }
+    }
+    JobFiles(const JobFiles&) = delete;
+    JobFiles& operator=(const JobFiles&) = delete;
+    ~JobFiles() {
+        std::error_code ignored;
+        fs::remove(job, ignored);
+        if (!folder_.empty()) {
+            fs::remove_all(folder_, ignored);
+        }
+    }
+
+    fs::path journal;
+    fs::path job;
+    fs::path hostfile;
+
+  private:
+    fs::path folder_;
+};
+
+/// Findings of the doctor on every host of the job, into the store; the serious ones as lines too.
+void diagnose_hosts(store::Store& store, std::int64_t run, const std::function<void(const std::string&)>& say) {
+    const auto environment = store.environment(run);
+    const auto ranks = store.ranks(run);
+    const auto job = environment.find("");
+    for (const auto& [host, facts] : environment) {
+        if (host.empty() || facts.contains("simulated")) {
+            continue;
+        }
+        analysis::HostState state{host, facts, {}, ""};
+        if (job != environment.end() && job->second.contains("build_type")) {
+            state.build_type = job->second.at("build_type");
+        }
+        for (const auto& rank : ranks) {
+            if (rank.host == host) {
+                state.ranks.push_back({rank.rank, rank.binding});
+            }
+        }
+        for (const auto& finding : analysis::diagnose(state)) {
+            store.put_warning(run, finding);
+            if (finding.severity == "serious") {
+                say(fmt::format("warning: {} Remedy: {}", finding.text, finding.remedy));
+            }
+        }
+    }
+}
+
+/// One line a point for streams that show no bar.
+std::string end_text(const analysis::PointResult& result) {
+    return result.time_ns && result.status == "ok" ? "median " + time_text(result.time_ns->median)
+                                                   : fmt::format("{}: {}", result.status, result.reason);
+}
+
+class Measurement {
+  public:
+    Measurement(store::Store& store, Ground ground, std::int64_t run, const MeasureOptions& options)
+        : store_(store),
+          ground_(std::move(ground)),
+          run_(run),
+          options_(options),
+          points_(plan::points_of(ground_.plan, ground_.procs)) {}
+
+    /// Measures the points of these positions in this order and marks the one that ended the job, if any.
+    Outcome measure(const std::vector<int>& order) {
+        const JobFiles files(store_.path(), run_, ground_.platform.has_value());
+        fs::remove(files.journal);
+        write_file(files.job, plan::write_job({ground_.plan, files.journal.string(), order}));
+        if (ground_.platform) {
+            write_file(files.hostfile, ground_.platform->hostfile());
+        }
+        const auto command = launch::command_for({.flavour = ground_.plan.mpi,
+                                                  .procs = ground_.procs,
+                                                  .cores = machine::usable_cores(),
+                                                  .custom = ground_.plan.launcher,
+                                                  .allow_root = options_.allow_root,
+                                                  .platform = ground_.platform,
+                                                  .hostfile = files.hostfile,
+                                                  .probe = ground_.here.probe(ground_.plan.mpi),
+                                                  .job = files.job});
+        const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
+        auto outcome = watch(command, job, files.journal, static_cast<int>(order.size()));
+        mark(outcome);
+        store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
+        fs::remove(files.journal);
+        return outcome;
+    }
+
+    /// Takes over what an earlier job left in its journal when its supervisor was killed.
+    void recover(const store::JobRow& job) {
+        launch::Collector collector(store_, run_, job.id, job.journal, {});
+        collector.advance();
+        mark({Outcome::Kind::died, "fathom was killed", collector.open_point()});
+        store_.end_job(job.id, "fathom was killed");
+        std::error_code ignored;
+        fs::remove(job.journal, ignored);
+    }
+
+    [[nodiscard]] const std::vector<plan::PointSpec>& points() const { return points_; }
+
+  private:
+    Outcome watch(const launch::Command& command, std::int64_t job, const fs::path& journal, int total) {
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), total, options_.quiet);
+        const auto spec = [&](int position) -> const plan::PointSpec& {
+            return points_.at(static_cast<std::size_t>(position));
+        };
+        launch::Collector collector(
+            store_, run_, job, journal,
+            {.environment_known = [&] { diagnose_hosts(store_, run_, [&](const auto& line) { progress.say(line); }); },
+             .point_begun = [&](int position) { progress.begin(spec(position)); },
+             .point_ended =
+                 [&](const journal::PointEnd& end) {
+                     const auto stored = store_.points(run_);
+                     progress.end(spec(end.index),
+                                  end_text(analysis::evaluate(store_, stored.at(static_cast<std::size_t>(end.index)))));
+                 }});
+        return launch::supervise(
+            command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), [] { return stop_requested != 0; },
+            [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
+    }
+
+    /// A point that ended the job gets a second chance on resume; after that it has failed for good.
+    void mark(const Outcome& outcome) {
+        if (!outcome.open_point || outcome.kind == Outcome::Kind::done) {
+            return;
+        }
+        const auto point = store_.points(run_).at(static_cast<std::size_t>(*outcome.open_point));
+        if (outcome.kind == Outcome::Kind::interrupted) {
+            store_.mark_point(run_, point.position, "pending", "interrupted while being measured", false);
+        } else {
+            store_.mark_point(run_, point.position, point.deaths > 0 ? "failed" : "died", outcome.reason, true);
+        }
+    }
+
+    store::Store& store_;
+    Ground ground_;
+    std::int64_t run_;
+    const MeasureOptions& options_;
+    std::vector<plan::PointSpec> points_;
+};
+
+/// Points still to be measured: those not tried yet first, those that ended a job last.
+std::vector<int> open_points(const std::vector<store::PointRow>& points) {
+    std::vector<int> order;
+    for (const char* status : {"pending", "died"}) {
+        for (const auto& point : points) {
+            if (point.status == status) {
+                order.push_back(point.position);
+            }
+        }
+    }
+    return order;
+}
+
+/// Prints the run and turns it into an exit status; `outcome` is how its last job ended.
+ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcome,
+                    const std::vector<plan::PointSpec>& points, const MeasureOptions& options) {
+    const auto stored = store.points(run);
+    const auto count = [&](const char* status) {
+        return std::count_if(stored.begin(), stored.end(), [&](const auto& point) { return point.status == status; });
+    };
+    const bool open = !open_points(stored).empty();
+    const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
+    store.set_run_status(run, interrupted ? "interrupted" : open || outcome.kind != Outcome::Kind::done ? "failed" : "done");
+
+    const auto result = analysis::evaluate(store, store.find_run(fmt::format("{}", run)));
+    const auto hint = db_hint(options.db);
+    if (options.json) {
+        fmt::print("{}", report::document(report::run_json(store, result)));
+    } else if (count("ok") > 0 || outcome.kind == Outcome::Kind::done) {
+        fmt::print("{}\nStored as run {} in {}. See it again: fathom show {}{}\n",
+                   run_text(result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint);
+    }
+    std::fflush(stdout);
+    if (outcome.kind != Outcome::Kind::done) {
+        const auto where = outcome.open_point
+                               ? " while measuring " + points.at(static_cast<std::size_t>(*outcome.open_point)).text()
+                               : std::string(" before the first point");
+        const auto again = open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
+                                              interrupted || !outcome.open_point ? "" : " and tries this one last")
+                                : std::string();
+        fmt::print(stderr, "fathom: {}{}.\n        {} of {} points are stored in run {}.{}\n", outcome.reason, where,
+                   count("ok"), stored.size(), run, again);
+        return interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
+    }
+    if (count("failed") > 0) {
+        fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n", count("failed"), stored.size());
+        return ExitStatus::not_measured;
+    }
+    if (count("ok") == 0 && !stored.empty()) {
+        fmt::print(stderr, "fathom: no point could be measured; the table says why.\n");
+        return ExitStatus::not_measured;
+    }
+    return ExitStatus::done;
+}
+
+void say_without_locks(const store::Store& store) {
+    if (store.without_locks()) {
+        fmt::print(stderr, "note: the file system of {} has no working locks; it is held by {}.lock meanwhile.\n",
+                   store.path().string(), store.path().string());
+    }
+}
+
+}  // namespace
+
+ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
+    auto ground = settle(std::move(plan), options);
+    const auto points = plan::points_of(ground.plan, ground.procs);
+    auto store = store::Store::open_or_create(options.db);
+    say_without_locks(store);
+    catch_signals();
+    store::RunRow row;
+    row.label = ground.plan.label;
+    row.plan_toml = plan::write_plan(ground.plan);
+    row.procs = ground.procs;
+    row.mpi_flavour = ground.plan.mpi;
+    row.command_line = options.command_line;
+    row.fathom_version = build_info().version;
+    row.fathom_commit = build_info().commit;
+    const auto run = store.create_run(row, points);
+    Measurement measurement(store, std::move(ground), run, options);
+    try {
+        const auto outcome = measurement.measure(open_points(store.points(run)));
+        return conclude(store, run, outcome, points, options);
+    } catch (const Error&) {
+        store.set_run_status(run, "failed");
+        throw;
+    }
+}
+
+ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
+    if (!fs::exists(options.db)) {
+        store::Store::open(options.db);  // says what is missing
+    }
+    auto store = store::Store::open_or_create(options.db);
+    say_without_locks(store);
+    const auto row = store.find_run(name);
+    const auto job = store.last_job(row.id);
+    if (job && job->outcome.empty()) {
+        const bool here = job->supervisor_host == machine::host_name();
+        if (here && job->supervisor_pid != ::getpid() && ::kill(static_cast<pid_t>(job->supervisor_pid), 0) == 0) {
+            throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", row.id,
+                                       job->supervisor_pid));
+        }
+    }
+    plan::Plan plan;
+    plan::read_plan(plan, row.plan_toml, fmt::format("plan of run {}", row.id));
+    auto ground = settle(std::move(plan), options);
+    catch_signals();
+    Measurement measurement(store, std::move(ground), row.id, options);
+    if (job && job->outcome.empty()) {
+        measurement.recover(*job);
+    }
+    const auto order = open_points(store.points(row.id));
+    Outcome outcome;
+    if (!order.empty()) {
+        outcome = measurement.measure(order);
+    } else if (!options.quiet) {
+        fmt::print(stderr, "Run {} is complete; there is nothing left to measure.\n", row.id);
+    }
+    return conclude(store, row.id, outcome, measurement.points(), options);
+}
+
+ExitStatus collect_journal(const std::string& journal, const MeasureOptions& options) {
+    if (!fs::exists(journal)) {
+        throw BadInput(fmt::format("no journal {}; the probe writes it beside its plan as PLAN.toml.journal.", journal));
+    }
+    journal::Reader reader(journal);
+    const auto first = reader.next();
+    const auto* info = first ? std::get_if<journal::JobInfo>(&*first) : nullptr;
+    if (info == nullptr) {
+        throw BadInput(fmt::format("{} holds no results; did the probe get to start?", journal));
+    }
+    plan::Plan plan;
+    plan::read_plan(plan, info->plan_toml, journal);
+    plan.procs = info->procs;
+    plan.mpi = info->mpi_flavour;
+    const auto points = plan::points_of(plan, info->procs);
+    auto store = store::Store::open_or_create(options.db);
+    say_without_locks(store);
+    store::RunRow row;
+    row.label = plan.label;
+    row.plan_toml = plan::write_plan(plan);
+    row.procs = info->procs;
+    row.mpi_flavour = info->mpi_flavour;
+    row.command_line = options.command_line;
+    row.fathom_version = build_info().version;
+    row.fathom_commit = build_info().commit;
+    const auto run = store.create_run(row, points);
+    const auto job = store.create_job(run, "started by hand", fs::absolute(journal).string());
+    launch::Collector collector(
+        store, run, job, journal,
+        {.environment_known = [&] { diagnose_hosts(store, run, [](const auto& line) { fmt::print(stderr, "{}\n", line); }); }});
+    collector.advance();
+    Outcome outcome;
+    if (!collector.complete()) {
+        outcome = {Outcome::Kind::died, "the probe did not come to its end", collector.open_point()};
+        if (collector.open_point()) {
+            store.mark_point(run, *collector.open_point(), "died", outcome.reason, true);
+        }
+    }
+    store.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
+    return conclude(store, run, outcome, points, options);
+}
+
+}  // namespace fathom::cli

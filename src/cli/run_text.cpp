@@ -1,0 +1,35 @@
+#include "cli/run_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "report/table.hpp"
+
+namespace fathom::cli {
+
+std::string run_text(const analysis::RunResult& result, const report::Terminal& terminal) {
+    const auto& run = result.run;
+    // MPICH's version string is a page long; its head says what it is.
+    auto version = run.mpi_version.substr(0, run.mpi_version.find(';'));
+    version = version.substr(0, version.find(", package"));
+    std::string text = fmt::format("Run {}{}: {} with {} {}, {}\n\n", run.id,
+                                   run.label.empty() ? "" : fmt::format(" ({})", run.label),
+                                   version.empty() ? run.mpi_flavour : version, run.procs,
+                                   run.procs == 1 ? "process" : "processes", run.created_utc);
+    text += report::points_table(result.points, terminal);
+    if (!result.warnings.empty()) {
+        text += "\nTo know\n";
+        int number = 0;
+        for (const auto& warning : result.warnings) {
+            text += fmt::format("  {}. {}\n     Remedy: {}\n", ++number, warning.text, warning.remedy);
+        }
+    }
+    return text;
+}
+
+std::string db_hint(const std::string& db) {
+    return db == default_db ? std::string() : " --db " + shell_text({db});
+}
+
+}  // namespace fathom::cli

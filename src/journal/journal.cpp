@@ -1,0 +1,197 @@
+#include "journal/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace fathom::journal {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard, time_source,
+                                   plan_toml, facts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete)
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view magic = "fathom journal 1\n";
+constexpr std::uint32_t largest_payload = 1U << 30;
+
+struct Frame {
+    std::uint32_t kind;  ///< index into Record
+    std::uint32_t size;
+    std::uint64_t checksum;
+};
+
+struct SampleHead {
+    std::int32_t point;
+    std::int32_t rank;
+    std::int64_t first_rep;
+    std::int64_t count;
+};
+
+/// FNV-1a: enough to tell a half-written record from a whole one.
+std::uint64_t checksum(std::string_view bytes) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const char byte : bytes) {
+        hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+    }
+    return hash;
+}
+
+template <typename Plain>
+std::string bytes_of(const Plain& value) {
+    return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+template <typename Plain>
+Plain plain_from(std::string_view bytes) {
+    Plain value;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+std::string payload_of(const Record& record) {
+    return std::visit(
+        [](const auto& content) -> std::string {
+            using Content = std::decay_t<decltype(content)>;
+            if constexpr (std::is_same_v<Content, SampleBlock>) {
+                return bytes_of(SampleHead{content.point, content.rank, content.first_rep, content.count}) +
+                       content.data;
+            } else {
+                // A host may have odd bytes in its environment: replace what is no UTF-8 rather than fail.
+                return json(content).dump(-1, ' ', false, json::error_handler_t::replace);
+            }
+        },
+        record);
+}
+
+template <std::size_t Kind = 0>
+std::optional<Record> record_from(std::uint32_t kind, const std::string& payload) {
+    if constexpr (Kind == std::variant_size_v<Record>) {
+        return std::nullopt;
+    } else {
+        using Content = std::variant_alternative_t<Kind, Record>;
+        if (kind != Kind) {
+            return record_from<Kind + 1>(kind, payload);
+        }
+        if constexpr (std::is_same_v<Content, SampleBlock>) {
+            if (payload.size() < sizeof(SampleHead)) {
+                return std::nullopt;
+            }
+            const auto head = plain_from<SampleHead>(payload);
+            return SampleBlock{head.point, head.rank, head.first_rep, head.count, payload.substr(sizeof head)};
+        } else {
+            return json::parse(payload).get<Content>();
+        }
+    }
+}
+
+}  // namespace
+
+Writer::Writer(const std::filesystem::path& path)
+    : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {
+    if (!file_.is_open()) {
+        throw NotMeasured(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+    }
+    put(std::string(magic));
+}
+
+void Writer::write(const Record& record) {
+    const auto payload = payload_of(record);
+    const Frame frame{static_cast<std::uint32_t>(record.index()), static_cast<std::uint32_t>(payload.size()),
+                      checksum(payload)};
+    put(bytes_of(frame) + payload);
+}
+
+void Writer::put(const std::string& bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const auto written = ::write(file_.get(), bytes.data() + done, bytes.size() - done);
+        if (written < 0 && errno != EINTR) {
+            throw NotMeasured(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+        }
+        done += written > 0 ? static_cast<std::size_t>(written) : 0;
+    }
+}
+
+bool Reader::open() {
+    if (file_.is_open()) {
+        return true;
+    }
+    FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) {
+        return false;
+    }
+    file_ = std::move(file);
+    const auto start = read_at(0, magic.size());
+    if (start.size() < magic.size()) {
+        file_.close();  // not written yet
+        return false;
+    }
+    if (start != magic) {
+        throw BadInput(fmt::format("{} is no journal of fathom", path_.string()));
+    }
+    if (position_ == 0) {
+        position_ = magic.size();
+    }
+    return true;
+}
+
+std::string Reader::read_at(std::uint64_t offset, std::size_t size) const {
+    std::string bytes(size, '\0');
+    std::size_t done = 0;
+    while (done < size) {
+        const auto got = ::pread(file_.get(), bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            throw NotMeasured(fmt::format("cannot read {}: {}", path_.string(), std::strerror(errno)));
+        }
+        if (got == 0) {
+            break;
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    bytes.resize(done);
+    return bytes;
+}
+
+std::optional<Record> Reader::next() {
+    if (!open()) {
+        return std::nullopt;
+    }
+    const auto head = read_at(position_, sizeof(Frame));
+    if (head.size() < sizeof(Frame)) {
+        return std::nullopt;
+    }
+    const auto frame = plain_from<Frame>(head);
+    if (frame.size > largest_payload) {
+        return std::nullopt;
+    }
+    const auto payload = read_at(position_ + sizeof frame, frame.size);
+    // On a network file system the tail may be visible before its content: a wrong checksum means "not yet".
+    if (payload.size() < frame.size || checksum(payload) != frame.checksum) {
+        return std::nullopt;
+    }
+    auto record = record_from(frame.kind, payload);
+    if (!record) {
+        throw BadInput(fmt::format("{}: unknown record at byte {}", path_.string(), position_));
+    }
+    position_ += sizeof frame + frame.size;
+    return record;
+}
+
+}  // namespace fathom::journal

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/file.hpp"
+#include "journal/records.hpp"
+
+/// The journal: what the probe tells the front end, as an append-only file of framed, checksummed records.
+/// It needs no locks and no shared memory, only a directory that both see; whatever kills the probe, all
+/// whole records before that stay readable.
+namespace fathom::journal {
+
+using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd>;
+
+/// Creates or truncates a journal and appends to it. Each record is on its way to the file when write returns.
+class Writer {
+  public:
+    explicit Writer(const std::filesystem::path& path);
+    /// Throws NotMeasured that names the file and the reason (a full disk, for one).
+    void write(const Record& record);
+
+  private:
+    void put(const std::string& bytes);
+
+    std::filesystem::path path_;
+    FileDescriptor file_;
+};
+
+/// Reads records in order while the file still grows.
+class Reader {
+  public:
+    /// The file need not be there yet.
+    explicit Reader(std::filesystem::path path) : path_(std::move(path)) {}
+
+    /// The next whole record, or nothing if there is none (yet): a record cut short by a kill is never returned.
+    /// Throws BadInput if the file is no journal.
+    std::optional<Record> next();
+
+    /// Where the next record begins; seek() takes such a value back.
+    [[nodiscard]] std::uint64_t position() const { return position_; }
+    void seek(std::uint64_t position) { position_ = position; }
+
+  private:
+    bool open();
+    [[nodiscard]] std::string read_at(std::uint64_t offset, std::size_t size) const;
+
+    std::filesystem::path path_;
+    FileDescriptor file_;
+    std::uint64_t position_ = 0;
+};
+
+}  // namespace fathom::journal

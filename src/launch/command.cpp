@@ -1,0 +1,75 @@
+#include "launch/command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "found_launchers.hpp"
+
+namespace fathom::launch {
+namespace {
+
+std::string found_launcher(const std::string& flavour) {
+    for (const auto& [name, path] : found_launchers) {
+        if (name == flavour && !path.empty()) {
+            return std::string(path);
+        }
+    }
+    throw BadInput(fmt::format("no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.", flavour));
+}
+
+/// The flavour's own launcher with the options it needs, up to where the program is appended.
+std::vector<std::string> own_launcher(const Request& request) {
+    const bool crowded = request.procs > request.cores;
+    const auto procs = fmt::format("{}", request.procs);
+    std::vector<std::string> words{found_launcher(request.flavour)};
+    const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+    if (request.flavour == "openmpi") {
+        add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
+        if (crowded) {
+            add({"--oversubscribe"});
+        }
+    } else if (request.flavour == "mpich") {
+        add({"-n", procs, "-bind-to", crowded ? "none" : "core"});
+    } else if (request.flavour == "smpi") {
+        if (!request.platform) {
+            throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
+        }
+        add({"-np", procs, "-platform", request.platform->file.string(), "-hostfile", request.hostfile.string(),
+             "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
+        // smpirun sets some of these itself, so that the ones in the platform file would lose.
+        for (const auto& [key, value] : request.platform->config) {
+            add({fmt::format("--cfg={}:{}", key, value)});
+        }
+    } else {
+        add({"-n", procs});
+    }
+    return words;
+}
+
+std::vector<std::string> custom_launcher(const Request& request) {
+    auto words = shell_words(request.custom);
+    for (auto& word : words) {
+        for (auto at = word.find("{n}"); at != std::string::npos; at = word.find("{n}", at)) {
+            word.replace(at, 3, fmt::format("{}", request.procs));
+        }
+    }
+    return words;
+}
+
+}  // namespace
+
+Command command_for(const Request& request) {
+    Command command;
+    command.words = request.custom.empty() ? own_launcher(request) : custom_launcher(request);
+    command.words.push_back(request.probe.string());
+    command.words.push_back(request.job.string());
+    if (request.allow_root) {
+        command.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+    }
+    return command;
+}
+
+}  // namespace fathom::launch

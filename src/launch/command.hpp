@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/platform.hpp"
+
+namespace fathom::launch {
+
+/// What a launcher is asked to start.
+struct Request {
+    std::string flavour;
+    int procs = 1;
+    int cores = 1;             ///< of this host, to tell whether ranks must share them
+    std::string custom;        ///< the user's template; empty: the flavour's own launcher
+    bool allow_root = false;   ///< let Open MPI run as root
+    std::optional<plan::Platform> platform;
+    std::filesystem::path hostfile;  ///< for a simulated platform
+    std::filesystem::path probe;
+    std::filesystem::path job;
+};
+
+/// A command and what is to be added to its environment.
+struct Command {
+    std::vector<std::string> words;
+    std::vector<std::pair<std::string, std::string>> environment;
+};
+
+/// The command that starts the probe. Throws BadInput if there is no launcher for the flavour.
+Command command_for(const Request& request);
+
+}  // namespace fathom::launch

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "launch/collector.hpp"
+#include "launch/command.hpp"
+
+namespace fathom::launch {
+
+/// How a job ended.
+struct Outcome {
+    enum class Kind { done, died, hung, interrupted };
+    Kind kind = Kind::done;
+    std::string reason;             ///< a clause for the user; empty if done
+    std::optional<int> open_point;  ///< position of the point that was being measured
+};
+
+/// Starts the command, carries its journal into the store and watches it until it ends: by itself, by silence
+/// longer than `point_timeout`, or because `interrupted` says so. Leaves no process behind.
+Outcome supervise(const Command& command, Collector& collector, std::chrono::seconds point_timeout,
+                  const std::function<bool()>& interrupted, const std::function<std::vector<store::RankRow>()>& ranks,
+                  const std::function<void()>& tick);
+
+}  // namespace fathom::launch

@@ -1,0 +1,174 @@
+#include "machine/facts.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+
+namespace fathom::machine {
+namespace {
+
+using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
+
+Topology load_topology() {
+    hwloc_topology_t raw = nullptr;
+    if (hwloc_topology_init(&raw) != 0) {
+        return {nullptr, hwloc_topology_destroy};
+    }
+    Topology topology(raw, hwloc_topology_destroy);
+    if (hwloc_topology_load(raw) != 0) {
+        topology.reset();
+    }
+    return topology;
+}
+
+/// The value of `key : value` in a text such as /proc/cpuinfo.
+std::string field(const std::string& text, const std::string& key) {
+    for (const auto& line : split(text, '\n')) {
+        const auto colon = line.find(':');
+        if (colon != std::string::npos && trimmed(std::string_view(line).substr(0, colon)) == key) {
+            return trimmed(std::string_view(line).substr(colon + 1));
+        }
+    }
+    return {};
+}
+
+std::string cpu_model(hwloc_topology_t topology) {
+    if (topology != nullptr) {
+        if (auto* package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0)) {
+            if (const auto* model = hwloc_obj_get_info_by_name(package, "CPUModel")) {
+                return model;
+            }
+        }
+    }
+    const auto cpuinfo = read_file_or_empty("/proc/cpuinfo");
+    const auto model = field(cpuinfo, "model name");
+    if (!model.empty()) {
+        return model;
+    }
+    // On Arm the kernel gives numbers only; they still tell two machines apart.
+    const auto part = field(cpuinfo, "CPU part");
+    return part.empty() ? std::string()
+                        : fmt::format("implementer {} part {} variant {}", field(cpuinfo, "CPU implementer"), part,
+                                      field(cpuinfo, "CPU variant"));
+}
+
+std::string caches(hwloc_topology_t topology) {
+    constexpr std::array<hwloc_obj_type_t, 5> levels{HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
+                                                     HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
+    std::vector<std::string> found;
+    for (const auto level : levels) {
+        const int count = hwloc_get_nbobjs_by_type(topology, level);
+        if (count > 0) {
+            const auto* cache = hwloc_get_obj_by_type(topology, level, 0);
+            found.push_back(fmt::format("{} x {} of {}", count, hwloc_obj_type_string(level),
+                                        to_text(Bytes{static_cast<std::int64_t>(cache->attr->cache.size)})));
+        }
+    }
+    return fmt::format("{}", and_list(found));
+}
+
+/// All different frequency governors of the host's processors.
+std::string governor() {
+    std::set<std::string> names;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator("/sys/devices/system/cpu", none)) {
+        const auto name = trimmed(read_file_or_empty(entry.path() / "cpufreq/scaling_governor"));
+        if (!name.empty()) {
+            names.insert(name);
+        }
+    }
+    return and_list({names.begin(), names.end()});
+}
+
+std::string load_1min() {
+    const auto parts = split(read_file_or_empty("/proc/loadavg"), ' ');
+    return parts.empty() ? std::string() : parts.front();
+}
+
+std::string virtual_machine() {
+    const auto hypervisor = trimmed(read_file_or_empty("/sys/hypervisor/type"));
+    if (!hypervisor.empty()) {
+        return hypervisor;
+    }
+    const auto cpuinfo = read_file_or_empty("/proc/cpuinfo");
+    return cpuinfo.find(" hypervisor") != std::string::npos ? "yes" : std::string();
+}
+
+}  // namespace
+
+std::string host_name() {
+    utsname name{};
+    return ::uname(&name) == 0 ? name.nodename : "unknown";
+}
+
+Facts collect_facts() {
+    Facts facts;
+    const auto put = [&](const std::string& key, const std::string& value) {
+        if (!value.empty()) {
+            facts[key] = value;
+        }
+    };
+    utsname name{};
+    if (::uname(&name) == 0) {
+        put("kernel", fmt::format("{} {}", name.sysname, name.release));
+        put("architecture", name.machine);
+    }
+    const auto topology = load_topology();
+    put("cpu_model", cpu_model(topology.get()));
+    if (topology) {
+        put("cores", fmt::format("{}", hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_CORE)));
+        put("processors", fmt::format("{}", hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU)));
+        put("caches", caches(topology.get()));
+        put("memory_bytes", fmt::format("{}", hwloc_get_root_obj(topology.get())->total_memory));
+    }
+    put("governor", governor());
+    put("clocksource",
+        trimmed(read_file_or_empty("/sys/devices/system/clocksource/clocksource0/current_clocksource")));
+    put("load_1min", load_1min());
+    put("virtual_machine", virtual_machine());
+    return facts;
+}
+
+std::string binding() {
+    return field(read_file_or_empty("/proc/self/status"), "Cpus_allowed_list");
+}
+
+int processors_in(const std::string& list) {
+    int count = 0;
+    for (const auto& part : split(list, ',')) {
+        const auto ends = split(part, '-');
+        try {
+            count += ends.size() == 2 ? std::stoi(ends[1]) - std::stoi(ends[0]) + 1 : (ends.empty() ? 0 : 1);
+        } catch (const std::exception&) {
+            return 0;
+        }
+    }
+    return count;
+}
+
+int usable_cores() {
+    const auto topology = load_topology();
+    if (!topology) {
+        return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+    }
+    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> allowed(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+    if (hwloc_get_cpubind(topology.get(), allowed.get(), HWLOC_CPUBIND_PROCESS) != 0) {
+        hwloc_bitmap_copy(allowed.get(), hwloc_topology_get_allowed_cpuset(topology.get()));
+    }
+    return std::max(1, hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), allowed.get(), HWLOC_OBJ_CORE));
+}
+
+}  // namespace fathom::machine

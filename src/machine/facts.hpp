@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+/// What this host is, as far as it matters to a measurement.
+namespace fathom::machine {
+
+/// Facts by key, all as text: kernel, architecture, cpu_model, cores, processors, caches, memory_bytes, governor,
+/// clocksource, load_1min, virtual_machine. What cannot be found out is absent.
+using Facts = std::map<std::string, std::string>;
+
+Facts collect_facts();
+
+std::string host_name();
+
+/// Processors that this process may run on, as `0-3,8`.
+std::string binding();
+
+/// Processors named by a list such as `0-3,8`: how many there are.
+int processors_in(const std::string& list);
+
+/// Cores that this process may use at once (hardware threads of one core count once).
+int usable_cores();
+
+}  // namespace fathom::machine

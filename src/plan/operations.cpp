@@ -1,0 +1,57 @@
+#include "plan/operations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fathom::plan {
+namespace {
+
+constexpr bool sized = true;
+constexpr bool unsized = false;
+
+constexpr auto registry = std::to_array<OperationInfo>({
+#define OPERATION(name, family, has_size, calls, traffic, summary)                         \
+    {#name,                                                                                \
+     Family::family,                                                                       \
+     has_size,                                                                             \
+     calls,                                                                                \
+     []([[maybe_unused]] double b, [[maybe_unused]] double n) -> double { return traffic; }, \
+     summary},
+#include "plan/operations.def"
+#undef OPERATION
+});
+
+}  // namespace
+
+double OperationInfo::rate_bytes_per_s(Bytes size, int procs, double time_ns) const {
+    return time_ns > 0 ? traffic(static_cast<double>(size.count), procs) / time_ns * 1e9 : 0;
+}
+
+std::span<const OperationInfo> operations() {
+    return registry;
+}
+
+std::vector<std::string> operation_names() {
+    std::vector<std::string> names;
+    for (const auto& operation : registry) {
+        names.emplace_back(operation.name);
+    }
+    return names;
+}
+
+const OperationInfo& find_operation(std::string_view name) {
+    const auto* const found =
+        std::find_if(registry.begin(), registry.end(), [&](const auto& row) { return row.name == name; });
+    if (found == registry.end()) {
+        throw BadInput(fmt::format("no operation '{}'.{} ('fathom list ops' shows all.)", name,
+                                   did_you_mean(name, operation_names())));
+    }
+    return *found;
+}
+
+}  // namespace fathom::plan

@@ -1,0 +1,178 @@
+#include "plan/plan_toml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "plan/presets.hpp"
+#include "plan/settings.hpp"
+
+namespace fathom::plan {
+namespace {
+
+constexpr std::string_view schema_name = "fathom.plan/1";
+constexpr std::string_view job_key = "job";
+
+std::string place(const std::string& source, const toml::source_region& region) {
+    return region.begin.line > 0 ? fmt::format("{}:{}", source, region.begin.line) : source;
+}
+
+toml::table parse(std::string_view text, const std::string& source) {
+    try {
+        return toml::parse(text, source);
+    } catch (const toml::parse_error& error) {
+        throw BadInput(fmt::format("{}: {}.", place(source, error.source()), error.description()));
+    }
+}
+
+/// A TOML value as a setting takes it, or nothing for kinds no setting takes (dates, tables).
+std::optional<SettingValue> setting_value(const toml::node& node) {
+    if (const auto* text = node.as_string()) {
+        return text->get();
+    }
+    if (const auto* number = node.as_integer()) {
+        return number->get();
+    }
+    if (const auto* number = node.as_floating_point()) {
+        return number->get();
+    }
+    if (const auto* toggle = node.as_boolean()) {
+        return toggle->get();
+    }
+    if (const auto* array = node.as_array()) {
+        std::vector<std::string> list;
+        for (const auto& item : *array) {
+            if (const auto* word = item.as_string()) {
+                list.push_back(word->get());
+            } else if (const auto* number = item.as_integer()) {
+                list.push_back(fmt::format("{}", number->get()));
+            } else {
+                return std::nullopt;
+            }
+        }
+        return list;
+    }
+    return std::nullopt;
+}
+
+void take(Plan& plan, const Setting& setting, const toml::node& node, const std::string& source) {
+    const auto value = setting_value(node);
+    if (!value) {
+        throw BadInput(fmt::format("{}: '{}' holds a kind of value it cannot take; see docs/plans.md.",
+                                   place(source, node.source()), setting.key));
+    }
+    try {
+        setting.set(plan, *value);
+    } catch (const BadInput& mend) {
+        throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place(source, node.source()),
+                                   setting.key, quoted(*value), mend.what()));
+    }
+}
+
+void take_all(Plan& plan, const toml::table& table, const std::string& source, bool may_hold_job) {
+    // A preset is the ground that the other keys stand on, wherever in the file it is named.
+    if (const auto* preset = table.get("preset")) {
+        const auto* name = preset->as_string();
+        if (name == nullptr) {
+            throw BadInput(fmt::format("{}: 'preset' must be a name in quotes.", place(source, preset->source())));
+        }
+        try {
+            apply_preset(plan, name->get());
+        } catch (const BadInput& error) {
+            throw BadInput(fmt::format("{}: {}", place(source, preset->source()), error.what()));
+        }
+    }
+    for (const auto& [key, node] : table) {
+        const std::string_view name = key.str();
+        if (name == "preset" || (name == job_key && may_hold_job)) {
+            continue;
+        }
+        if (name == "schema") {
+            if (node.value_or(std::string()) != schema_name) {
+                throw BadInput(fmt::format("{}: 'schema' must be \"{}\".", place(source, key.source()), schema_name));
+            }
+            continue;
+        }
+        const auto rows = settings();
+        const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.key == name; });
+        if (row == rows.end()) {
+            std::vector<std::string> keys{"preset", "schema"};
+            for (const auto& known : rows) {
+                keys.emplace_back(known.key);
+            }
+            throw BadInput(fmt::format("{}: no setting '{}'.{}", place(source, key.source()), name,
+                                       did_you_mean(name, keys)));
+        }
+        take(plan, *row, node, source);
+    }
+}
+
+toml::table table_of(const Plan& plan) {
+    toml::table table;
+    for (const auto& setting : settings()) {
+        if (setting.absent(plan)) {
+            continue;
+        }
+        std::visit(
+            [&](const auto& value) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<std::string>>) {
+                    toml::array array;
+                    for (const auto& item : value) {
+                        array.push_back(item);
+                    }
+                    table.insert(setting.key, std::move(array));
+                } else {
+                    table.insert(setting.key, value);
+                }
+            },
+            setting.get(plan));
+    }
+    table.insert("schema", std::string(schema_name));
+    return table;
+}
+
+std::string text_of(const toml::table& table) {
+    std::ostringstream out;
+    out << table << "\n";
+    return out.str();
+}
+
+}  // namespace
+
+void read_plan(Plan& plan, std::string_view toml, const std::string& source) {
+    take_all(plan, parse(toml, source), source, false);
+}
+
+std::string write_plan(const Plan& plan) {
+    return text_of(table_of(plan));
+}
+
+Job read_job(std::string_view toml, const std::string& source) {
+    const auto table = parse(toml, source);
+    Job job;
+    apply_preset(job.plan, default_preset);
+    take_all(job.plan, table, source, true);
+    job.journal = table[job_key]["journal"].value_or(source + ".journal");
+    if (const auto* points = table[job_key]["points"].as_array()) {
+        for (const auto& point : *points) {
+            job.points.push_back(point.value_or(-1));
+        }
+    }
+    return job;
+}
+
+std::string write_job(const Job& job) {
+    auto table = table_of(job.plan);
+    toml::array points;
+    for (const int point : job.points) {
+        points.push_back(std::int64_t{point});
+    }
+    table.insert(job_key, toml::table{{"journal", job.journal}, {"points", std::move(points)}});
+    return text_of(table);
+}
+
+}  // namespace fathom::plan

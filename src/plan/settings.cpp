@@ -1,0 +1,169 @@
+#include "plan/settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <charconv>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "plan/sizes.hpp"
+
+namespace fathom::plan {
+namespace {
+
+std::int64_t whole_number(const SettingValue& value, std::int64_t low, std::int64_t high,
+                          std::string_view unit = "") {
+    const auto refuse = [&]() -> BadInput {
+        return BadInput(fmt::format("give a number{} from {} to {}", unit, low, high));
+    };
+    std::int64_t number = 0;
+    if (const auto* given = std::get_if<std::int64_t>(&value)) {
+        number = *given;
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+        const auto* end = text->data() + text->size();
+        const auto [rest, code] = std::from_chars(text->data(), end, number);
+        if (code != std::errc() || rest != end) {
+            throw refuse();
+        }
+    } else {
+        throw refuse();
+    }
+    if (number < low || number > high) {
+        throw refuse();
+    }
+    return number;
+}
+
+std::string plain_text(const SettingValue& value, std::string_view what) {
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        return *text;
+    }
+    throw BadInput(fmt::format("give {} in quotes", what));
+}
+
+bool yes_or_no(const SettingValue& value) {
+    if (const auto* given = std::get_if<bool>(&value)) {
+        return *given;
+    }
+    throw BadInput("give true or false");
+}
+
+/// A list in TOML; one text with commas, or one number, counts as a list too.
+std::vector<std::string> words(const SettingValue& value, std::string_view mend) {
+    std::vector<std::string> list;
+    if (const auto* given = std::get_if<std::vector<std::string>>(&value)) {
+        for (const auto& item : *given) {
+            const auto parts = split(item, ',');
+            list.insert(list.end(), parts.begin(), parts.end());
+        }
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+        list = split(*text, ',');
+    } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
+        list.push_back(fmt::format("{}", *number));
+    }
+    if (list.empty()) {
+        throw BadInput(std::string(mend));
+    }
+    return list;
+}
+
+void set_operations(Plan& plan, const SettingValue& value) {
+    auto names = words(value, "give at least one; 'fathom list ops' shows all");
+    for (const auto& name : names) {
+        find_operation(name);
+    }
+    plan.operations = std::move(names);
+}
+
+void set_sizes(Plan& plan, const SettingValue& value) {
+    auto specifications = words(value, "give sizes such as 8, 64k or 1:1M");
+    expand_sizes(specifications);
+    plan.sizes = std::move(specifications);
+}
+
+constexpr std::int64_t most_procs = 10'000'000;
+constexpr std::int64_t most_reps = 1'000'000'000;
+constexpr std::int64_t longest_timeout_s = 1'000'000;
+
+constexpr auto table = std::to_array<Setting>({
+    {"label", "--label", SettingKind::text, "TEXT", "a name for the run, to find and compare it by",
+     [](Plan& plan, const SettingValue& value) { plan.label = plain_text(value, "a text"); },
+     [](const Plan& plan) -> SettingValue { return plan.label; },
+     [](const Plan& plan) { return plan.label.empty(); }},
+    {"operations", "", SettingKind::list, "OPERATION", "what to measure ('fathom list ops' shows all)",
+     set_operations, [](const Plan& plan) -> SettingValue { return plan.operations; },
+     [](const Plan& plan) { return plan.operations.empty(); }},
+    {"procs", "-n,--procs", SettingKind::text, "N",
+     "processes (default 2; on a simulated platform all it has places for)",
+     [](Plan& plan, const SettingValue& value) {
+         plan.procs = static_cast<int>(whole_number(value, 1, most_procs));
+     },
+     [](const Plan& plan) -> SettingValue { return std::int64_t{plan.procs.value_or(0)}; },
+     [](const Plan& plan) { return !plan.procs.has_value(); }},
+    {"sizes", "--sizes", SettingKind::list, "LIST", "message sizes: 8,64k,1M and doubling ranges 1:1M", set_sizes,
+     [](const Plan& plan) -> SettingValue { return plan.sizes; },
+     [](const Plan& plan) { return plan.sizes.empty(); }},
+    {"reps", "--reps", SettingKind::text, "R", "timed repetitions of every point",
+     [](Plan& plan, const SettingValue& value) { plan.reps = whole_number(value, 1, most_reps); },
+     [](const Plan& plan) -> SettingValue { return plan.reps; }, [](const Plan&) { return false; }},
+    {"warmup", "--warmup", SettingKind::text, "W", "calls before the timed ones",
+     [](Plan& plan, const SettingValue& value) { plan.warmup = whole_number(value, 0, most_reps); },
+     [](const Plan& plan) -> SettingValue { return plan.warmup; }, [](const Plan&) { return false; }},
+    {"seed", "--seed", SettingKind::text, "S", "of every random choice (message contents)",
+     [](Plan& plan, const SettingValue& value) { plan.seed = whole_number(value, 0, INT64_MAX); },
+     [](const Plan& plan) -> SettingValue { return plan.seed; }, [](const Plan&) { return false; }},
+    {"verify", "--verify,!--no-verify", SettingKind::toggle, "",
+     "check the data of one repetition before and one after the timed ones (default on)",
+     [](Plan& plan, const SettingValue& value) { plan.verify = yes_or_no(value); },
+     [](const Plan& plan) -> SettingValue { return plan.verify; }, [](const Plan&) { return false; }},
+    {"point_timeout_s", "--point-timeout", SettingKind::text, "SECONDS",
+     "give up when no point was finished for so long",
+     [](Plan& plan, const SettingValue& value) {
+         plan.point_timeout_s = whole_number(value, 1, longest_timeout_s, " of seconds");
+     },
+     [](const Plan& plan) -> SettingValue { return plan.point_timeout_s; }, [](const Plan&) { return false; }},
+    {"mpi", "--mpi", SettingKind::text, "FLAVOUR", "MPI library: openmpi, mpich, smpi (simulated) or mpi",
+     [](Plan& plan, const SettingValue& value) { plan.mpi = plain_text(value, "a flavour such as openmpi"); },
+     [](const Plan& plan) -> SettingValue { return plan.mpi; }, [](const Plan& plan) { return plan.mpi.empty(); }},
+    {"platform", "--platform", SettingKind::text, "NAME",
+     "simulated platform ('fathom list platforms' shows all), or a file NAME.xml",
+     [](Plan& plan, const SettingValue& value) { plan.platform = plain_text(value, "a platform's name"); },
+     [](const Plan& plan) -> SettingValue { return plan.platform; },
+     [](const Plan& plan) { return plan.platform.empty(); }},
+    {"launcher", "--launcher", SettingKind::text, "TEMPLATE",
+     "how to start the probe, e.g. 'srun -n {n}'; the probe and its plan are appended",
+     [](Plan& plan, const SettingValue& value) {
+         auto text = plain_text(value, "a command such as 'srun -n {n}'");
+         if (shell_words(text).empty()) {
+             throw BadInput("give a command such as 'srun -n {n}'");
+         }
+         plan.launcher = std::move(text);
+     },
+     [](const Plan& plan) -> SettingValue { return plan.launcher; },
+     [](const Plan& plan) { return plan.launcher.empty(); }},
+});
+
+}  // namespace
+
+std::string quoted(const SettingValue& value) {
+    return std::visit(
+        [](const auto& given) {
+            using Given = std::decay_t<decltype(given)>;
+            if constexpr (std::is_same_v<Given, std::string>) {
+                return fmt::format("\"{}\"", given);
+            } else if constexpr (std::is_same_v<Given, std::vector<std::string>>) {
+                return fmt::format("[{}]", fmt::join(given, ", "));
+            } else {
+                return fmt::format("{}", given);
+            }
+        },
+        value);
+}
+
+std::span<const Setting> settings() {
+    return table;
+}
+
+}  // namespace fathom::plan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "journal/samples.hpp"
+#include "probe/loops/clock.hpp"
+#include "probe/loops/start.hpp"
+#include "probe/ops/operation.hpp"
+
+namespace fathom::probe {
+
+/// Repeats an operation `count` times and keeps the time of every single call. The room in `samples` is reserved
+/// by the caller, so that the loop allocates nothing.
+void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t count,
+               std::vector<journal::Sample>& samples);
+
+/// The same calls without time stamps, to warm up.
+void run_untimed(Start& start, Operation& operation, std::int64_t count);
+
+}  // namespace fathom::probe

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "base/build_info.hpp"
+#include "base/error.hpp"
+#include "probe/mpi/flavour.hpp"
+#include "probe/session.hpp"
+
+namespace {
+
+using namespace fathom;
+
+constexpr const char* usage =
+    "Usage: LAUNCHER fathom-probe-{0} PLAN.toml\n"
+    "Measures what PLAN.toml asks for (see docs/plans.md) and writes PLAN.toml.journal.\n"
+    "'fathom run' starts it for you; in a batch script:\n"
+    "  srun -n 64 fathom-probe-{0} night.toml\n"
+    "  fathom run --collect night.toml.journal\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "--version")) {
+        fmt::print(stdout, "fathom-probe-{} {}\n", probe::mpi::flavour, build_info().version);
+        if (std::string_view(argv[1]) == "--help") {
+            fmt::print(stdout, usage, probe::mpi::flavour);
+        }
+        return 0;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    try {
+        if (argc != 2) {
+            throw BadInput("give one plan file");
+        }
+        probe::run_session(argv[1]);
+    } catch (const std::exception& error) {
+        // One line that the supervisor looks for; the other ranks may be anywhere, so the job ends here.
+        fmt::print(stderr, "fathom-probe: rank {} on {}: {}\n", rank, probe::mpi::processor_name(), error.what());
+        std::fflush(stderr);
+        MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitStatus::not_measured));
+    }
+    MPI_Finalize();
+    return 0;
+}

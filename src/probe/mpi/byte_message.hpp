@@ -1,0 +1,38 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "base/units.hpp"
+
+namespace fathom::probe::mpi {
+
+/// How a number of bytes is cut so that MPI's 32-bit counts can say it: `blocks` of `block` bytes and a rest.
+struct ByteCut {
+    std::int64_t block = 1;
+    int blocks = 0;
+    int rest = 0;
+};
+
+/// Up to 2^31 - 1 bytes stand as they are (one block is one byte); more is cut into blocks of 1 GiB.
+ByteCut cut_bytes(Bytes size);
+
+/// A message of any number of bytes: the datatype and count to hand to MPI.
+class ByteMessage {
+  public:
+    explicit ByteMessage(Bytes size);
+    ByteMessage(const ByteMessage&) = delete;
+    ByteMessage& operator=(const ByteMessage&) = delete;
+    ~ByteMessage();
+
+    [[nodiscard]] MPI_Datatype datatype() const { return datatype_; }
+    [[nodiscard]] int count() const { return count_; }
+
+  private:
+    MPI_Datatype datatype_ = MPI_BYTE;
+    int count_ = 0;
+    bool derived_ = false;
+};
+
+}  // namespace fathom::probe::mpi

@@ -1,0 +1,20 @@
+#include "probe/mpi/check.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace fathom::probe::mpi {
+
+void fail(int code, const char* call) {
+    std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
+    int length = 0;
+    if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) {
+        length = 0;
+    }
+    throw MpiError(fmt::format("{} failed: {}", call,
+                               length > 0 ? std::string(text.data(), static_cast<std::size_t>(length))
+                                          : fmt::format("error code {}", code)));
+}
+
+}  // namespace fathom::probe::mpi

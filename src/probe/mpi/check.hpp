@@ -1,0 +1,28 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace fathom::probe::mpi {
+
+/// An MPI call that did not succeed, with the name of the call and the library's own words.
+class MpiError : public std::runtime_error {
+  public:
+    explicit MpiError(const std::string& sentence) : std::runtime_error(sentence) {}
+};
+
+[[noreturn]] void fail(int code, const char* call);
+
+inline void check(int code, const char* call) {
+    if (code != MPI_SUCCESS) [[unlikely]] {
+        fail(code, call);
+    }
+}
+
+}  // namespace fathom::probe::mpi
+
+/// Every MPI call goes through this: FATHOM_MPI(MPI_Send, buffer, count, ...).
+/// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): the name of the call must reach the message
+#define FATHOM_MPI(call, ...) ::fathom::probe::mpi::check(call(__VA_ARGS__), #call)

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fathom::probe::mpi {
+
+/// The MPI library this probe was compiled for; set by the build.
+inline constexpr std::string_view flavour = FATHOM_FLAVOUR;
+
+/// In simulation all ranks share one process and time is not the host's.
+#ifdef FATHOM_SIMULATED
+inline constexpr bool simulated = true;
+#else
+inline constexpr bool simulated = false;
+#endif
+
+/// MPI_Get_library_version on one line.
+std::string library_version();
+
+/// The MPI standard the library speaks, as `3.1`.
+std::string standard_version();
+
+/// MPI_Get_processor_name.
+std::string processor_name();
+
+}  // namespace fathom::probe::mpi

@@ -1,0 +1,260 @@
+#include "probe/session.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "journal/journal.hpp"
+#include "plan/plan.hpp"
+#include "plan/plan_toml.hpp"
+#include "probe/clock/local_clock.hpp"
+#include "probe/environment.hpp"
+#include "probe/loops/batches.hpp"
+#include "probe/loops/timed_loop.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
+#include "probe/mpi/mpi_group.hpp"
+#include "probe/ops/registry.hpp"
+#include "probe/start/dissemination.hpp"
+#include "probe/start/none.hpp"
+
+namespace fathom::probe {
+namespace {
+
+/// Ranks of this job on this host: they share its processors and memory.
+int ranks_here() {
+    int count = 0;
+    if constexpr (mpi::simulated) {
+        FATHOM_MPI(MPI_Comm_size, MPI_COMM_WORLD, &count);
+    } else {
+        MPI_Comm host = MPI_COMM_NULL;
+        FATHOM_MPI(MPI_Comm_split_type, MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+        FATHOM_MPI(MPI_Comm_size, host, &count);
+        FATHOM_MPI(MPI_Comm_free, &host);
+    }
+    return count;
+}
+
+std::int64_t free_memory_bytes() {
+    std::istringstream lines(read_file_or_empty("/proc/meminfo"));
+    std::string key;
+    std::int64_t kib = 0;
+    while (lines >> key) {
+        if (key == "MemAvailable:" && lines >> kib) {
+            return kib * 1024;
+        }
+        lines.ignore(INT32_MAX, '\n');
+    }
+    return INT64_MAX;
+}
+
+/// Ranks that measure together: our own messages, and a communicator for the measured operation alone.
+class Team {
+  public:
+    Team(MPI_Comm members, bool yielding) : group_(members, yielding) {
+        FATHOM_MPI(MPI_Comm_dup, members, &measured_);
+        FATHOM_MPI(MPI_Comm_set_errhandler, measured_, MPI_ERRORS_RETURN);
+    }
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    ~Team() { MPI_Comm_free(&measured_); }
+
+    [[nodiscard]] mpi::MpiGroup& group() { return group_; }
+    [[nodiscard]] MPI_Comm measured() const { return measured_; }
+
+  private:
+    mpi::MpiGroup group_;
+    MPI_Comm measured_ = MPI_COMM_NULL;
+};
+
+/// The team of the first and the last rank, on those two; nothing on others or where they are one.
+std::unique_ptr<Team> pair_team(const mpi::MpiGroup& world, bool yielding) {
+    if (world.size() < 2) {
+        return nullptr;
+    }
+    const bool member = world.rank() == 0 || world.rank() == world.size() - 1;
+    MPI_Comm pair = MPI_COMM_NULL;
+    FATHOM_MPI(MPI_Comm_split, world.communicator(), member ? 0 : MPI_UNDEFINED, world.rank(), &pair);
+    if (!member) {
+        return nullptr;
+    }
+    auto team = std::make_unique<Team>(pair, yielding);
+    FATHOM_MPI(MPI_Comm_free, &pair);
+    return team;
+}
+
+/// Why a point has no result; travels between ranks as text.
+struct Refusal {
+    std::string status;
+    std::string reason;
+
+    [[nodiscard]] std::string text() const { return status + ":" + reason; }
+    static std::optional<Refusal> from(const std::string& text) {
+        const auto colon = text.find(':');
+        return colon == std::string::npos ? std::nullopt
+                                          : std::optional(Refusal{text.substr(0, colon), text.substr(colon + 1)});
+    }
+};
+
+class Session {
+  public:
+    explicit Session(const std::string& job_file)
+        : host_ranks_(ranks_here()),
+          oversubscribed_(!mpi::simulated && host_ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN)),
+          all_(MPI_COMM_WORLD, oversubscribed_),
+          pair_(pair_team(all_.group(), oversubscribed_)),
+          clock_(make_local_clock()) {
+        // Only rank 0 needs to see the file.
+        const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
+        job_ = plan::read_job(text, job_file);
+        if (job_.plan.procs && *job_.plan.procs != world().size()) {
+            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", *job_.plan.procs,
+                                       world().size()));
+        }
+        if (world().rank() == 0) {
+            journal_ = std::make_unique<journal::Writer>(job_.journal);
+        }
+    }
+
+    void run() {
+        record_environment(world(), *clock_, plan::write_plan(job_.plan), journal_.get());
+        const auto points = plan::points_of(job_.plan, world().size());
+        auto order = job_.points;
+        if (order.empty()) {
+            order.resize(points.size());
+            std::iota(order.begin(), order.end(), 0);
+        }
+        for (const int index : order) {
+            if (index < 0 || index >= static_cast<int>(points.size())) {
+                throw BadInput(fmt::format("the job asks for point {} of {}", index, points.size()));
+            }
+            run_point(points[static_cast<std::size_t>(index)]);
+        }
+        tell(journal::JobEnd{});
+    }
+
+  private:
+    Group& world() { return all_.group(); }
+
+    void tell(const journal::Record& record) {
+        if (journal_) {
+            journal_->write(record);
+        }
+    }
+
+    void run_point(const plan::PointSpec& point) {
+        tell(journal::PointBegin{point.index});
+        const auto& info = plan::find_operation(point.operation);
+        journal::PointEnd end{.index = point.index, .status = "ok", .reason = "", .datatype = ""};
+        if (world().size() < info.min_procs()) {
+            end.status = "unavailable";
+            end.reason = fmt::format("needs at least {} processes", info.min_procs());
+            tell(end);
+            return;
+        }
+        const bool pair = info.family == plan::Family::pair;
+        Team* const team = pair ? pair_.get() : &all_;
+        if (team == nullptr) {
+            world().receive_idle(0);  // rank 0 tells when the pair is done
+            return;
+        }
+        if (const auto refusal = measure(*team, pair, point, end)) {
+            end.status = refusal->status;
+            end.reason = refusal->reason;
+        }
+        tell(end);
+        if (pair && world().rank() == 0) {
+            for (int idle = 1; idle + 1 < world().size(); ++idle) {
+                world().send(idle, "done");
+            }
+        }
+    }
+
+    std::optional<Refusal> measure(Team& team, bool pair, const plan::PointSpec& point, journal::PointEnd& end) {
+        auto& group = team.group();
+        std::unique_ptr<Operation> operation;
+        const auto refusal = Refusal::from(group.first_of(make(team, point, operation)));
+        if (refusal) {
+            return refusal;
+        }
+        end.datatype = operation->datatype();
+        // A pair needs no barrier: its own messages keep it in step.
+        DisseminationBarrier barrier(group);
+        NoStart none;
+        Start& start = pair ? static_cast<Start&>(none) : barrier;
+        if (auto wrong = verified(group, start, *operation, "before")) {
+            return wrong;
+        }
+        run_untimed(start, *operation, job_.plan.warmup);
+        measure_in_batches(group, *clock_, start, *operation, job_.plan.reps, [&](journal::SampleBlock block) {
+            block.point = point.index;
+            block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
+            tell(block);
+        });
+        return verified(group, start, *operation, "after");
+    }
+
+    /// Makes the operation, or says why not.
+    std::string make(const Team& team, const plan::PointSpec& point, std::unique_ptr<Operation>& operation) {
+        const auto share = free_memory_bytes() / host_ranks_;
+        const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(point.size)); };
+        try {
+            if (point.size.count > share / 2) {
+                throw Unavailable(
+                    fmt::format("{}, and {} are free for each of {} ranks here", needs(), to_text(Bytes{share}), host_ranks_));
+            }
+            int rank = 0;
+            int procs = 0;
+            FATHOM_MPI(MPI_Comm_rank, team.measured(), &rank);
+            FATHOM_MPI(MPI_Comm_size, team.measured(), &procs);
+            operation = make_operation(point.operation, {.communicator = team.measured(),
+                                                         .rank = rank,
+                                                         .procs = procs,
+                                                         .size = point.size,
+                                                         .seed = static_cast<std::uint64_t>(job_.plan.seed)});
+        } catch (const Unavailable& error) {
+            return Refusal{"unavailable", error.what()}.text();
+        } catch (const std::bad_alloc&) {
+            return Refusal{"unavailable", needs() + ", which this machine did not give"}.text();
+        }
+        return {};
+    }
+
+    /// One repetition with checked data, outside the timed ones.
+    std::optional<Refusal> verified(Group& group, Start& start, Operation& operation, const char* when) {
+        if (!job_.plan.verify) {
+            return std::nullopt;
+        }
+        operation.prepare_check();
+        run_untimed(start, operation, 1);
+        auto wrong = operation.check();
+        if (!wrong.empty()) {
+            wrong = Refusal{"failed", fmt::format("wrong data {} timing on rank {}: {}", when, world().rank(), wrong)}.text();
+        }
+        return Refusal::from(group.first_of(wrong));
+    }
+
+    int host_ranks_;
+    bool oversubscribed_;
+    Team all_;
+    std::unique_ptr<Team> pair_;
+    std::unique_ptr<Clock> clock_;
+    plan::Job job_;
+    std::unique_ptr<journal::Writer> journal_;
+};
+
+}  // namespace
+
+void run_session(const std::string& job_file) {
+    Session(job_file).run();
+}
+
+}  // namespace fathom::probe

@@ -1,0 +1,16 @@
+#include "probe/start/dissemination.hpp"
+
+#include <cstdint>
+
+namespace fathom::probe {
+
+void DisseminationBarrier::align() {
+    const std::int64_t size = group_.size();
+    const std::int64_t rank = group_.rank();
+    for (std::int64_t distance = 1; distance < size; distance *= 2) {
+        group_.exchange_token(static_cast<int>((rank + distance) % size),
+                              static_cast<int>((rank - distance + size) % size));
+    }
+}
+
+}  // namespace fathom::probe

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdio>
+
+#include "analysis/point_result.hpp"
+#include "store/store.hpp"
+
+namespace fathom::report {
+
+/// One row a point.
+void write_points_csv(std::FILE* out, const analysis::RunResult& result);
+
+/// One row a sample of every rank, streamed from the store. Durations are on the same footing as the medians:
+/// half of the round trip for a pair.
+void write_samples_csv(std::FILE* out, const store::Store& store, const store::RunRow& run);
+
+}  // namespace fathom::report

@@ -1,0 +1,82 @@
+#include "report/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json point_json(const analysis::PointResult& point) {
+    ordered_json json{{"point", point.position},       {"operation", point.operation},
+                      {"pattern", point.pattern},      {"procs", point.procs},
+                      {"size_bytes", point.size.count}, {"datatype", point.datatype},
+                      {"status", point.status},        {"reason", point.reason},
+                      {"reps", point.reps},            {"invalid_reps", point.invalid_reps}};
+    const auto& time = point.time_ns;
+    const auto number = [&](double stats::Summary::*field) -> ordered_json {
+        return time ? ordered_json((*time).*field) : ordered_json(nullptr);
+    };
+    json["median_ns"] = number(&stats::Summary::median);
+    json["median_ci95_ns"] = time && time->median_ci95
+                                 ? ordered_json::array({time->median_ci95->low, time->median_ci95->high})
+                                 : ordered_json(nullptr);
+    json["min_ns"] = number(&stats::Summary::min);
+    json["mean_ns"] = number(&stats::Summary::mean);
+    json["p99_ns"] = number(&stats::Summary::p99);
+    json["max_ns"] = number(&stats::Summary::max);
+    json["rate_bytes_per_s"] = point.rate_bytes_per_s ? ordered_json(*point.rate_bytes_per_s) : ordered_json(nullptr);
+    // Known once ranks share a clock; until then nothing is claimed.
+    json["start_skew_median_ns"] = nullptr;
+    json["clock_bound_ns"] = nullptr;
+    json["warnings"] = point.warnings;
+    return json;
+}
+
+}  // namespace
+
+ordered_json warning_json(const store::WarningRow& warning) {
+    return {{"severity", warning.severity}, {"code", warning.code}, {"text", warning.text}, {"remedy", warning.remedy}};
+}
+
+ordered_json run_json(const store::Store& store, const analysis::RunResult& result) {
+    const auto& run = result.run;
+    ordered_json json{{"schema", "fathom.run/1"},
+                      {"run", run.id},
+                      {"label", run.label},
+                      {"status", run.status},
+                      {"created_utc", run.created_utc},
+                      {"mpi", run.mpi_flavour},
+                      {"mpi_version", run.mpi_version},
+                      {"simulated", run.simulated},
+                      {"procs", run.procs},
+                      {"time_source", run.time_source},
+                      {"fathom_version", run.fathom_version},
+                      {"fathom_commit", run.fathom_commit},
+                      {"command_line", run.command_line},
+                      {"plan_toml", run.plan_toml}};
+    json["ranks"] = ordered_json::array();
+    for (const auto& rank : store.ranks(run.id)) {
+        json["ranks"].push_back(
+            {{"rank", rank.rank}, {"host", rank.host}, {"pid", rank.pid}, {"binding", rank.binding}});
+    }
+    json["environment"] = ordered_json::object();
+    for (const auto& [host, facts] : store.environment(run.id)) {
+        json["environment"][host.empty() ? "job" : host] = facts;
+    }
+    json["points"] = ordered_json::array();
+    for (const auto& point : result.points) {
+        json["points"].push_back(point_json(point));
+    }
+    json["warnings"] = ordered_json::array();
+    for (const auto& warning : result.warnings) {
+        json["warnings"].push_back(warning_json(warning));
+    }
+    return json;
+}
+
+std::string document(const ordered_json& json) {
+    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fathom::report

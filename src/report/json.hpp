@@ -1,0 +1,20 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "analysis/point_result.hpp"
+#include "store/store.hpp"
+
+namespace fathom::report {
+
+/// A run as `fathom.run/1`.
+nlohmann::ordered_json run_json(const store::Store& store, const analysis::RunResult& result);
+
+/// A warning as scripts see it.
+nlohmann::ordered_json warning_json(const store::WarningRow& warning);
+
+/// The text of a document, indented, ending in a newline; bytes that are no UTF-8 are replaced.
+std::string document(const nlohmann::ordered_json& json);
+
+}  // namespace fathom::report

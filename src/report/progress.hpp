@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "plan/plan.hpp"
+#include "report/style.hpp"
+
+namespace fathom::report {
+
+/// Tells on stderr how far a run is: a bar on a terminal, plain lines elsewhere.
+class Progress {
+  public:
+    Progress(Terminal terminal, int total, bool silent);
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    ~Progress() { clear(); }
+
+    void begin(const plan::PointSpec& point);
+    void end(const plan::PointSpec& point, const std::string& result);
+    /// Redraws the bar if it is time.
+    void tick();
+    /// A line of its own that does not disturb the bar.
+    void say(const std::string& line);
+    void clear();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void draw();
+
+    Terminal terminal_;
+    int total_;
+    bool silent_;
+    int done_ = 0;
+    std::string current_;
+    Clock::time_point started_ = Clock::now();
+    Clock::time_point drawn_;
+    bool bar_shown_ = false;
+};
+
+}  // namespace fathom::report

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace fathom::stats {
+
+/// The q-quantile (0 <= q <= 1) of sorted values, interpolated linearly between neighbours (type 7 of
+/// Hyndman and Fan, the default of R and NumPy). The values must not be empty.
+double quantile(std::span<const double> sorted, double q);
+
+/// Positions (from 0) in a sorted sample whose values enclose the median with at least the stated confidence.
+struct OrderInterval {
+    std::size_t low;
+    std::size_t high;
+};
+
+/// The narrowest symmetric order-statistic interval of the median: no assumption on the distribution beyond
+/// independence. Empty if n is too small for the confidence (n < 6 at 95 %).
+std::optional<OrderInterval> median_interval(std::size_t n, double confidence);
+
+}  // namespace fathom::stats

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace fathom::store {
+
+/// A run as it is stored.
+struct RunRow {
+    std::int64_t id = 0;
+    std::string label;
+    std::string created_utc;
+    std::string status;  ///< running, done, interrupted, failed
+    std::string plan_toml;
+    int procs = 0;
+    std::string mpi_flavour;
+    std::string mpi_version;
+    std::string time_source;
+    bool simulated = false;
+    std::string command_line;
+    std::string fathom_version;
+    std::string fathom_commit;
+};
+
+/// A point as it is stored. A point that killed the job once is `died`; it is tried once more on resume.
+struct PointRow {
+    std::int64_t id = 0;
+    int position = 0;
+    std::string operation;
+    std::string pattern;
+    int procs = 0;
+    Bytes size;
+    std::string status;  ///< pending, ok, failed, died, unavailable
+    std::string reason;
+    std::string datatype;
+    int deaths = 0;
+};
+
+struct RankRow {
+    int rank = 0;
+    std::string host;
+    std::int64_t pid = 0;
+    std::string binding;
+};
+
+struct WarningRow {
+    std::string severity;  ///< serious, note
+    std::string code;
+    std::string text;
+    std::string remedy;
+};
+
+/// One start of the probe for a run.
+struct JobRow {
+    std::int64_t id = 0;
+    std::string journal;
+    std::string supervisor_host;
+    std::int64_t supervisor_pid = 0;
+    std::string outcome;  ///< empty while it runs
+};
+
+/// Facts by host; host '' holds what is true of the whole job.
+using EnvironmentRows = std::map<std::string, std::map<std::string, std::string>>;
+
+}  // namespace fathom::store

@@ -1,0 +1,133 @@
+#include "store/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.hpp"
+
+namespace fathom::store {
+namespace {
+
+constexpr std::int64_t application_id = 0x6661746d;  // "fatm"
+
+/// Step i brings version i to version i + 1. Never change a step that was released: add one.
+constexpr auto migrations = std::to_array<const char*>({
+    R"(
+    CREATE TABLE run (
+        id INTEGER PRIMARY KEY,
+        label TEXT NOT NULL,
+        created_utc TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('running', 'done', 'interrupted', 'failed')),
+        plan_toml TEXT NOT NULL,
+        procs INTEGER NOT NULL,
+        mpi_flavour TEXT NOT NULL,
+        command_line TEXT NOT NULL,
+        fathom_version TEXT NOT NULL,
+        fathom_commit TEXT NOT NULL
+    );
+    CREATE TABLE job (
+        id INTEGER PRIMARY KEY,
+        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+        started_utc TEXT NOT NULL,
+        ended_utc TEXT,
+        outcome TEXT NOT NULL,
+        launcher TEXT NOT NULL,
+        journal TEXT NOT NULL,
+        supervisor_host TEXT NOT NULL,
+        supervisor_pid INTEGER NOT NULL,
+        mpi_version TEXT NOT NULL DEFAULT '',
+        mpi_standard TEXT NOT NULL DEFAULT '',
+        time_source TEXT NOT NULL DEFAULT '',
+        simulated INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX job_of_run ON job (run);
+    CREATE TABLE rank (
+        job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        host TEXT NOT NULL,
+        pid INTEGER NOT NULL,
+        binding TEXT NOT NULL,
+        PRIMARY KEY (job, rank)
+    ) WITHOUT ROWID;
+    -- host '' holds what is true of the whole job
+    CREATE TABLE environment (
+        job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,
+        host TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (job, host, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE point (
+        id INTEGER PRIMARY KEY,
+        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+        position INTEGER NOT NULL,
+        operation TEXT NOT NULL,
+        pattern TEXT NOT NULL,
+        procs INTEGER NOT NULL,
+        size_bytes INTEGER NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('pending', 'ok', 'failed', 'died', 'unavailable')),
+        reason TEXT NOT NULL DEFAULT '',
+        datatype TEXT NOT NULL DEFAULT '',
+        deaths INTEGER NOT NULL DEFAULT 0,
+        job INTEGER REFERENCES job,
+        UNIQUE (run, position)
+    );
+    CREATE TABLE sample_block (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        first_rep INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (point, rank, first_rep)
+    );
+    CREATE TABLE warning (
+        id INTEGER PRIMARY KEY,
+        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+        point INTEGER REFERENCES point ON DELETE CASCADE,
+        severity TEXT NOT NULL CHECK (severity IN ('serious', 'note')),
+        code TEXT NOT NULL,
+        text TEXT NOT NULL,
+        remedy TEXT NOT NULL
+    );
+    CREATE INDEX warning_of_run ON warning (run);
+    )",
+});
+
+}  // namespace
+
+int current_schema_version() {
+    return static_cast<int>(migrations.size());
+}
+
+void bring_to_current_schema(Database& database) {
+    const auto id = database.pragma("application_id");
+    const auto version = database.pragma("user_version");
+    const auto objects = [&] {
+        auto query = database.prepare("SELECT count(*) FROM sqlite_schema");
+        query.step();
+        return query.integer(0);
+    }();
+    const bool fresh = id == 0 && version == 0 && objects == 0;
+    if (!fresh && id != application_id) {
+        throw BadInput(fmt::format("{} is a database of another program; name another file with --db.",
+                                   database.path().string()));
+    }
+    if (version > current_schema_version()) {
+        throw BadInput(fmt::format("{} was written by a newer fathom (schema {}, this one knows {}); use that one.",
+                                   database.path().string(), version, current_schema_version()));
+    }
+    if (version == current_schema_version()) {
+        return;
+    }
+    Transaction transaction(database);
+    // Another process may have done it while we waited for the lock.
+    for (auto step = database.pragma("user_version"); step < current_schema_version(); ++step) {
+        database.execute(migrations.at(static_cast<std::size_t>(step)));
+        database.execute(fmt::format("PRAGMA user_version = {}", step + 1));
+    }
+    database.execute(fmt::format("PRAGMA application_id = {}", application_id));
+    transaction.commit();
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "store/sqlite.hpp"
+
+namespace fathom::store {
+
+/// Makes a new file a result file, or brings an older one forward step by step.
+/// Throws BadInput if the file belongs to another program or to a newer fathom; it is then left as it was.
+void bring_to_current_schema(Database& database);
+
+/// The schema version that this program writes.
+int current_schema_version();
+
+}  // namespace fathom::store

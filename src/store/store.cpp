@@ -1,0 +1,302 @@
+#include "store/store.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "machine/facts.hpp"
+#include "store/schema.hpp"
+
+namespace fathom::store {
+namespace {
+
+std::string now_utc() {
+    const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+/// Columns of a run with those of its newest job.
+constexpr const char* run_query =
+    "SELECT run.id, label, created_utc, status, plan_toml, procs, mpi_flavour, coalesce(mpi_version, ''), "
+    "coalesce(time_source, ''), coalesce(simulated, 0), command_line, fathom_version, fathom_commit "
+    "FROM run LEFT JOIN job ON job.id = (SELECT max(id) FROM job AS newest WHERE newest.run = run.id "
+    "AND newest.mpi_version <> '') ";
+
+RunRow run_from(const Statement& row) {
+    int at = 0;
+    RunRow run;
+    run.id = row.integer(at++);
+    run.label = row.text(at++);
+    run.created_utc = row.text(at++);
+    run.status = row.text(at++);
+    run.plan_toml = row.text(at++);
+    run.procs = static_cast<int>(row.integer(at++));
+    run.mpi_flavour = row.text(at++);
+    run.mpi_version = row.text(at++);
+    run.time_source = row.text(at++);
+    run.simulated = row.integer(at++) != 0;
+    run.command_line = row.text(at++);
+    run.fathom_version = row.text(at++);
+    run.fathom_commit = row.text(at++);
+    return run;
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database)
+    : lock_(std::move(lock)), database_(std::move(database)) {
+    bring_to_current_schema(*database_);
+}
+
+Store Store::open_or_create(const std::filesystem::path& path) {
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    if (!std::filesystem::is_directory(folder)) {
+        throw BadInput(fmt::format("no directory {} to put {} into; make it or name another with --db.",
+                                   folder.string(), path.filename().string()));
+    }
+    const bool locks = locks_work(path, true);
+    auto lock = locks ? nullptr : std::make_unique<LockFile>(path);
+    auto database = std::make_unique<Database>(path, Database::Access::write, !locks);
+    return {std::move(lock), std::move(database)};
+}
+
+Store Store::open(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path)) {
+        throw BadInput(fmt::format("no results in {} yet: 'fathom run' makes it, --db FILE names another.",
+                                   path.string()));
+    }
+    const bool locks = locks_work(path, false);
+    auto lock = locks ? nullptr : std::make_unique<LockFile>(path);
+    auto database = std::make_unique<Database>(path, Database::Access::read, !locks);
+    return {std::move(lock), std::move(database)};
+}
+
+std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointSpec>& points) {
+    Transaction transaction(*database_);
+    database_
+        ->prepare("INSERT INTO run (label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
+                  "fathom_version, fathom_commit) VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8)")
+        .bind(run.label, now_utc(), run.plan_toml, run.procs, run.mpi_flavour, run.command_line, run.fathom_version,
+              run.fathom_commit)
+        .run();
+    const auto id = database_->last_id();
+    auto insert = database_->prepare(
+        "INSERT INTO point (run, position, operation, pattern, procs, size_bytes, status) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending')");
+    for (const auto& point : points) {
+        insert.bind(id, point.index, point.operation, point.pattern, point.procs, point.size.count).run();
+    }
+    transaction.commit();
+    return id;
+}
+
+std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, const std::string& journal) {
+    Transaction transaction(*database_);
+    database_
+        ->prepare("INSERT INTO job (run, started_utc, outcome, launcher, journal, supervisor_host, supervisor_pid) "
+                  "VALUES (?1, ?2, '', ?3, ?4, ?5, ?6)")
+        .bind(run, now_utc(), launcher, journal, machine::host_name(), static_cast<std::int64_t>(::getpid()))
+        .run();
+    const auto id = database_->last_id();
+    database_->prepare("UPDATE run SET status = 'running' WHERE id = ?1").bind(run).run();
+    transaction.commit();
+    return id;
+}
+
+void Store::set_run_status(std::int64_t run, const std::string& status) {
+    database_->prepare("UPDATE run SET status = ?2 WHERE id = ?1").bind(run, status).run();
+}
+
+void Store::end_job(std::int64_t job, const std::string& outcome) {
+    database_->prepare("UPDATE job SET ended_utc = ?2, outcome = ?3 WHERE id = ?1").bind(job, now_utc(), outcome).run();
+}
+
+void Store::put(std::int64_t job, const journal::JobInfo& info) {
+    Transaction transaction(*database_);
+    database_
+        ->prepare("UPDATE job SET mpi_version = ?2, mpi_standard = ?3, time_source = ?4, simulated = ?5 WHERE id = ?1")
+        .bind(job, info.mpi_version, info.mpi_standard, info.time_source, info.simulated)
+        .run();
+    auto insert = database_->prepare("INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, '', ?2, ?3)");
+    for (const auto& [key, value] : info.facts) {
+        insert.bind(job, key, value).run();
+    }
+    transaction.commit();
+}
+
+void Store::put(std::int64_t job, const journal::RankInfo& rank) {
+    database_->prepare("INSERT OR REPLACE INTO rank (job, rank, host, pid, binding) VALUES (?1, ?2, ?3, ?4, ?5)")
+        .bind(job, rank.rank, rank.host, rank.pid, rank.binding)
+        .run();
+}
+
+void Store::put(std::int64_t job, const journal::HostInfo& host) {
+    Transaction transaction(*database_);
+    auto insert = database_->prepare("INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, ?2, ?3, ?4)");
+    for (const auto& [key, value] : host.facts) {
+        insert.bind(job, host.host, key, value).run();
+    }
+    transaction.commit();
+}
+
+void Store::put_warning(std::int64_t run, const WarningRow& warning) {
+    database_
+        ->prepare("INSERT INTO warning (run, severity, code, text, remedy) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
+                  "(SELECT 1 FROM warning WHERE run = ?1 AND code = ?3 AND text = ?4)")
+        .bind(run, warning.severity, warning.code, warning.text, warning.remedy)
+        .run();
+}
+
+void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
+                      const std::function<std::optional<journal::SampleBlock>()>& next) {
+    Transaction transaction(*database_);
+    auto query = database_->prepare("SELECT id FROM point WHERE run = ?1 AND position = ?2");
+    query.bind(run, end.index);
+    if (!query.step()) {
+        throw BadInput(fmt::format("the journal speaks of point {}, which run {} does not have.", end.index, run));
+    }
+    const auto point = query.integer(0);
+    database_->prepare("UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5 WHERE id = ?1")
+        .bind(point, end.status, end.reason, end.datatype, job)
+        .run();
+    database_->prepare("DELETE FROM sample_block WHERE point = ?1").bind(point).run();
+    auto insert = database_->prepare(
+        "INSERT INTO sample_block (point, rank, first_rep, count, data) VALUES (?1, ?2, ?3, ?4, ?5)");
+    while (const auto block = next()) {
+        insert.bind(point, block->rank, block->first_rep, block->count).bind_blob(5, block->data).run();
+    }
+    transaction.commit();
+}
+
+void Store::mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
+                       bool died) {
+    database_
+        ->prepare("UPDATE point SET status = ?3, reason = ?4, deaths = deaths + ?5 WHERE run = ?1 AND position = ?2")
+        .bind(run, position, status, reason, died)
+        .run();
+}
+
+std::vector<RunRow> Store::runs() const {
+    std::vector<RunRow> found;
+    auto query = database_->prepare(std::string(run_query) + "ORDER BY run.id");
+    while (query.step()) {
+        found.push_back(run_from(query));
+    }
+    return found;
+}
+
+RunRow Store::find_run(const std::string& name) const {
+    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos && name.size() < 18;
+    auto query = database_->prepare(std::string(run_query) + (number           ? "WHERE run.id = ?1"
+                                                              : name == "last" ? "ORDER BY run.id DESC LIMIT 1"
+                                                                               : "WHERE label = ?1 ORDER BY run.id DESC"));
+    if (number) {
+        query.bind(static_cast<std::int64_t>(std::stoll(name)));
+    } else if (name != "last") {
+        query.bind(name);
+    }
+    if (query.step()) {
+        return run_from(query);
+    }
+    const auto known = runs();
+    if (known.empty()) {
+        throw BadInput(fmt::format("{} has no runs yet; 'fathom run' makes one.", path().string()));
+    }
+    std::vector<std::string> labels{"last"};
+    for (const auto& run : known) {
+        labels.push_back(run.label);
+    }
+    throw BadInput(fmt::format("no run '{}'.{} {} has {}. 'fathom list runs' shows them.", name,
+                               number ? "" : did_you_mean(name, labels), path().string(),
+                               known.size() == 1 ? fmt::format("run {}", known[0].id)
+                                                 : fmt::format("runs {} to {}", known.front().id, known.back().id)));
+}
+
+std::vector<PointRow> Store::points(std::int64_t run) const {
+    std::vector<PointRow> found;
+    auto query = database_->prepare(
+        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths FROM point "
+        "WHERE run = ?1 ORDER BY position");
+    query.bind(run);
+    while (query.step()) {
+        int at = 0;
+        PointRow point;
+        point.id = query.integer(at++);
+        point.position = static_cast<int>(query.integer(at++));
+        point.operation = query.text(at++);
+        point.pattern = query.text(at++);
+        point.procs = static_cast<int>(query.integer(at++));
+        point.size = {query.integer(at++)};
+        point.status = query.text(at++);
+        point.reason = query.text(at++);
+        point.datatype = query.text(at++);
+        point.deaths = static_cast<int>(query.integer(at++));
+        found.push_back(std::move(point));
+    }
+    return found;
+}
+
+namespace {
+/// The newest job of a run that got as far as telling about itself.
+constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run = ?1 AND mpi_version <> '')";
+}  // namespace
+
+std::vector<RankRow> Store::ranks(std::int64_t run) const {
+    std::vector<RankRow> found;
+    auto query = database_->prepare(
+        fmt::format("SELECT rank, host, pid, binding FROM rank WHERE job = {} ORDER BY rank", newest_job));
+    query.bind(run);
+    while (query.step()) {
+        found.push_back({static_cast<int>(query.integer(0)), query.text(1), query.integer(2), query.text(3)});
+    }
+    return found;
+}
+
+EnvironmentRows Store::environment(std::int64_t run) const {
+    EnvironmentRows found;
+    auto query = database_->prepare(fmt::format("SELECT host, key, value FROM environment WHERE job = {}", newest_job));
+    query.bind(run);
+    while (query.step()) {
+        found[query.text(0)][query.text(1)] = query.text(2);
+    }
+    return found;
+}
+
+std::vector<WarningRow> Store::warnings(std::int64_t run) const {
+    std::vector<WarningRow> found;
+    auto query = database_->prepare("SELECT severity, code, text, remedy FROM warning WHERE run = ?1 ORDER BY id");
+    query.bind(run);
+    while (query.step()) {
+        found.push_back({query.text(0), query.text(1), query.text(2), query.text(3)});
+    }
+    return found;
+}
+
+std::optional<JobRow> Store::last_job(std::int64_t run) const {
+    auto query = database_->prepare(
+        "SELECT id, journal, supervisor_host, supervisor_pid, outcome FROM job WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+    query.bind(run);
+    if (!query.step()) {
+        return std::nullopt;
+    }
+    return JobRow{query.integer(0), query.text(1), query.text(2), query.integer(3), query.text(4)};
+}
+
+void Store::visit_samples(
+    std::int64_t point,
+    const std::function<void(int, std::int64_t, const std::vector<journal::Sample>&)>& visit) const {
+    auto query = database_->prepare(
+        "SELECT rank, first_rep, count, data FROM sample_block WHERE point = ?1 ORDER BY rank, first_rep");
+    query.bind(point);
+    while (query.step()) {
+        visit(static_cast<int>(query.integer(0)), query.integer(1),
+              journal::unpack_samples(query.blob(3), query.integer(2)));
+    }
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "journal/records.hpp"
+#include "journal/samples.hpp"
+#include "plan/plan.hpp"
+#include "store/lock_file.hpp"
+#include "store/rows.hpp"
+#include "store/sqlite.hpp"
+
+namespace fathom::store {
+
+/// The result file. Writers commit one transaction a measured point.
+class Store {
+  public:
+    /// Opens for writing, creating the file if need be.
+    static Store open_or_create(const std::filesystem::path& path);
+    /// Opens what is there. Throws BadInput if there is nothing.
+    static Store open(const std::filesystem::path& path);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return database_->path(); }
+    /// True where the file system has no working locks, so that the file is held by FILE.lock instead.
+    [[nodiscard]] bool without_locks() const { return lock_ != nullptr; }
+
+    // Writing
+    std::int64_t create_run(const RunRow& run, const std::vector<plan::PointSpec>& points);
+    std::int64_t create_job(std::int64_t run, const std::string& launcher, const std::string& journal);
+    void set_run_status(std::int64_t run, const std::string& status);
+    void end_job(std::int64_t job, const std::string& outcome);
+    void put(std::int64_t job, const journal::JobInfo& info);
+    void put(std::int64_t job, const journal::RankInfo& rank);
+    void put(std::int64_t job, const journal::HostInfo& host);
+    void put_warning(std::int64_t run, const WarningRow& warning);
+    /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
+    void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
+                   const std::function<std::optional<journal::SampleBlock>()>& next);
+    /// Marks a point without samples: died (and how often), interrupted, failed.
+    void mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
+                    bool died);
+
+    // Reading
+    [[nodiscard]] std::vector<RunRow> runs() const;
+    /// A run by number, `last`, or label (the newest with it). Throws BadInput that says which there are.
+    [[nodiscard]] RunRow find_run(const std::string& name) const;
+    [[nodiscard]] std::vector<PointRow> points(std::int64_t run) const;
+    [[nodiscard]] std::vector<RankRow> ranks(std::int64_t run) const;
+    [[nodiscard]] EnvironmentRows environment(std::int64_t run) const;
+    [[nodiscard]] std::vector<WarningRow> warnings(std::int64_t run) const;
+    [[nodiscard]] std::optional<JobRow> last_job(std::int64_t run) const;
+    /// Visits the samples of a point in the order of rank and repetition, a block at a time.
+    void visit_samples(std::int64_t point,
+                       const std::function<void(int rank, std::int64_t first_rep,
+                                                const std::vector<journal::Sample>& samples)>& visit) const;
+
+  private:
+    Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
+
+    std::unique_ptr<LockFile> lock_;  // outlives the database
+    std::unique_ptr<Database> database_;
+};
+
+}  // namespace fathom::store

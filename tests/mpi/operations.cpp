@@ -1,0 +1,78 @@
+// Every operation of the registry on real ranks: the data check passes on what MPI did, and catches a call that was
+// left out on one rank's buffer.
+#include <cstdint>
+#include <memory>
+
+#include "mpi/check.hpp"
+#include "plan/operations.hpp"
+#include "probe/mpi/byte_message.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/ops/registry.hpp"
+
+using namespace fathom;
+
+namespace {
+
+constexpr std::uint64_t seed = 7;
+
+std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size, const test::Checks& checks,
+                                       MPI_Comm communicator) {
+    return probe::make_operation(info.name, {.communicator = communicator,
+                                             .rank = checks.rank,
+                                             .procs = checks.size,
+                                             .size = {size},
+                                             .seed = seed});
+}
+
+void data_is_right_after_the_call(test::Checks& checks, MPI_Comm communicator) {
+    for (const auto& info : plan::operations()) {
+        if (checks.size < info.min_procs() || (info.family == plan::Family::pair && checks.size != 2)) {
+            continue;
+        }
+        for (const std::int64_t size : {0, 1, 3, 8, 1000, 100'000}) {
+            const auto operation = make(info, size, checks, communicator);
+            for (int rep = 0; rep < 2; ++rep) {
+                operation->prepare_check();
+                operation->call();
+                FATHOM_EXPECT(checks, operation->check().empty());
+            }
+        }
+    }
+}
+
+void the_check_sees_data_that_did_not_come(test::Checks& checks, MPI_Comm communicator) {
+    for (const auto& info : plan::operations()) {
+        if (!info.sized || checks.size < info.min_procs() || (info.family == plan::Family::pair && checks.size != 2)) {
+            continue;
+        }
+        const auto operation = make(info, 64, checks, communicator);
+        operation->prepare_check();
+        const bool has_input_only = info.name == "bcast" && checks.rank == 0;
+        FATHOM_EXPECT(checks, operation->check().empty() == has_input_only);
+    }
+}
+
+void sizes_beyond_two_gigabytes_are_cut_right(test::Checks& checks) {
+    const std::int64_t size = (std::int64_t{5} << 30) + 3;
+    const auto cut = probe::mpi::cut_bytes({size});
+    FATHOM_EXPECT(checks, cut.block * cut.blocks + cut.rest == size);
+    const probe::mpi::ByteMessage message({size});
+    MPI_Count bytes = 0;
+    FATHOM_MPI(MPI_Type_size_x, message.datatype(), &bytes);
+    FATHOM_EXPECT(checks, static_cast<std::int64_t>(bytes) * message.count() == size);
+    const probe::mpi::ByteMessage edge({2147483647});
+    FATHOM_EXPECT(checks, edge.count() == 2147483647);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return test::run_on_all_ranks(argc, argv, [](test::Checks& checks) {
+        MPI_Comm communicator = MPI_COMM_NULL;
+        FATHOM_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &communicator);
+        data_is_right_after_the_call(checks, communicator);
+        the_check_sees_data_that_did_not_come(checks, communicator);
+        sizes_beyond_two_gigabytes_are_cut_right(checks);
+        FATHOM_MPI(MPI_Comm_free, &communicator);
+    });
+}
