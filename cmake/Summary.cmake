@@ -1,5 +1,5 @@
 message(STATUS "fathom ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
-foreach(note ${FATHOM_FLAVOUR_NOTES})
+foreach(note ${FATHOM_FLAVOUR_NOTES} ${FATHOM_EXTRA_NOTES})
   message(STATUS "  ${note}")
 endforeach()
 if(NOT FATHOM_PROBES)

@@ -1,15 +1,28 @@
 #include "analysis/doctor.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
 
 namespace fathom::analysis {
 namespace {
 
 using store::WarningRow;
+
+/// Few hosts by name, many by number.
+std::string hosts_text(std::vector<std::string> hosts) {
+    constexpr std::size_t most_named = 4;
+    if (hosts.size() > most_named) {
+        const auto others = hosts.size() - most_named + 1;
+        hosts.resize(most_named - 1);
+        hosts.push_back(fmt::format("{} more hosts", others));
+    }
+    return and_list(hosts);
+}
 
 std::string fact(const machine::Facts& facts, const std::string& key) {
     const auto found = facts.find(key);
@@ -25,9 +38,10 @@ std::optional<WarningRow> check_governor(const HostState& host) {
     if (governor.empty() || governor == "performance") {
         return std::nullopt;
     }
-    return WarningRow{"serious", "governor",
-                      fmt::format("{}: the CPU frequency governor is \"{}\", so times change with the load.", host.host, governor),
-                      "cpupower frequency-set -g performance (as root)"};
+    return WarningRow{
+        "serious", "governor",
+        fmt::format("the CPU frequency governor is \"{}\", so times change with the load.", governor),
+        "cpupower frequency-set -g performance (as root)"};
 }
 
 std::optional<WarningRow> check_oversubscription(const HostState& host) {
@@ -37,8 +51,8 @@ std::optional<WarningRow> check_oversubscription(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{"serious", "oversubscription",
-                      fmt::format("{}: {} ranks share {} processors, so they wait for each other's time slices.",
-                                  host.host, ranks, processors),
+                      fmt::format("{} ranks share {} processors, so they wait for each other's time slices.",
+                                  ranks, processors),
                       "use more hosts or fewer processes (-n); trends can be seen, times cannot be trusted"};
 }
 
@@ -50,21 +64,24 @@ std::optional<WarningRow> check_binding(const HostState& host) {
     if (processors <= 1 || unbound == 0 || static_cast<int>(host.ranks.size()) > processors) {
         return std::nullopt;
     }
-    return WarningRow{"serious", "unbound",
-                      fmt::format("{}: {} of {} ranks are not bound to a core and may move between them.", host.host,
-                                  unbound, host.ranks.size()),
-                      "bind in the launcher: --bind-to core (Open MPI), -bind-to core (MPICH), --cpu-bind=cores (srun)"};
+    return WarningRow{
+        "serious", "unbound",
+        fmt::format("{} of {} ranks are not bound to a core and may move between them.", unbound,
+                    host.ranks.size()),
+        "bind in the launcher: --bind-to core (Open MPI), -bind-to core (MPICH), --cpu-bind=cores (srun)"};
 }
 
 std::optional<WarningRow> check_clock(const HostState& host) {
-    constexpr std::array<const char*, 4> steady{"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"};
+    constexpr std::array<const char*, 4> steady{"tsc", "arch_sys_counter", "kvm-clock",
+                                                "hyperv_clocksource_tsc_page"};
     const auto source = fact(host.facts, "clocksource");
     if (source.empty() || std::find(steady.begin(), steady.end(), source) != steady.end()) {
         return std::nullopt;
     }
-    return WarningRow{"serious", "clock",
-                      fmt::format("{}: the kernel keeps time by \"{}\", which is slow to read or unsteady.", host.host, source),
-                      "boot with clocksource=tsc if the kernel log says why it was rejected"};
+    return WarningRow{
+        "serious", "clock",
+        fmt::format("the kernel keeps time by \"{}\", which is slow to read or unsteady.", source),
+        "boot with clocksource=tsc if the kernel log says why it was rejected"};
 }
 
 std::optional<WarningRow> check_build(const HostState& host) {
@@ -82,8 +99,9 @@ std::optional<WarningRow> check_load(const HostState& host) {
     if (processors == 0 || load < busy_share * processors) {
         return std::nullopt;
     }
-    return WarningRow{"note", "load", fmt::format("{}: the load average was {} before the run on {} processors.", host.host,
-                                                  fact(host.facts, "load_1min"), processors),
+    return WarningRow{"note", "load",
+                      fmt::format("the load average was {} before the run on {} processors.",
+                                  fact(host.facts, "load_1min"), processors),
                       "wait until other programs are done, or ask the batch system for the whole node"};
 }
 
@@ -91,22 +109,39 @@ std::optional<WarningRow> check_virtual(const HostState& host) {
     if (fact(host.facts, "virtual_machine").empty()) {
         return std::nullopt;
     }
-    return WarningRow{"note", "virtual", fmt::format("{}: this is a virtual machine, others may take its processors away.", host.host),
+    return WarningRow{"note", "virtual", "this is a virtual machine, others may take its processors away.",
                       "compare minima and medians, not means"};
 }
 
 }  // namespace
 
-std::vector<WarningRow> diagnose(const HostState& host) {
+std::vector<WarningRow> diagnose(const std::vector<HostState>& hosts) {
     std::vector<WarningRow> found;
+    std::vector<std::vector<std::string>> places;
     for (const auto check : {check_governor, check_oversubscription, check_binding, check_clock, check_build,
                              check_load, check_virtual}) {
-        if (auto warning = check(host)) {
-            found.push_back(std::move(*warning));
+        for (const auto& host : hosts) {
+            auto warning = check(host);
+            if (!warning) {
+                continue;
+            }
+            const auto same = std::find_if(found.begin(), found.end(), [&](const auto& known) {
+                return known.code == warning->code && known.text == warning->text;
+            });
+            if (same == found.end()) {
+                found.push_back(std::move(*warning));
+                places.push_back({host.host});
+            } else {
+                places[static_cast<std::size_t>(same - found.begin())].push_back(host.host);
+            }
         }
     }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.severity == "serious" && b.severity != "serious"; });
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i].text = fmt::format("{}: {}", hosts_text(places[i]), found[i].text);
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return a.severity == "serious" && b.severity != "serious";
+    });
     return found;
 }
 

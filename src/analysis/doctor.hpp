@@ -23,7 +23,8 @@ struct HostState {
     std::string build_type;        ///< of the program that measures
 };
 
-/// What on a host disturbs measurements, each with a remedy, the serious ones first.
-std::vector<store::WarningRow> diagnose(const HostState& host);
+/// What on these hosts disturbs measurements, each with a remedy, the serious ones first. The same trouble on
+/// many hosts is one finding.
+std::vector<store::WarningRow> diagnose(const std::vector<HostState>& hosts);
 
 }  // namespace fathom::analysis

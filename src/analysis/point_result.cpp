@@ -21,24 +21,26 @@ void set_status(PointResult& result, const store::PointRow& point) {
     }
 }
 
-/// The largest duration over ranks for every repetition (first rank only for a pair); -1 where one was invalid.
+/// The largest duration over ranks for every repetition (first rank only for a pair); -1 where one was
+/// invalid.
 std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point, bool first_rank_only) {
     std::vector<std::int64_t> times;
     constexpr std::int64_t invalid = -1;
-    store.visit_samples(point, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-        if (first_rank_only && rank != 0) {
-            return;
-        }
-        times.resize(std::max(times.size(), static_cast<std::size_t>(first_rep) + samples.size()), 0);
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            auto& time = times[static_cast<std::size_t>(first_rep) + i];
-            if (!samples[i].valid) {
-                time = invalid;
-            } else if (time != invalid) {
-                time = std::max(time, samples[i].duration.count);
+    store.visit_samples(
+        point, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+            if (first_rank_only && rank != 0) {
+                return;
             }
-        }
-    });
+            times.resize(std::max(times.size(), static_cast<std::size_t>(first_rep) + samples.size()), 0);
+            for (std::size_t i = 0; i < samples.size(); ++i) {
+                auto& time = times[static_cast<std::size_t>(first_rep) + i];
+                if (!samples[i].valid) {
+                    time = invalid;
+                } else if (time != invalid) {
+                    time = std::max(time, samples[i].duration.count);
+                }
+            }
+        });
     return times;
 }
 

@@ -34,7 +34,8 @@ struct RunResult {
     std::vector<store::WarningRow> warnings;
 };
 
-/// One repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip (pairs).
+/// One repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
+/// (pairs).
 PointResult evaluate(const store::Store& store, const store::PointRow& point);
 RunResult evaluate(const store::Store& store, const store::RunRow& run);
 

@@ -1,12 +1,12 @@
 #include "base/file.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 

@@ -1,9 +1,9 @@
 #include "base/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 

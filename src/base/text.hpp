@@ -19,8 +19,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// Text without blanks at both ends.
 std::string trimmed(std::string_view text);
 
-/// Words of a command as a shell would split them: blanks part words, quotes and backslashes keep them together.
-/// Nothing is expanded. Throws BadInput if a quote is left open.
+/// Words of a command as a shell would split them: blanks part words, quotes and backslashes keep them
+/// together. Nothing is expanded. Throws BadInput if a quote is left open.
 std::vector<std::string> shell_words(std::string_view text);
 
 /// The words quoted so that a shell would read them back unchanged.

@@ -1,11 +1,11 @@
 #include "base/units.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 
@@ -76,8 +76,8 @@ Bytes parse_bytes(std::string_view text) {
     const auto* end = text.data() + text.size();
     const auto [rest, code] = std::from_chars(text.data(), end, number);
     const bool overflow = code == std::errc::result_out_of_range;
-    const int power =
-        code == std::errc() ? suffix_power({rest, static_cast<std::size_t>(end - rest)}) : (overflow ? 0 : -1);
+    const int power = code == std::errc() ? suffix_power({rest, static_cast<std::size_t>(end - rest)})
+                                          : (overflow ? 0 : -1);
     if (power < 0 || number < 0 || rest == text.data()) {
         throw BadInput(fmt::format("'{}' is no size; give bytes such as 8, 64k or 1M", text));
     }
@@ -108,7 +108,8 @@ std::string time_text(double nanoseconds) {
 }
 
 std::string rate_text(double bytes_per_second) {
-    constexpr std::array<Scale, 5> scales{{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
+    constexpr std::array<Scale, 5> scales{
+        {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
     std::size_t index = 0;
     while (index + 1 < scales.size() && bytes_per_second >= 999.5 * scales[index].factor) {
         ++index;
@@ -124,7 +125,8 @@ std::string time_interval_text(double low_ns, double high_ns) {
 std::string count_text(std::int64_t count) {
     auto digits = fmt::format("{}", count);
     const std::size_t first = count < 0 ? 1 : 0;
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > static_cast<std::ptrdiff_t>(first); at -= 3) {
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > static_cast<std::ptrdiff_t>(first);
+         at -= 3) {
         digits.insert(static_cast<std::size_t>(at), 1, ' ');
     }
     return digits;

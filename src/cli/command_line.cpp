@@ -1,9 +1,9 @@
 #include "cli/command_line.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 
@@ -27,14 +27,14 @@ void refuse_extras(const CLI::App& command) {
             known.push_back("--" + name);
         }
     }
-    throw BadInput(fmt::format("no option '{}'.{} ('fathom {} --help' shows all.)", word, did_you_mean(word, known),
-                               command.get_name()));
+    throw BadInput(fmt::format("no option '{}'.{} ('fathom {} --help' shows all.)", word,
+                               did_you_mean(word, known), command.get_name()));
 }
 
 }  // namespace
 
-CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help, const std::string& example,
-                         std::function<void()> body) {
+CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
+                         const std::string& example, std::function<void()> body) {
     auto* command = app.add_subcommand(name, help);
     command->footer("\nExample:\n  " + example);
     command->allow_extras();

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+
+#include <CLI/CLI.hpp>
 
 #include "base/error.hpp"
 
@@ -17,8 +18,8 @@ struct Invocation {
 inline constexpr const char* default_db = "fathom.db";
 
 /// Adds a sub-command with an example in its help. `body` runs after unknown words were refused.
-CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help, const std::string& example,
-                         std::function<void()> body);
+CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
+                         const std::string& example, std::function<void()> body);
 
 /// Adds `--db FILE`.
 void add_db_option(CLI::App& command, std::string& db);

@@ -1,11 +1,12 @@
-#include <fmt/format.h>
-#include <unistd.h>
+#include "analysis/doctor.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/doctor.hpp"
 #include "base/build_info.hpp"
 #include "cli/command_line.hpp"
 #include "launch/flavours.hpp"
@@ -27,16 +28,18 @@ std::vector<store::WarningRow> examine(const Options& options, const analysis::H
     for (int rank = 0; rank < options.procs; ++rank) {
         state.ranks.push_back({rank, "0"});
     }
-    return analysis::diagnose(state);
+    return analysis::diagnose({state});
 }
 
 ExitStatus doctor(const Options& options) {
-    const analysis::HostState host{machine::host_name(), machine::collect_facts(), {}, build_info().build_type};
+    const analysis::HostState host{
+        machine::host_name(), machine::collect_facts(), {}, build_info().build_type};
     const auto findings = examine(options, host);
-    const bool serious =
-        std::any_of(findings.begin(), findings.end(), [](const auto& finding) { return finding.severity == "serious"; });
+    const bool serious = std::any_of(findings.begin(), findings.end(),
+                                     [](const auto& finding) { return finding.severity == "serious"; });
     if (options.json) {
-        nlohmann::ordered_json json{{"schema", "fathom.doctor/1"}, {"host", host.host}, {"facts", host.facts}};
+        nlohmann::ordered_json json{
+            {"schema", "fathom.doctor/1"}, {"host", host.host}, {"facts", host.facts}};
         json["flavours"] = launch::Installation::of_this_program().flavours();
         json["findings"] = nlohmann::ordered_json::array();
         for (const auto& finding : findings) {
@@ -49,12 +52,13 @@ ExitStatus doctor(const Options& options) {
         for (const auto& [key, value] : host.facts) {
             fmt::print("  {}: {}\n", key, value);
         }
-        fmt::print("{}\n", findings.empty() ? "\nNothing here disturbs measurements, as far as fathom can see." : "");
+        fmt::print("{}\n",
+                   findings.empty() ? "\nNothing here disturbs measurements, as far as fathom can see." : "");
         int number = 0;
         for (const auto& finding : findings) {
             const bool bad = finding.severity == "serious";
-            fmt::print("{}. {} {}\n   Remedy: {}\n", ++number, bad ? report::yellow("serious:", terminal) : "note:",
-                       finding.text, finding.remedy);
+            fmt::print("{}. {} {}\n   Remedy: {}\n", ++number,
+                       bad ? report::yellow("serious:", terminal) : "note:", finding.text, finding.remedy);
         }
     }
     return serious ? ExitStatus::check_failed : ExitStatus::done;
@@ -64,8 +68,9 @@ ExitStatus doctor(const Options& options) {
 
 void add_doctor(CLI::App& app, Invocation& invocation) {
     const auto options = std::make_shared<Options>();
-    auto* command = add_subcommand(app, "doctor", "Say what on this machine disturbs measurements, and what to do about it",
-                                   "fathom doctor -n 4", [options, &invocation] { invocation.status = doctor(*options); });
+    auto* command = add_subcommand(
+        app, "doctor", "Say what on this machine disturbs measurements, and what to do about it",
+        "fathom doctor -n 4", [options, &invocation] { invocation.status = doctor(*options); });
     command->add_option("-n,--procs", options->procs, "processes you mean to start here")
         ->type_name("N")
         ->check(CLI::Range(1, 1'000'000));

@@ -1,9 +1,9 @@
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/point_result.hpp"
@@ -44,24 +44,28 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
     const char* separator = "\n";
     for (const auto& point : store.points(run.id)) {
         const int legs = plan::find_operation(point.operation).legs();
-        store.visit_samples(point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-            nlohmann::ordered_json block{{"point", point.position},
-                                         {"operation", point.operation},
-                                         {"procs", point.procs},
-                                         {"size_bytes", point.size.count},
-                                         {"rank", rank},
-                                         {"first_rep", first_rep}};
-            auto& starts = block["start_ns"] = nlohmann::ordered_json::array();
-            auto& durations = block["duration_ns"] = nlohmann::ordered_json::array();
-            auto& valid = block["valid"] = nlohmann::ordered_json::array();
-            for (const auto& sample : samples) {
-                starts.push_back(sample.start.count);
-                durations.push_back(static_cast<double>(sample.duration.count) / legs);
-                valid.push_back(sample.valid);
-            }
-            fmt::print(out, "{}{}", separator, block.dump());
-            separator = ",\n";
-        });
+        store.visit_samples(
+            point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+                nlohmann::ordered_json block{{"point", point.position},
+                                             {"operation", point.operation},
+                                             {"procs", point.procs},
+                                             {"size_bytes", point.size.count},
+                                             {"rank", rank},
+                                             {"first_rep", first_rep}};
+                auto starts = nlohmann::ordered_json::array();
+                auto durations = nlohmann::ordered_json::array();
+                auto valid = nlohmann::ordered_json::array();
+                for (const auto& sample : samples) {
+                    starts.push_back(sample.start.count);
+                    durations.push_back(static_cast<double>(sample.duration.count) / legs);
+                    valid.push_back(sample.valid);
+                }
+                block["start_ns"] = std::move(starts);
+                block["duration_ns"] = std::move(durations);
+                block["valid"] = std::move(valid);
+                fmt::print(out, "{}{}", separator, block.dump());
+                separator = ",\n";
+            });
     }
     fmt::print(out, "\n]}}\n");
 }
@@ -80,10 +84,12 @@ void write(const Options& options) {
     } else if (options.csv) {
         report::write_points_csv(file.get(), analysis::evaluate(store, run));
     } else {
-        fmt::print(file.get(), "{}", report::document(report::run_json(store, analysis::evaluate(store, run))));
+        fmt::print(file.get(), "{}",
+                   report::document(report::run_json(store, analysis::evaluate(store, run))));
     }
-    if (std::fflush(file.get()) != 0) {
-        throw NotMeasured(fmt::format("cannot write {}: {}", options.output.empty() ? "to stdout" : options.output,
+    if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
+        throw NotMeasured(fmt::format("cannot write {}: {}",
+                                      options.output.empty() ? "to stdout" : options.output,
                                       std::strerror(errno)));
     }
 }
@@ -92,9 +98,12 @@ void write(const Options& options) {
 
 void add_export(CLI::App& app, Invocation& /*invocation*/) {
     const auto options = std::make_shared<Options>();
-    auto* command = add_subcommand(app, "export", "Write a stored run for other programs",
-                                   "fathom export last --csv --samples -o samples.csv", [options] { write(*options); });
-    command->add_option("run", options->run, "number, label or 'last'")->type_name("RUN")->capture_default_str();
+    auto* command =
+        add_subcommand(app, "export", "Write a stored run for other programs",
+                       "fathom export last --csv --samples -o samples.csv", [options] { write(*options); });
+    command->add_option("run", options->run, "number, label or 'last'")
+        ->type_name("RUN")
+        ->capture_default_str();
     add_db_option(*command, options->db);
     command->add_flag("--csv", options->csv, "comma-separated rows");
     command->add_flag("--json", options->json, "one JSON document");

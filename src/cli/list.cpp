@@ -1,7 +1,7 @@
-#include <fmt/format.h>
+#include <memory>
 #include <unistd.h>
 
-#include <memory>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -27,10 +27,13 @@ struct Listing {
 };
 
 Listing list_operations() {
-    Listing listing{report::Table({{"operation", Align::left}, {"pattern", Align::left}, {"calls", Align::left}, {"what it is", Align::left}})};
+    Listing listing{report::Table({{"operation", Align::left},
+                                   {"pattern", Align::left},
+                                   {"calls", Align::left},
+                                   {"what it is", Align::left}})};
     for (const auto& operation : plan::operations()) {
-        listing.table.add({std::string(operation.name), std::string(operation.pattern()), std::string(operation.calls),
-                           std::string(operation.summary)});
+        listing.table.add({std::string(operation.name), std::string(operation.pattern()),
+                           std::string(operation.calls), std::string(operation.summary)});
         listing.rows.push_back({{"operation", operation.name},
                                 {"pattern", operation.pattern()},
                                 {"calls", operation.calls},
@@ -45,16 +48,20 @@ Listing list_presets() {
     Listing listing{report::Table({{"preset", Align::left}, {"what it is", Align::left}})};
     for (const auto& preset : plan::presets()) {
         listing.table.add({std::string(preset.name), std::string(preset.summary)});
-        listing.rows.push_back({{"preset", preset.name}, {"summary", preset.summary}, {"plan_toml", preset.toml}});
+        listing.rows.push_back(
+            {{"preset", preset.name}, {"summary", preset.summary}, {"plan_toml", preset.toml}});
     }
     return listing;
 }
 
 Listing list_platforms() {
-    Listing listing{report::Table({{"platform", Align::left}, {"ranks", Align::right}, {"hosts", Align::right}, {"what it is", Align::left}})};
+    Listing listing{report::Table({{"platform", Align::left},
+                                   {"ranks", Align::right},
+                                   {"hosts", Align::right},
+                                   {"what it is", Align::left}})};
     for (const auto& platform : plan::platforms_in(launch::Installation::of_this_program().platforms)) {
-        listing.table.add({platform.name, fmt::format("{}", platform.places()), fmt::format("{}", platform.hosts),
-                           platform.summary});
+        listing.table.add({platform.name, fmt::format("{}", platform.places()),
+                           fmt::format("{}", platform.hosts), platform.summary});
         listing.rows.push_back({{"platform", platform.name},
                                 {"ranks", platform.places()},
                                 {"hosts", platform.hosts},
@@ -65,7 +72,13 @@ Listing list_platforms() {
 }
 
 Listing list_runs(const std::string& db) {
-    Listing listing{report::Table({{"run", Align::right}, {"date", Align::left}, {"status", Align::left}, {"mpi", Align::left}, {"procs", Align::right}, {"points", Align::right}, {"label", Align::left}})};
+    Listing listing{report::Table({{"run", Align::right},
+                                   {"date", Align::left},
+                                   {"status", Align::left},
+                                   {"mpi", Align::left},
+                                   {"procs", Align::right},
+                                   {"points", Align::right},
+                                   {"label", Align::left}})};
     const auto store = store::Store::open(db);
     for (const auto& run : store.runs()) {
         int measured = 0;
@@ -115,16 +128,20 @@ struct Options {
 
 void add_list(CLI::App& app, Invocation& /*invocation*/) {
     const auto options = std::make_shared<Options>();
-    auto* command = add_subcommand(app, "list", "Show operations, runs, presets or simulated platforms", "fathom list ops", [options] {
-        const auto listing = listing_of(options->what, options->db);
-        if (options->json) {
-            const ordered_json json{{"schema", "fathom.list/1"}, {"list", options->what}, {"rows", listing.rows}};
-            fmt::print("{}", report::document(json));
-        } else {
-            fmt::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
-        }
-    });
-    command->add_option("what", options->what, "ops, runs, presets or platforms")->required()->type_name("WHAT");
+    auto* command = add_subcommand(
+        app, "list", "Show operations, runs, presets or simulated platforms", "fathom list ops", [options] {
+            const auto listing = listing_of(options->what, options->db);
+            if (options->json) {
+                const ordered_json json{
+                    {"schema", "fathom.list/1"}, {"list", options->what}, {"rows", listing.rows}};
+                fmt::print("{}", report::document(json));
+            } else {
+                fmt::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
+            }
+        });
+    command->add_option("what", options->what, "ops, runs, presets or platforms")
+        ->required()
+        ->type_name("WHAT");
     add_db_option(*command, options->db);
     command->add_flag("--json", options->json, "one JSON document on stdout");
 }

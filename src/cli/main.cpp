@@ -1,9 +1,11 @@
-#include <fmt/format.h>
-
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/build_info.hpp"
 #include "base/text.hpp"
@@ -22,7 +24,8 @@ int run_program(int argc, char** argv) {
     cli::Invocation invocation{.command_line = shell_text({argv, argv + argc})};
     CLI::App app{"fathom measures, explains and tunes MPI communication", "fathom"};
     app.footer("\nExample:\n  fathom run allreduce -n 4 --sizes 8:64k\n'fathom COMMAND --help' tells more.");
-    app.set_version_flag("--version", fmt::format("fathom {} ({})", build_info().version, build_info().commit));
+    app.set_version_flag("--version",
+                         fmt::format("fathom {} ({})", build_info().version, build_info().commit));
     app.allow_extras();
     cli::add_run(app, invocation);
     cli::add_list(app, invocation);
@@ -34,7 +37,8 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        return complain(std::string(error.what()) + ". 'fathom --help' shows how it is used.", ExitStatus::bad_input);
+        return complain(std::string(error.what()) + ". 'fathom --help' shows how it is used.",
+                        ExitStatus::bad_input);
     }
     if (!app.get_subcommands().empty()) {
         return static_cast<int>(invocation.status);
@@ -58,7 +62,13 @@ int run_program(int argc, char** argv) {
 /// The one place where an error becomes a line and an exit status.
 int main(int argc, char** argv) {
     try {
-        return run_program(argc, argv);
+        const int status = run_program(argc, argv);
+        // Output that did not reach its reader is a failure, whatever went before.
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+            return complain(fmt::format("cannot write to stdout: {}", std::strerror(errno)),
+                            ExitStatus::not_measured);
+        }
+        return status;
     } catch (const Error& error) {
         return complain(error.what(), error.status());
     } catch (const std::exception& error) {

@@ -1,16 +1,16 @@
 #include "cli/measure.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "analysis/doctor.hpp"
 #include "analysis/point_result.hpp"
@@ -69,7 +69,11 @@ Ground settle(plan::Plan plan, const MeasureOptions& options) {
         throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
                                    ground.platform->places(), ground.procs));
     }
-    const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 && !options.allow_root &&
+    if (plan.mpi == "smpi" && plan.platform.empty() && plan.launcher.empty()) {
+        throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
+    }
+    const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 &&
+                              !options.allow_root &&
                               (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
                                std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
     if (root_refused) {
@@ -88,7 +92,8 @@ class JobFiles {
         journal = base + ".journal";
         job = base + ".job.toml";
         if (simulated) {
-            // smpirun splits its arguments at blanks, so these must not have any; a simulation is local anyway.
+            // smpirun splits its arguments at blanks, so these must not have any; a simulation is local
+            // anyway.
             std::string folder = "/tmp/fathom-XXXXXX";
             if (::mkdtemp(folder.data()) == nullptr) {
                 throw NotMeasured(fmt::format("cannot make a folder in /tmp: {}", std::strerror(errno)));
@@ -102,11 +107,13 @@ class JobFiles {
     JobFiles& operator=(const JobFiles&) = delete;
     ~JobFiles() {
         std::error_code ignored;
-        fs::remove(job, ignored);
-        if (!folder_.empty()) {
-            fs::remove_all(folder_, ignored);
+        for (const auto& path : litter()) {
+            fs::remove_all(path, ignored);
         }
     }
+
+    /// What is of no use once the job has ended, however it ended.
+    [[nodiscard]] std::vector<fs::path> litter() const { return {folder_.empty() ? job : folder_}; }
 
     fs::path journal;
     fs::path job;
@@ -117,15 +124,17 @@ class JobFiles {
 };
 
 /// Findings of the doctor on every host of the job, into the store; the serious ones as lines too.
-void diagnose_hosts(store::Store& store, std::int64_t run, const std::function<void(const std::string&)>& say) {
+void diagnose_hosts(store::Store& store, std::int64_t run,
+                    const std::function<void(const std::string&)>& say) {
     const auto environment = store.environment(run);
     const auto ranks = store.ranks(run);
     const auto job = environment.find("");
+    std::vector<analysis::HostState> hosts;
     for (const auto& [host, facts] : environment) {
         if (host.empty() || facts.contains("simulated")) {
             continue;
         }
-        analysis::HostState state{host, facts, {}, ""};
+        auto& state = hosts.emplace_back(analysis::HostState{host, facts, {}, ""});
         if (job != environment.end() && job->second.contains("build_type")) {
             state.build_type = job->second.at("build_type");
         }
@@ -134,11 +143,11 @@ void diagnose_hosts(store::Store& store, std::int64_t run, const std::function<v
                 state.ranks.push_back({rank.rank, rank.binding});
             }
         }
-        for (const auto& finding : analysis::diagnose(state)) {
-            store.put_warning(run, finding);
-            if (finding.severity == "serious") {
-                say(fmt::format("warning: {} Remedy: {}", finding.text, finding.remedy));
-            }
+    }
+    for (const auto& finding : analysis::diagnose(hosts)) {
+        store.put_warning(run, finding);
+        if (finding.severity == "serious") {
+            say(fmt::format("warning: {} Remedy: {}", finding.text, finding.remedy));
         }
     }
 }
@@ -166,21 +175,27 @@ class Measurement {
         if (ground_.platform) {
             write_file(files.hostfile, ground_.platform->hostfile());
         }
-        const auto command = launch::command_for({.flavour = ground_.plan.mpi,
-                                                  .procs = ground_.procs,
-                                                  .cores = machine::usable_cores(),
-                                                  .custom = ground_.plan.launcher,
-                                                  .allow_root = options_.allow_root,
-                                                  .platform = ground_.platform,
-                                                  .hostfile = files.hostfile,
-                                                  .probe = ground_.here.probe(ground_.plan.mpi),
-                                                  .job = files.job});
+        auto command = launch::command_for({.flavour = ground_.plan.mpi,
+                                            .procs = ground_.procs,
+                                            .cores = machine::usable_cores(),
+                                            .custom = ground_.plan.launcher,
+                                            .allow_root = options_.allow_root,
+                                            .platform = ground_.platform,
+                                            .hostfile = files.hostfile,
+                                            .probe = ground_.here.probe(ground_.plan.mpi),
+                                            .job = files.job});
+        command.litter = files.litter();
         const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
-        auto outcome = watch(command, job, files.journal, static_cast<int>(order.size()));
-        mark(outcome);
-        store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
-        fs::remove(files.journal);
-        return outcome;
+        try {
+            auto outcome = watch(command, job, files.journal, static_cast<int>(order.size()));
+            mark(outcome);
+            store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
+            fs::remove(files.journal);
+            return outcome;
+        } catch (const Error& error) {
+            store_.end_job(job, error.what());
+            throw;
+        }
     }
 
     /// Takes over what an earlier job left in its journal when its supervisor was killed.
@@ -203,17 +218,19 @@ class Measurement {
         };
         launch::Collector collector(
             store_, run_, job, journal,
-            {.environment_known = [&] { diagnose_hosts(store_, run_, [&](const auto& line) { progress.say(line); }); },
+            {.environment_known =
+                 [&] { diagnose_hosts(store_, run_, [&](const auto& line) { progress.say(line); }); },
              .point_begun = [&](int position) { progress.begin(spec(position)); },
              .point_ended =
                  [&](const journal::PointEnd& end) {
                      const auto stored = store_.points(run_);
                      progress.end(spec(end.index),
-                                  end_text(analysis::evaluate(store_, stored.at(static_cast<std::size_t>(end.index)))));
+                                  end_text(analysis::evaluate(
+                                      store_, stored.at(static_cast<std::size_t>(end.index)))));
                  }});
         return launch::supervise(
-            command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), [] { return stop_requested != 0; },
-            [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
+            command, collector, std::chrono::seconds(ground_.plan.point_timeout_s),
+            [] { return stop_requested != 0; }, [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
     }
 
     /// A point that ended the job gets a second chance on resume; after that it has failed for good.
@@ -225,7 +242,8 @@ class Measurement {
         if (outcome.kind == Outcome::Kind::interrupted) {
             store_.mark_point(run_, point.position, "pending", "interrupted while being measured", false);
         } else {
-            store_.mark_point(run_, point.position, point.deaths > 0 ? "failed" : "died", outcome.reason, true);
+            store_.mark_point(run_, point.position, point.deaths > 0 ? "failed" : "died", outcome.reason,
+                              true);
         }
     }
 
@@ -254,11 +272,12 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
                     const std::vector<plan::PointSpec>& points, const MeasureOptions& options) {
     const auto stored = store.points(run);
     const auto count = [&](const char* status) {
-        return std::count_if(stored.begin(), stored.end(), [&](const auto& point) { return point.status == status; });
+        return std::count_if(stored.begin(), stored.end(),
+                             [&](const auto& point) { return point.status == status; });
     };
     const bool open = !open_points(stored).empty();
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
-    store.set_run_status(run, interrupted ? "interrupted" : open || outcome.kind != Outcome::Kind::done ? "failed" : "done");
+    store.set_run_status(run, !open ? "done" : interrupted ? "interrupted" : "failed");
 
     const auto result = analysis::evaluate(store, store.find_run(fmt::format("{}", run)));
     const auto hint = db_hint(options.db);
@@ -270,18 +289,23 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {
-        const auto where = outcome.open_point
-                               ? " while measuring " + points.at(static_cast<std::size_t>(*outcome.open_point)).text()
-                               : std::string(" before the first point");
-        const auto again = open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
-                                              interrupted || !outcome.open_point ? "" : " and tries this one last")
-                                : std::string();
-        fmt::print(stderr, "fathom: {}{}.\n        {} of {} points are stored in run {}.{}\n", outcome.reason, where,
-                   count("ok"), stored.size(), run, again);
+        const auto where =
+            outcome.open_point
+                ? " while measuring " + points.at(static_cast<std::size_t>(*outcome.open_point)).text()
+            : !open           ? std::string(" after the last point")
+            : count("ok") > 0 ? std::string(" between two points")
+                              : std::string(" before the first point");
+        const auto again =
+            open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
+                               interrupted || !outcome.open_point ? "" : " and tries this one last")
+                 : std::string();
+        fmt::print(stderr, "fathom: {}{}.\n        {} of {} points are stored in run {}.{}\n", outcome.reason,
+                   where, count("ok"), stored.size(), run, again);
         return interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
     }
     if (count("failed") > 0) {
-        fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n", count("failed"), stored.size());
+        fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n", count("failed"),
+                   stored.size());
         return ExitStatus::not_measured;
     }
     if (count("ok") == 0 && !stored.empty()) {
@@ -291,9 +315,19 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     return ExitStatus::done;
 }
 
+/// Whether a process of this host is another fathom: after a reboot a number may belong to anything.
+bool is_fathom(std::int64_t pid) {
+    const auto name_of = [](const std::string& process) {
+        return read_file_or_empty("/proc/" + process + "/comm");
+    };
+    const auto name = name_of(fmt::format("{}", pid));
+    return pid != ::getpid() && !name.empty() && name == name_of("self");
+}
+
 void say_without_locks(const store::Store& store) {
     if (store.without_locks()) {
-        fmt::print(stderr, "note: the file system of {} has no working locks; it is held by {}.lock meanwhile.\n",
+        fmt::print(stderr,
+                   "note: the file system of {} has no working locks; it is held by {}.lock meanwhile.\n",
                    store.path().string(), store.path().string());
     }
 }
@@ -334,8 +368,7 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     const auto row = store.find_run(name);
     const auto job = store.last_job(row.id);
     if (job && job->outcome.empty()) {
-        const bool here = job->supervisor_host == machine::host_name();
-        if (here && job->supervisor_pid != ::getpid() && ::kill(static_cast<pid_t>(job->supervisor_pid), 0) == 0) {
+        if (job->supervisor_host == machine::host_name() && is_fathom(job->supervisor_pid)) {
             throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", row.id,
                                        job->supervisor_pid));
         }
@@ -360,7 +393,8 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
 
 ExitStatus collect_journal(const std::string& journal, const MeasureOptions& options) {
     if (!fs::exists(journal)) {
-        throw BadInput(fmt::format("no journal {}; the probe writes it beside its plan as PLAN.toml.journal.", journal));
+        throw BadInput(
+            fmt::format("no journal {}; the probe writes it beside its plan as PLAN.toml.journal.", journal));
     }
     journal::Reader reader(journal);
     const auto first = reader.next();
@@ -386,8 +420,9 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     const auto run = store.create_run(row, points);
     const auto job = store.create_job(run, "started by hand", fs::absolute(journal).string());
     launch::Collector collector(
-        store, run, job, journal,
-        {.environment_known = [&] { diagnose_hosts(store, run, [](const auto& line) { fmt::print(stderr, "{}\n", line); }); }});
+        store, run, job, journal, {.environment_known = [&] {
+            diagnose_hosts(store, run, [](const auto& line) { fmt::print(stderr, "{}\n", line); });
+        }});
     collector.advance();
     Outcome outcome;
     if (!collector.complete()) {

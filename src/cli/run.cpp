@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "base/file.hpp"
 #include "cli/command_line.hpp"
@@ -40,7 +40,8 @@ struct GivenSettings {
     }
 
     [[nodiscard]] bool any() const {
-        return std::any_of(options.begin(), options.end(), [](const auto& entry) { return entry.second->count() > 0; });
+        return std::any_of(options.begin(), options.end(),
+                           [](const auto& entry) { return entry.second->count() > 0; });
     }
 
     void apply_to(plan::Plan& plan) const {

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
+#include <memory>
 #include <unistd.h>
 
-#include <memory>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/point_result.hpp"
@@ -53,8 +53,11 @@ void show(const Options& options) {
 
 void add_show(CLI::App& app, Invocation& /*invocation*/) {
     const auto options = std::make_shared<Options>();
-    auto* command = add_subcommand(app, "show", "Show a stored run", "fathom show last", [options] { show(*options); });
-    command->add_option("run", options->run, "number, label or 'last'")->type_name("RUN")->capture_default_str();
+    auto* command =
+        add_subcommand(app, "show", "Show a stored run", "fathom show last", [options] { show(*options); });
+    command->add_option("run", options->run, "number, label or 'last'")
+        ->type_name("RUN")
+        ->capture_default_str();
     add_db_option(*command, options->db);
     command->add_flag("--json", options->json, "one JSON document on stdout");
     command->add_flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");

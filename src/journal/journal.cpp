@@ -1,20 +1,20 @@
 #include "journal/journal.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 
 namespace fathom::journal {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard, time_source,
-                                   plan_toml, facts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard,
+                                   time_source, plan_toml, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
@@ -57,7 +57,7 @@ std::string bytes_of(const Plain& value) {
 
 template <typename Plain>
 Plain plain_from(std::string_view bytes) {
-    Plain value;
+    Plain value{};
     std::memcpy(&value, bytes.data(), sizeof value);
     return value;
 }
@@ -91,7 +91,8 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
                 return std::nullopt;
             }
             const auto head = plain_from<SampleHead>(payload);
-            return SampleBlock{head.point, head.rank, head.first_rep, head.count, payload.substr(sizeof head)};
+            return SampleBlock{head.point, head.rank, head.first_rep, head.count,
+                               payload.substr(sizeof head)};
         } else {
             return json::parse(payload).get<Content>();
         }
@@ -153,7 +154,8 @@ std::string Reader::read_at(std::uint64_t offset, std::size_t size) const {
     std::string bytes(size, '\0');
     std::size_t done = 0;
     while (done < size) {
-        const auto got = ::pread(file_.get(), bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+        const auto got =
+            ::pread(file_.get(), bytes.data() + done, size - done, static_cast<off_t>(offset + done));
         if (got < 0 && errno == EINTR) {
             continue;
         }

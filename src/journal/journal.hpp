@@ -16,7 +16,8 @@ namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd>;
 
-/// Creates or truncates a journal and appends to it. Each record is on its way to the file when write returns.
+/// Creates or truncates a journal and appends to it. Each record is on its way to the file when write
+/// returns.
 class Writer {
   public:
     explicit Writer(const std::filesystem::path& path);
@@ -36,8 +37,8 @@ class Reader {
     /// The file need not be there yet.
     explicit Reader(std::filesystem::path path) : path_(std::move(path)) {}
 
-    /// The next whole record, or nothing if there is none (yet): a record cut short by a kill is never returned.
-    /// Throws BadInput if the file is no journal.
+    /// The next whole record, or nothing if there is none (yet): a record cut short by a kill is never
+    /// returned. Throws BadInput if the file is no journal.
     std::optional<Record> next();
 
     /// Where the next record begins; seek() takes such a value back.

@@ -15,7 +15,7 @@ struct JobInfo {
     std::string mpi_version;   ///< MPI_Get_library_version
     std::string mpi_standard;  ///< `3.1`
     std::string time_source;
-    std::string plan_toml;  ///< so that a journal stands alone
+    std::string plan_toml;                     ///< so that a journal stands alone
     std::map<std::string, std::string> facts;  ///< build of the probe, MPI-related environment variables
 };
 

@@ -1,8 +1,8 @@
 #include "journal/samples.hpp"
 
-#include <zstd.h>
-
 #include <memory>
+
+#include <zstd.h>
 
 #include "base/error.hpp"
 

@@ -1,18 +1,17 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 
 #include "base/file.hpp"
 #include "launch/command.hpp"
 
 namespace fathom::launch {
 
-/// A launcher and everything it starts. Whatever happens, nothing of it outlives this object: orphans are adopted
-/// and ended too.
+/// A launcher and everything it starts, below a guardian process of ours. The guardian ends them all when it
+/// is told to or when we are gone, even by kill -9, and adopts orphans so that none escapes.
 class Child {
   public:
     /// Throws NotMeasured if the command cannot be started.
@@ -27,15 +26,15 @@ class Child {
     /// The wait status once the launcher has ended.
     std::optional<int> ended();
 
-    /// Asks the launcher to end its job, and makes sure after a while.
+    /// Asks the launcher to end its job, and makes sure after a while. Returns when nothing of it is left.
     void terminate();
 
   private:
-    void signal_all(int signal);
-
-    pid_t pid_ = -1;
+    pid_t guardian_ = -1;
+    FileDescriptor leash_;   // the guardian ends everything when this closes
+    FileDescriptor status_;  // the guardian tells the launcher's wait status here
     FileDescriptor output_;
-    std::optional<int> status_;
+    std::optional<int> ended_;
 };
 
 /// `exit status 3` or `signal 9 (Killed)`.

@@ -12,8 +12,8 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
-Collector::Collector(store::Store& store, std::int64_t run, std::int64_t job, const std::filesystem::path& journal,
-                     CollectorEvents events)
+Collector::Collector(store::Store& store, std::int64_t run, std::int64_t job,
+                     const std::filesystem::path& journal, CollectorEvents events)
     : store_(store), run_(run), job_(job), path_(journal), reader_(journal), events_(std::move(events)) {}
 
 bool Collector::advance() {

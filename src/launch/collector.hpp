@@ -17,8 +17,8 @@ struct CollectorEvents {
     std::function<void(const journal::PointEnd&)> point_ended = [](const auto&) {};
 };
 
-/// Carries a journal into the store as it grows: a point at a time, each in one transaction, in memory that holds
-/// one block of samples.
+/// Carries a journal into the store as it grows: a point at a time, each in one transaction, in memory that
+/// holds one block of samples.
 class Collector {
   public:
     Collector(store::Store& store, std::int64_t run, std::int64_t job, const std::filesystem::path& journal,

@@ -1,8 +1,8 @@
 #include "launch/command.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -17,7 +17,8 @@ std::string found_launcher(const std::string& flavour) {
             return std::string(path);
         }
     }
-    throw BadInput(fmt::format("no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.", flavour));
+    throw BadInput(fmt::format(
+        "no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.", flavour));
 }
 
 /// The flavour's own launcher with the options it needs, up to where the program is appended.
@@ -37,8 +38,8 @@ std::vector<std::string> own_launcher(const Request& request) {
         if (!request.platform) {
             throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
         }
-        add({"-np", procs, "-platform", request.platform->file.string(), "-hostfile", request.hostfile.string(),
-             "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
+        add({"-np", procs, "-platform", request.platform->file.string(), "-hostfile",
+             request.hostfile.string(), "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
         // smpirun sets some of these itself, so that the ones in the platform file would lose.
         for (const auto& [key, value] : request.platform->config) {
             add({fmt::format("--cfg={}:{}", key, value)});

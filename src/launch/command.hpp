@@ -14,9 +14,9 @@ namespace fathom::launch {
 struct Request {
     std::string flavour;
     int procs = 1;
-    int cores = 1;             ///< of this host, to tell whether ranks must share them
-    std::string custom;        ///< the user's template; empty: the flavour's own launcher
-    bool allow_root = false;   ///< let Open MPI run as root
+    int cores = 1;            ///< of this host, to tell whether ranks must share them
+    std::string custom;       ///< the user's template; empty: the flavour's own launcher
+    bool allow_root = false;  ///< let Open MPI run as root
     std::optional<plan::Platform> platform;
     std::filesystem::path hostfile;  ///< for a simulated platform
     std::filesystem::path probe;
@@ -27,6 +27,7 @@ struct Request {
 struct Command {
     std::vector<std::string> words;
     std::vector<std::pair<std::string, std::string>> environment;
+    std::vector<std::filesystem::path> litter;  ///< files and folders that are of no use after it has ended
 };
 
 /// The command that starts the probe. Throws BadInput if there is no launcher for the flavour.

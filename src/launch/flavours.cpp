@@ -1,9 +1,9 @@
 #include "launch/flavours.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -37,19 +37,22 @@ std::string choose_flavour(const Installation& here, const std::string& asked, b
         return std::find(found.begin(), found.end(), flavour) != found.end();
     };
     if (platform_named && !asked.empty() && asked != "smpi") {
-        throw BadInput(fmt::format("a platform is simulated, but --mpi says '{}'; use --mpi smpi or no --platform.", asked));
+        throw BadInput(fmt::format(
+            "a platform is simulated, but --mpi says '{}'; use --mpi smpi or no --platform.", asked));
     }
     const std::string wanted = platform_named ? "smpi" : asked;
     if (!wanted.empty() && !has(wanted)) {
-        throw BadInput(fmt::format("no probe for MPI flavour '{}' in {}.{} Found: {}.", wanted, here.programs.string(),
-                                   did_you_mean(wanted, found), found.empty() ? "none" : and_list(found)));
+        throw BadInput(fmt::format("no probe for MPI flavour '{}' in {}.{} Found: {}.", wanted,
+                                   here.programs.string(), did_you_mean(wanted, found),
+                                   found.empty() ? "none" : and_list(found)));
     }
     if (!wanted.empty()) {
         return wanted;
     }
     if (found.empty() || found.front() == "smpi") {
         throw BadInput(fmt::format("no probe for a real MPI library in {}; install one and build again{}.",
-                                   here.programs.string(), found.empty() ? "" : ", or simulate with --platform NAME"));
+                                   here.programs.string(),
+                                   found.empty() ? "" : ", or simulate with --platform NAME"));
     }
     return found.front();
 }

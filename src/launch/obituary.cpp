@@ -1,15 +1,16 @@
 #include "launch/obituary.hpp"
 
-#include <fmt/format.h>
-
 #include <regex>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 
 namespace fathom::launch {
 namespace {
 
-std::string rank_text(const std::string& pid, const std::string& host, const std::vector<store::RankRow>& ranks) {
+std::string rank_text(const std::string& pid, const std::string& host,
+                      const std::vector<store::RankRow>& ranks) {
     for (const auto& rank : ranks) {
         if (fmt::format("{}", rank.pid) == pid && (host.empty() || rank.host == host || ranks.size() == 1)) {
             return fmt::format("rank {} on node {}", rank.rank, rank.host);
@@ -20,9 +21,12 @@ std::string rank_text(const std::string& pid, const std::string& host, const std
 
 }  // namespace
 
-std::optional<std::string> cause_of_death(const std::string& output, const std::vector<store::RankRow>& ranks) {
+std::optional<std::string> cause_of_death(const std::string& output,
+                                          const std::vector<store::RankRow>& ranks) {
     std::smatch match;
-    const auto found = [&](const char* pattern) { return std::regex_search(output, match, std::regex(pattern)); };
+    const auto found = [&](const char* pattern) {
+        return std::regex_search(output, match, std::regex(pattern));
+    };
 
     // The probe itself, when it gave up in order.
     if (found("fathom-probe: (rank [0-9]+ on [^:\n]+: [^\n]+)")) {
@@ -30,7 +34,8 @@ std::optional<std::string> cause_of_death(const std::string& output, const std::
     }
     // Open MPI
     if (found("process rank ([0-9]+) with PID [0-9]+ on node ([^ \n]+) exited on signal ([0-9]+)")) {
-        return fmt::format("rank {} on node {} died (signal {})", match[1].str(), match[2].str(), match[3].str());
+        return fmt::format("rank {} on node {} died (signal {})", match[1].str(), match[2].str(),
+                           match[3].str());
     }
     if (found("Process name: \\[\\[[0-9]+,[0-9]+\\],([0-9]+)\\]\\s+Exit code:\\s+([0-9]+)")) {
         return fmt::format("rank {} ended with exit status {}", match[1].str(), match[2].str());
@@ -39,7 +44,8 @@ std::optional<std::string> cause_of_death(const std::string& output, const std::
         return "Open MPI refuses to run as root; add --allow-run-as-root if that is what you want";
     }
     if (found("There are not enough slots available")) {
-        return "Open MPI has too few slots for so many processes; add --oversubscribe to the launcher or use fewer";
+        return "Open MPI has too few slots for so many processes; add --oversubscribe to the launcher or use "
+               "fewer";
     }
     // MPICH (Hydra)
     if (found("PID ([0-9]+) RUNNING AT ([^ \n]+)\\s*\n=\\s+(EXIT CODE|KILLED BY SIGNAL): ([0-9]+)")) {

@@ -10,13 +10,16 @@ namespace fathom::launch {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{50};
-constexpr std::size_t words_kept = 64 * 1024;
+/// How long a launcher may take to end after the probe has said that it is done.
+constexpr std::chrono::seconds farewell{15};
+constexpr std::size_t words_kept = 65'536;
 
 /// The last lines a launcher said, for when nothing better is known.
 std::string last_words(const std::string& output) {
     std::string last;
     for (const auto& line : split(output, '\n')) {
-        const bool text = line.find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos;
+        const bool text =
+            line.find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos;
         if (text) {
             last = line;
         }
@@ -27,15 +30,17 @@ std::string last_words(const std::string& output) {
 }  // namespace
 
 Outcome supervise(const Command& command, Collector& collector, std::chrono::seconds point_timeout,
-                  const std::function<bool()>& interrupted, const std::function<std::vector<store::RankRow>()>& ranks,
+                  const std::function<bool()>& interrupted,
+                  const std::function<std::vector<store::RankRow>()>& ranks,
                   const std::function<void()>& tick) {
     Child child(command);
     std::string output;
     auto last_progress = std::chrono::steady_clock::now();
     auto open_before = collector.open_point();
+    // What a job that we end ourselves still says while it dies is not taken: the point stands as it was
+    // found.
     const auto ended_as = [&](Outcome::Kind kind, const std::string& reason) {
         child.terminate();
-        collector.advance();
         return Outcome{kind, reason, collector.open_point()};
     };
     while (true) {
@@ -54,22 +59,28 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
             return ended_as(Outcome::Kind::interrupted, "interrupted");
         }
         if (status) {
-            auto outcome = ended_as(Outcome::Kind::done, "");
             output += child.read_output(std::chrono::milliseconds(0));
+            child.terminate();
+            collector.advance();
             if (collector.complete() && *status == 0) {
-                return outcome;
+                return {};
             }
-            outcome.kind = Outcome::Kind::died;
             const auto cause = cause_of_death(output, ranks());
             const auto words = last_words(output);
-            outcome.reason = cause ? *cause
-                                   : fmt::format("the launcher ended with {}{}", status_text(*status),
-                                                 words.empty() ? "" : fmt::format(" (its last words: {})", words));
-            return outcome;
+            return {Outcome::Kind::died,
+                    cause ? *cause
+                          : fmt::format("the launcher ended with {}{}", status_text(*status),
+                                        words.empty() ? "" : fmt::format(" (its last words: {})", words)),
+                    collector.open_point()};
         }
-        if (std::chrono::steady_clock::now() - last_progress > point_timeout) {
-            return ended_as(Outcome::Kind::hung,
-                            fmt::format("no point was finished within {} s (--point-timeout)", point_timeout.count()));
+        const auto silence = std::chrono::steady_clock::now() - last_progress;
+        if (collector.complete() && silence > farewell) {
+            return ended_as(Outcome::Kind::done, "");  // all results are here; only the ending hangs
+        }
+        if (silence > point_timeout) {
+            return ended_as(
+                Outcome::Kind::hung,
+                fmt::format("no point was finished within {} s (--point-timeout)", point_timeout.count()));
         }
     }
 }

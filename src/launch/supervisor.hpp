@@ -21,7 +21,8 @@ struct Outcome {
 /// Starts the command, carries its journal into the store and watches it until it ends: by itself, by silence
 /// longer than `point_timeout`, or because `interrupted` says so. Leaves no process behind.
 Outcome supervise(const Command& command, Collector& collector, std::chrono::seconds point_timeout,
-                  const std::function<bool()>& interrupted, const std::function<std::vector<store::RankRow>()>& ranks,
+                  const std::function<bool()>& interrupted,
+                  const std::function<std::vector<store::RankRow>()>& ranks,
                   const std::function<void()>& tick);
 
 }  // namespace fathom::launch

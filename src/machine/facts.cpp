@@ -1,17 +1,17 @@
 #include "machine/facts.hpp"
 
-#include <fmt/format.h>
-#include <hwloc.h>
-#include <sched.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <sched.h>
 #include <set>
+#include <sys/utsname.h>
+#include <unistd.h>
 #include <vector>
+
+#include <fmt/format.h>
+#include <hwloc.h>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -61,8 +61,8 @@ std::string cpu_model(hwloc_topology_t topology) {
     // On Arm the kernel gives numbers only; they still tell two machines apart.
     const auto part = field(cpuinfo, "CPU part");
     return part.empty() ? std::string()
-                        : fmt::format("implementer {} part {} variant {}", field(cpuinfo, "CPU implementer"), part,
-                                      field(cpuinfo, "CPU variant"));
+                        : fmt::format("implementer {} part {} variant {}", field(cpuinfo, "CPU implementer"),
+                                      part, field(cpuinfo, "CPU variant"));
 }
 
 std::string caches(hwloc_topology_t topology) {
@@ -164,7 +164,8 @@ int usable_cores() {
     if (!topology) {
         return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
     }
-    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> allowed(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> allowed(hwloc_bitmap_alloc(),
+                                                                                hwloc_bitmap_free);
     if (hwloc_get_cpubind(topology.get(), allowed.get(), HWLOC_CPUBIND_PROCESS) != 0) {
         hwloc_bitmap_copy(allowed.get(), hwloc_topology_get_allowed_cpuset(topology.get()));
     }

@@ -6,8 +6,8 @@
 /// What this host is, as far as it matters to a measurement.
 namespace fathom::machine {
 
-/// Facts by key, all as text: kernel, architecture, cpu_model, cores, processors, caches, memory_bytes, governor,
-/// clocksource, load_1min, virtual_machine. What cannot be found out is absent.
+/// Facts by key, all as text: kernel, architecture, cpu_model, cores, processors, caches, memory_bytes,
+/// governor, clocksource, load_1min, virtual_machine. What cannot be found out is absent.
 using Facts = std::map<std::string, std::string>;
 
 Facts collect_facts();

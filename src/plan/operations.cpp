@@ -1,9 +1,9 @@
 #include "plan/operations.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -15,11 +15,11 @@ constexpr bool sized = true;
 constexpr bool unsized = false;
 
 constexpr auto registry = std::to_array<OperationInfo>({
-#define OPERATION(name, family, has_size, calls, traffic, summary)                         \
-    {#name,                                                                                \
-     Family::family,                                                                       \
-     has_size,                                                                             \
-     calls,                                                                                \
+#define OPERATION(name, family, has_size, calls, traffic, summary)                           \
+    {#name,                                                                                  \
+     Family::family,                                                                         \
+     has_size,                                                                               \
+     calls,                                                                                  \
      []([[maybe_unused]] double b, [[maybe_unused]] double n) -> double { return traffic; }, \
      summary},
 #include "plan/operations.def"

@@ -1,15 +1,16 @@
 #include "plan/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "plan/sizes.hpp"
 
 namespace fathom::plan {
 
 std::string PointSpec::text() const {
-    return fmt::format("{}, {} bytes, {} {}", operation, size.count, procs, procs == 1 ? "process" : "processes");
+    return fmt::format("{}, {} bytes, {} {}", operation, size.count, procs,
+                       procs == 1 ? "process" : "processes");
 }
 
 std::vector<PointSpec> points_of(const Plan& plan, int procs) {
@@ -23,8 +24,8 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
                           .size = size});
     };
     for (const auto& name : plan.operations) {
-        const bool seen_before =
-            std::any_of(points.begin(), points.end(), [&](const auto& point) { return point.operation == name; });
+        const bool seen_before = std::any_of(points.begin(), points.end(),
+                                             [&](const auto& point) { return point.operation == name; });
         if (seen_before) {
             continue;
         }

@@ -1,9 +1,9 @@
 #include "plan/plan_toml.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
+
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "base/error.hpp"
@@ -78,7 +78,8 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
     if (const auto* preset = table.get("preset")) {
         const auto* name = preset->as_string();
         if (name == nullptr) {
-            throw BadInput(fmt::format("{}: 'preset' must be a name in quotes.", place(source, preset->source())));
+            throw BadInput(
+                fmt::format("{}: 'preset' must be a name in quotes.", place(source, preset->source())));
         }
         try {
             apply_preset(plan, name->get());
@@ -93,12 +94,14 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
         }
         if (name == "schema") {
             if (node.value_or(std::string()) != schema_name) {
-                throw BadInput(fmt::format("{}: 'schema' must be \"{}\".", place(source, key.source()), schema_name));
+                throw BadInput(
+                    fmt::format("{}: 'schema' must be \"{}\".", place(source, key.source()), schema_name));
             }
             continue;
         }
         const auto rows = settings();
-        const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.key == name; });
+        const auto row =
+            std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.key == name; });
         if (row == rows.end()) {
             std::vector<std::string> keys{"preset", "schema"};
             for (const auto& known : rows) {

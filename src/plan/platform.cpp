@@ -1,10 +1,10 @@
 #include "plan/platform.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <regex>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -27,7 +27,8 @@ std::optional<std::string> attribute(const std::string& tag, const std::string& 
 std::vector<std::string> tags(const std::string& xml, const std::string& name) {
     const std::regex tag("<" + name + "\\s[^>]*>");
     std::vector<std::string> found;
-    for (auto match = std::sregex_iterator(xml.begin(), xml.end(), tag); match != std::sregex_iterator(); ++match) {
+    for (auto match = std::sregex_iterator(xml.begin(), xml.end(), tag); match != std::sregex_iterator();
+         ++match) {
         found.push_back(match->str());
     }
     return found;
@@ -57,7 +58,8 @@ Platform read_platform(const fs::path& file) {
     const auto xml = std::regex_replace(whole, std::regex("<!--[^]*?-->"), "");
     const auto clusters = tags(xml, "cluster");
     const auto refuse = [&](const std::string& why) {
-        return BadInput(fmt::format("{}: {}; start other platforms with --launcher 'smpirun ...'.", file.string(), why));
+        return BadInput(
+            fmt::format("{}: {}; start other platforms with --launcher 'smpirun ...'.", file.string(), why));
     };
     if (clusters.size() != 1) {
         throw refuse(fmt::format("it holds {} <cluster>, a platform holds one", clusters.size()));

@@ -1,9 +1,9 @@
 #include "plan/presets.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -27,7 +27,8 @@ std::span<const Preset> presets() {
 }
 
 void apply_preset(Plan& plan, std::string_view name) {
-    const auto* const found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
     if (found == table.end()) {
         std::vector<std::string> names;
         for (const auto& preset : table) {

@@ -1,10 +1,11 @@
 #include "plan/settings.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+#include <algorithm>
 #include <array>
 #include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -41,6 +42,18 @@ std::string plain_text(const SettingValue& value, std::string_view what) {
         return *text;
     }
     throw BadInput(fmt::format("give {} in quotes", what));
+}
+
+/// A run is also found by number and as `last`, so a label must be neither; tables need it on one line.
+std::string label_text(const SettingValue& value) {
+    auto text = plain_text(value, "a text");
+    const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const bool control =
+        std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
+    if (number || control || text == "last") {
+        throw BadInput("give a text on one line that is no number and not 'last'");
+    }
+    return text;
 }
 
 bool yes_or_no(const SettingValue& value) {
@@ -89,7 +102,7 @@ constexpr std::int64_t longest_timeout_s = 1'000'000;
 
 constexpr auto table = std::to_array<Setting>({
     {"label", "--label", SettingKind::text, "TEXT", "a name for the run, to find and compare it by",
-     [](Plan& plan, const SettingValue& value) { plan.label = plain_text(value, "a text"); },
+     [](Plan& plan, const SettingValue& value) { plan.label = label_text(value); },
      [](const Plan& plan) -> SettingValue { return plan.label; },
      [](const Plan& plan) { return plan.label.empty(); }},
     {"operations", "", SettingKind::list, "OPERATION", "what to measure ('fathom list ops' shows all)",
@@ -102,8 +115,8 @@ constexpr auto table = std::to_array<Setting>({
      },
      [](const Plan& plan) -> SettingValue { return std::int64_t{plan.procs.value_or(0)}; },
      [](const Plan& plan) { return !plan.procs.has_value(); }},
-    {"sizes", "--sizes", SettingKind::list, "LIST", "message sizes: 8,64k,1M and doubling ranges 1:1M", set_sizes,
-     [](const Plan& plan) -> SettingValue { return plan.sizes; },
+    {"sizes", "--sizes", SettingKind::list, "LIST", "message sizes: 8,64k,1M and doubling ranges 1:1M",
+     set_sizes, [](const Plan& plan) -> SettingValue { return plan.sizes; },
      [](const Plan& plan) { return plan.sizes.empty(); }},
     {"reps", "--reps", SettingKind::text, "R", "timed repetitions of every point",
      [](Plan& plan, const SettingValue& value) { plan.reps = whole_number(value, 1, most_reps); },
@@ -123,10 +136,12 @@ constexpr auto table = std::to_array<Setting>({
      [](Plan& plan, const SettingValue& value) {
          plan.point_timeout_s = whole_number(value, 1, longest_timeout_s, " of seconds");
      },
-     [](const Plan& plan) -> SettingValue { return plan.point_timeout_s; }, [](const Plan&) { return false; }},
+     [](const Plan& plan) -> SettingValue { return plan.point_timeout_s; },
+     [](const Plan&) { return false; }},
     {"mpi", "--mpi", SettingKind::text, "FLAVOUR", "MPI library: openmpi, mpich, smpi (simulated) or mpi",
      [](Plan& plan, const SettingValue& value) { plan.mpi = plain_text(value, "a flavour such as openmpi"); },
-     [](const Plan& plan) -> SettingValue { return plan.mpi; }, [](const Plan& plan) { return plan.mpi.empty(); }},
+     [](const Plan& plan) -> SettingValue { return plan.mpi; },
+     [](const Plan& plan) { return plan.mpi.empty(); }},
     {"platform", "--platform", SettingKind::text, "NAME",
      "simulated platform ('fathom list platforms' shows all), or a file NAME.xml",
      [](Plan& plan, const SettingValue& value) { plan.platform = plain_text(value, "a platform's name"); },

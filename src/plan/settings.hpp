@@ -22,8 +22,9 @@ enum class SettingKind { text, list, toggle };
 
 /// One row of the table from which the options, the TOML keys, `--help` and the stored plan are made.
 struct Setting {
-    std::string_view key;      ///< in TOML
-    std::string_view options;  ///< on the command line, as `-n,--procs`; empty: the operations, which stand alone
+    std::string_view key;  ///< in TOML
+    std::string_view
+        options;  ///< on the command line, as `-n,--procs`; empty: the operations, which stand alone
     SettingKind kind;
     std::string_view value_name;
     std::string_view help;

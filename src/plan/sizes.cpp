@@ -1,8 +1,8 @@
 #include "plan/sizes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -20,7 +20,8 @@ std::vector<Bytes> expand_sizes(std::string_view specification) {
     const auto first = parse_bytes(parts[0]);
     const auto last = parse_bytes(parts[1]);
     if (first > last) {
-        throw BadInput(fmt::format("the range '{}' runs backwards; give the smaller size first", specification));
+        throw BadInput(
+            fmt::format("the range '{}' runs backwards; give the smaller size first", specification));
     }
     std::vector<Bytes> sizes;
     // Doubling from 0 would stay there: 0 is followed by 1.

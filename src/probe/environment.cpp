@@ -1,12 +1,12 @@
 #include "probe/environment.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <array>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
 #include "machine/facts.hpp"
@@ -18,8 +18,9 @@ namespace {
 using nlohmann::json;
 
 /// Variables that steer MPI libraries and their transports.
-constexpr std::array<std::string_view, 11> mpi_variables{"OMPI_MCA_", "MPICH_", "MPIR_CVAR_", "UCX_",   "FI_",  "I_MPI_",
-                                                         "MV2_",      "PSM2_",  "PMIX_MCA_",  "SMPI_", "OMP_NUM_THREADS"};
+constexpr std::array<std::string_view, 11> mpi_variables{"OMPI_MCA_", "MPICH_", "MPIR_CVAR_",     "UCX_",
+                                                         "FI_",       "I_MPI_", "MV2_",           "PSM2_",
+                                                         "PMIX_MCA_", "SMPI_",  "OMP_NUM_THREADS"};
 
 std::map<std::string, std::string> job_facts() {
     const auto& build = build_info();
@@ -54,7 +55,8 @@ machine::Facts this_host() {
 
 }  // namespace
 
-void record_environment(Group& world, const Clock& clock, const std::string& plan_toml, journal::Writer* journal) {
+void record_environment(Group& world, const Clock& clock, const std::string& plan_toml,
+                        journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank());
         world.send(0, json{{"host", info.host}, {"pid", info.pid}, {"binding", info.binding}}.dump());

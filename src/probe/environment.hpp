@@ -10,6 +10,7 @@ namespace fathom::probe {
 
 /// Tells the journal (on rank 0) about the job and its plan, all ranks and, once each, all hosts. Collective.
 /// Rank 0 holds one rank's words at a time.
-void record_environment(Group& world, const Clock& clock, const std::string& plan_toml, journal::Writer* journal);
+void record_environment(Group& world, const Clock& clock, const std::string& plan_toml,
+                        journal::Writer* journal);
 
 }  // namespace fathom::probe

@@ -1,14 +1,14 @@
 #include "probe/session.hpp"
 
-#include <fmt/format.h>
-#include <mpi.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <sstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <mpi.h>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -99,8 +99,9 @@ struct Refusal {
     [[nodiscard]] std::string text() const { return status + ":" + reason; }
     static std::optional<Refusal> from(const std::string& text) {
         const auto colon = text.find(':');
-        return colon == std::string::npos ? std::nullopt
-                                          : std::optional(Refusal{text.substr(0, colon), text.substr(colon + 1)});
+        return colon == std::string::npos
+                   ? std::nullopt
+                   : std::optional(Refusal{text.substr(0, colon), text.substr(colon + 1)});
     }
 };
 
@@ -116,8 +117,8 @@ class Session {
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
         if (job_.plan.procs && *job_.plan.procs != world().size()) {
-            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", *job_.plan.procs,
-                                       world().size()));
+            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}",
+                                       *job_.plan.procs, world().size()));
         }
         if (world().rank() == 0) {
             journal_ = std::make_unique<journal::Writer>(job_.journal);
@@ -178,7 +179,8 @@ class Session {
         }
     }
 
-    std::optional<Refusal> measure(Team& team, bool pair, const plan::PointSpec& point, journal::PointEnd& end) {
+    std::optional<Refusal> measure(Team& team, bool pair, const plan::PointSpec& point,
+                                   journal::PointEnd& end) {
         auto& group = team.group();
         std::unique_ptr<Operation> operation;
         const auto refusal = Refusal::from(group.first_of(make(team, point, operation)));
@@ -194,22 +196,25 @@ class Session {
             return wrong;
         }
         run_untimed(start, *operation, job_.plan.warmup);
-        measure_in_batches(group, *clock_, start, *operation, job_.plan.reps, [&](journal::SampleBlock block) {
-            block.point = point.index;
-            block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
-            tell(block);
-        });
+        measure_in_batches(group, *clock_, start, *operation, job_.plan.reps,
+                           [&](journal::SampleBlock block) {
+                               block.point = point.index;
+                               block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
+                               tell(block);
+                           });
         return verified(group, start, *operation, "after");
     }
 
     /// Makes the operation, or says why not.
     std::string make(const Team& team, const plan::PointSpec& point, std::unique_ptr<Operation>& operation) {
         const auto share = free_memory_bytes() / host_ranks_;
-        const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(point.size)); };
+        const auto needs = [&] {
+            return fmt::format("needs two buffers of {} on every rank", to_text(point.size));
+        };
         try {
             if (point.size.count > share / 2) {
-                throw Unavailable(
-                    fmt::format("{}, and {} are free for each of {} ranks here", needs(), to_text(Bytes{share}), host_ranks_));
+                throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
+                                                   to_text(Bytes{share}), host_ranks_));
             }
             int rank = 0;
             int procs = 0;
@@ -220,7 +225,7 @@ class Session {
                                                          .procs = procs,
                                                          .size = point.size,
                                                          .seed = static_cast<std::uint64_t>(job_.plan.seed)});
-        } catch (const Unavailable& error) {
+        } catch (const mpi::Unavailable& error) {
             return Refusal{"unavailable", error.what()}.text();
         } catch (const std::bad_alloc&) {
             return Refusal{"unavailable", needs() + ", which this machine did not give"}.text();
@@ -237,7 +242,9 @@ class Session {
         run_untimed(start, operation, 1);
         auto wrong = operation.check();
         if (!wrong.empty()) {
-            wrong = Refusal{"failed", fmt::format("wrong data {} timing on rank {}: {}", when, world().rank(), wrong)}.text();
+            wrong = Refusal{"failed",
+                            fmt::format("wrong data {} timing on rank {}: {}", when, world().rank(), wrong)}
+                        .text();
         }
         return Refusal::from(group.first_of(wrong));
     }

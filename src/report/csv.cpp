@@ -29,13 +29,15 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
                "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
                "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s\n");
     for (const auto& point : result.points) {
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation, point.pattern,
-                   point.procs, point.size.count, point.status, cell(point.reason), point.reps, point.invalid_reps);
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation,
+                   point.pattern, point.procs, point.size.count, point.status, cell(point.reason), point.reps,
+                   point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
             const auto interval =
                 time.median_ci95 ? fmt::format("{},{}", time.median_ci95->low, time.median_ci95->high) : ",";
-            fmt::print(out, "{},{},{},{},{},{},", time.median, interval, time.min, time.mean, time.p99, time.max);
+            fmt::print(out, "{},{},{},{},{},{},", time.median, interval, time.min, time.mean, time.p99,
+                       time.max);
         } else {
             fmt::print(out, ",,,,,,,");
         }
@@ -47,19 +49,21 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
     fmt::print(out, "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n");
     for (const auto& point : store.points(run.id)) {
         const int legs = plan::find_operation(point.operation).legs();
-        const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, point.operation, point.procs, point.size.count);
-        store.visit_samples(point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-            fmt::memory_buffer rows;
-            for (std::size_t i = 0; i < samples.size(); ++i) {
-                const auto& sample = samples[i];
-                // A whole number stays one; half a round trip may end in .5.
-                fmt::format_to(std::back_inserter(rows), "{},{},{},{},{}{},{}\n", start, rank,
-                               first_rep + static_cast<std::int64_t>(i), sample.start.count,
-                               sample.duration.count / legs, sample.duration.count % legs != 0 ? ".5" : "",
-                               sample.valid ? 1 : 0);
-            }
-            std::fwrite(rows.data(), 1, rows.size(), out);
-        });
+        const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, point.operation, point.procs,
+                                       point.size.count);
+        store.visit_samples(
+            point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+                fmt::memory_buffer rows;
+                for (std::size_t i = 0; i < samples.size(); ++i) {
+                    const auto& sample = samples[i];
+                    // A whole number stays one; half a round trip may end in .5.
+                    fmt::format_to(std::back_inserter(rows), "{},{},{},{},{}{},{}\n", start, rank,
+                                   first_rep + static_cast<std::int64_t>(i), sample.start.count,
+                                   sample.duration.count / legs,
+                                   sample.duration.count % legs != 0 ? ".5" : "", sample.valid ? 1 : 0);
+                }
+                std::fwrite(rows.data(), 1, rows.size(), out);
+            });
     }
 }
 

@@ -8,11 +8,16 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json point_json(const analysis::PointResult& point) {
-    ordered_json json{{"point", point.position},       {"operation", point.operation},
-                      {"pattern", point.pattern},      {"procs", point.procs},
-                      {"size_bytes", point.size.count}, {"datatype", point.datatype},
-                      {"status", point.status},        {"reason", point.reason},
-                      {"reps", point.reps},            {"invalid_reps", point.invalid_reps}};
+    ordered_json json{{"point", point.position},
+                      {"operation", point.operation},
+                      {"pattern", point.pattern},
+                      {"procs", point.procs},
+                      {"size_bytes", point.size.count},
+                      {"datatype", point.datatype},
+                      {"status", point.status},
+                      {"reason", point.reason},
+                      {"reps", point.reps},
+                      {"invalid_reps", point.invalid_reps}};
     const auto& time = point.time_ns;
     const auto number = [&](double stats::Summary::*field) -> ordered_json {
         return time ? ordered_json((*time).*field) : ordered_json(nullptr);
@@ -25,7 +30,8 @@ ordered_json point_json(const analysis::PointResult& point) {
     json["mean_ns"] = number(&stats::Summary::mean);
     json["p99_ns"] = number(&stats::Summary::p99);
     json["max_ns"] = number(&stats::Summary::max);
-    json["rate_bytes_per_s"] = point.rate_bytes_per_s ? ordered_json(*point.rate_bytes_per_s) : ordered_json(nullptr);
+    json["rate_bytes_per_s"] =
+        point.rate_bytes_per_s ? ordered_json(*point.rate_bytes_per_s) : ordered_json(nullptr);
     // Known once ranks share a clock; until then nothing is claimed.
     json["start_skew_median_ns"] = nullptr;
     json["clock_bound_ns"] = nullptr;
@@ -36,7 +42,10 @@ ordered_json point_json(const analysis::PointResult& point) {
 }  // namespace
 
 ordered_json warning_json(const store::WarningRow& warning) {
-    return {{"severity", warning.severity}, {"code", warning.code}, {"text", warning.text}, {"remedy", warning.remedy}};
+    return {{"severity", warning.severity},
+            {"code", warning.code},
+            {"text", warning.text},
+            {"remedy", warning.remedy}};
 }
 
 ordered_json run_json(const store::Store& store, const analysis::RunResult& result) {

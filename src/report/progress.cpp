@@ -1,8 +1,8 @@
 #include "report/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "plan/operations.hpp"
 
@@ -14,12 +14,14 @@ constexpr int bar_width = 30;
 
 std::string short_text(const plan::PointSpec& point) {
     const bool sized = plan::find_operation(point.operation).sized;
-    return fmt::format("{}{}  {} procs", point.operation, sized ? fmt::format(" {}", to_text(point.size)) : "", point.procs);
+    return fmt::format("{}{}  {} {}", point.operation, sized ? fmt::format(" {}", to_text(point.size)) : "",
+                       point.procs, point.procs == 1 ? "proc" : "procs");
 }
 
 }  // namespace
 
-Progress::Progress(Terminal terminal, int total, bool silent) : terminal_(terminal), total_(total), silent_(silent) {}
+Progress::Progress(Terminal terminal, int total, bool silent)
+    : terminal_(terminal), total_(total), silent_(silent) {}
 
 void Progress::begin(const plan::PointSpec& point) {
     current_ = short_text(point);
@@ -60,8 +62,9 @@ void Progress::draw() {
     drawn_ = Clock::now();
     const double elapsed = std::chrono::duration<double>(drawn_ - started_).count();
     const int filled = total_ > 0 ? bar_width * done_ / total_ : 0;
-    auto line = fmt::format("  [{}{}]  {}/{}  {}", std::string(static_cast<std::size_t>(filled), '#'),
-                            std::string(static_cast<std::size_t>(bar_width - filled), '-'), done_, total_, current_);
+    auto line =
+        fmt::format("  [{}{}]  {}/{}  {}", std::string(static_cast<std::size_t>(filled), '#'),
+                    std::string(static_cast<std::size_t>(bar_width - filled), '-'), done_, total_, current_);
     if (done_ > 0 && elapsed > 1) {
         line += fmt::format("  about {} left", duration_text(elapsed / done_ * (total_ - done_)));
     }

@@ -1,10 +1,10 @@
 #include "report/style.hpp"
 
-#include <fmt/format.h>
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <fmt/format.h>
 
 namespace fathom::report {
 namespace {

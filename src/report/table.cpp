@@ -1,8 +1,8 @@
 #include "report/table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "plan/operations.hpp"
 
@@ -65,7 +65,8 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
         const auto& time = *point.time_ns;
         cells.push_back(count_text(point.reps - point.invalid_reps));
         cells.push_back(time_text(time.median));
-        cells.push_back(time.median_ci95 ? time_interval_text(time.median_ci95->low, time.median_ci95->high) : "-");
+        cells.push_back(time.median_ci95 ? time_interval_text(time.median_ci95->low, time.median_ci95->high)
+                                         : "-");
         cells.push_back(time_text(time.min));
         cells.push_back(time_text(time.p99));
         cells.push_back(time_text(time.max));

@@ -20,7 +20,9 @@ class Table {
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
     void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells), {}}); }
     /// A row that ends in free text instead of the remaining cells.
-    void add(std::vector<std::string> cells, std::string rest) { rows_.push_back({std::move(cells), std::move(rest)}); }
+    void add(std::vector<std::string> cells, std::string rest) {
+        rows_.push_back({std::move(cells), std::move(rest)});
+    }
     [[nodiscard]] std::string text(const Terminal& terminal) const;
 
   private:

@@ -1,7 +1,8 @@
 #include "stats/quantile.hpp"
 
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+
+#include <boost/math/distributions/binomial.hpp>
 
 namespace fathom::stats {
 
@@ -23,7 +24,9 @@ std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
     // 2 P(B <= l), B binomial with n trials of probability one half. We want the largest such l.
     const double tail = (1 - confidence) / 2;
     const boost::math::binomial_distribution<double> below_median(static_cast<double>(n), 0.5);
-    const auto covers = [&](std::size_t l) { return boost::math::cdf(below_median, static_cast<double>(l)) <= tail; };
+    const auto covers = [&](std::size_t l) {
+        return boost::math::cdf(below_median, static_cast<double>(l)) <= tail;
+    };
     if (!covers(0)) {
         return std::nullopt;
     }

@@ -1,13 +1,13 @@
 #include "store/lock_file.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <sstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -49,7 +49,8 @@ LockFile::LockFile(const std::filesystem::path& file) : path_(file.string() + ".
         }
         std::filesystem::remove(path_);
     }
-    throw NotMeasured(fmt::format("{} is taken again and again; name another file with --db.", path_.string()));
+    throw NotMeasured(
+        fmt::format("{} is taken again and again; name another file with --db.", path_.string()));
 }
 
 LockFile::~LockFile() {

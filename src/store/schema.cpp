@@ -1,8 +1,8 @@
 #include "store/schema.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 
@@ -114,8 +114,9 @@ void bring_to_current_schema(Database& database) {
                                    database.path().string()));
     }
     if (version > current_schema_version()) {
-        throw BadInput(fmt::format("{} was written by a newer fathom (schema {}, this one knows {}); use that one.",
-                                   database.path().string(), version, current_schema_version()));
+        throw BadInput(
+            fmt::format("{} was written by a newer fathom (schema {}, this one knows {}); use that one.",
+                        database.path().string(), version, current_schema_version()));
     }
     if (version == current_schema_version()) {
         return;

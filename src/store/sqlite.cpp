@@ -23,13 +23,15 @@ int finalize_statement(sqlite3_stmt* statement) {
         case SQLITE_NOTADB:
             throw BadInput(fmt::format("{} is not a result file of fathom; name another with --db.", file));
         case SQLITE_CORRUPT:
-            throw BadInput(fmt::format("{} is damaged ({}); restore it from a copy or name another with --db.", file,
-                                       message));
+            throw BadInput(fmt::format(
+                "{} is damaged ({}); restore it from a copy or name another with --db.", file, message));
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            throw NotMeasured(fmt::format("{} is in use by another process; wait for it or name another with --db.", file));
+            throw NotMeasured(
+                fmt::format("{} is in use by another process; wait for it or name another with --db.", file));
         case SQLITE_FULL:
-            throw NotMeasured(fmt::format("no space left for {}; make room or name another with --db.", file));
+            throw NotMeasured(
+                fmt::format("no space left for {}; make room or name another with --db.", file));
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_PERM:
@@ -55,7 +57,8 @@ void Statement::bind_one(int at, std::int64_t value) {
 }
 
 void Statement::bind_one(int at, std::string_view value) {
-    database_->check(sqlite3_bind_text64(statement_.get(), at, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+    database_->check(
+        sqlite3_bind_text64(statement_.get(), at, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 void Statement::bind_one(int at, std::nullptr_t) {
@@ -150,7 +153,8 @@ Transaction::~Transaction() {
     if (open_) {
         try {
             database_.execute("ROLLBACK");
-        } catch (const Error&) {  // NOLINT(bugprone-empty-catch): SQLite has rolled back by itself on such errors
+        } catch (
+            const Error&) {  // NOLINT(bugprone-empty-catch): SQLite has rolled back by itself on such errors
         }
     }
 }

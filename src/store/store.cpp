@@ -1,11 +1,11 @@
 #include "store/store.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <ctime>
+#include <unistd.h>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -54,6 +54,9 @@ Store::Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database)
 }
 
 Store Store::open_or_create(const std::filesystem::path& path) {
+    if (path.empty()) {
+        throw BadInput("--db needs the name of a file.");
+    }
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     if (!std::filesystem::is_directory(folder)) {
         throw BadInput(fmt::format("no directory {} to put {} into; make it or name another with --db.",
@@ -79,10 +82,11 @@ Store Store::open(const std::filesystem::path& path) {
 std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointSpec>& points) {
     Transaction transaction(*database_);
     database_
-        ->prepare("INSERT INTO run (label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
-                  "fathom_version, fathom_commit) VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8)")
-        .bind(run.label, now_utc(), run.plan_toml, run.procs, run.mpi_flavour, run.command_line, run.fathom_version,
-              run.fathom_commit)
+        ->prepare(
+            "INSERT INTO run (label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
+            "fathom_version, fathom_commit) VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8)")
+        .bind(run.label, now_utc(), run.plan_toml, run.procs, run.mpi_flavour, run.command_line,
+              run.fathom_version, run.fathom_commit)
         .run();
     const auto id = database_->last_id();
     auto insert = database_->prepare(
@@ -98,8 +102,9 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
 std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, const std::string& journal) {
     Transaction transaction(*database_);
     database_
-        ->prepare("INSERT INTO job (run, started_utc, outcome, launcher, journal, supervisor_host, supervisor_pid) "
-                  "VALUES (?1, ?2, '', ?3, ?4, ?5, ?6)")
+        ->prepare(
+            "INSERT INTO job (run, started_utc, outcome, launcher, journal, supervisor_host, supervisor_pid) "
+            "VALUES (?1, ?2, '', ?3, ?4, ?5, ?6)")
         .bind(run, now_utc(), launcher, journal, machine::host_name(), static_cast<std::int64_t>(::getpid()))
         .run();
     const auto id = database_->last_id();
@@ -113,16 +118,21 @@ void Store::set_run_status(std::int64_t run, const std::string& status) {
 }
 
 void Store::end_job(std::int64_t job, const std::string& outcome) {
-    database_->prepare("UPDATE job SET ended_utc = ?2, outcome = ?3 WHERE id = ?1").bind(job, now_utc(), outcome).run();
+    database_->prepare("UPDATE job SET ended_utc = ?2, outcome = ?3 WHERE id = ?1")
+        .bind(job, now_utc(), outcome)
+        .run();
 }
 
 void Store::put(std::int64_t job, const journal::JobInfo& info) {
     Transaction transaction(*database_);
     database_
-        ->prepare("UPDATE job SET mpi_version = ?2, mpi_standard = ?3, time_source = ?4, simulated = ?5 WHERE id = ?1")
+        ->prepare(
+            "UPDATE job SET mpi_version = ?2, mpi_standard = ?3, time_source = ?4, simulated = ?5 WHERE id = "
+            "?1")
         .bind(job, info.mpi_version, info.mpi_standard, info.time_source, info.simulated)
         .run();
-    auto insert = database_->prepare("INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, '', ?2, ?3)");
+    auto insert = database_->prepare(
+        "INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, '', ?2, ?3)");
     for (const auto& [key, value] : info.facts) {
         insert.bind(job, key, value).run();
     }
@@ -130,14 +140,16 @@ void Store::put(std::int64_t job, const journal::JobInfo& info) {
 }
 
 void Store::put(std::int64_t job, const journal::RankInfo& rank) {
-    database_->prepare("INSERT OR REPLACE INTO rank (job, rank, host, pid, binding) VALUES (?1, ?2, ?3, ?4, ?5)")
+    database_
+        ->prepare("INSERT OR REPLACE INTO rank (job, rank, host, pid, binding) VALUES (?1, ?2, ?3, ?4, ?5)")
         .bind(job, rank.rank, rank.host, rank.pid, rank.binding)
         .run();
 }
 
 void Store::put(std::int64_t job, const journal::HostInfo& host) {
     Transaction transaction(*database_);
-    auto insert = database_->prepare("INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, ?2, ?3, ?4)");
+    auto insert = database_->prepare(
+        "INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, ?2, ?3, ?4)");
     for (const auto& [key, value] : host.facts) {
         insert.bind(job, host.host, key, value).run();
     }
@@ -146,8 +158,10 @@ void Store::put(std::int64_t job, const journal::HostInfo& host) {
 
 void Store::put_warning(std::int64_t run, const WarningRow& warning) {
     database_
-        ->prepare("INSERT INTO warning (run, severity, code, text, remedy) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
-                  "(SELECT 1 FROM warning WHERE run = ?1 AND code = ?3 AND text = ?4)")
+        ->prepare(
+            "INSERT INTO warning (run, severity, code, text, remedy) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT "
+            "EXISTS "
+            "(SELECT 1 FROM warning WHERE run = ?1 AND code = ?3 AND text = ?4)")
         .bind(run, warning.severity, warning.code, warning.text, warning.remedy)
         .run();
 }
@@ -158,7 +172,8 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     auto query = database_->prepare("SELECT id FROM point WHERE run = ?1 AND position = ?2");
     query.bind(run, end.index);
     if (!query.step()) {
-        throw BadInput(fmt::format("the journal speaks of point {}, which run {} does not have.", end.index, run));
+        throw BadInput(
+            fmt::format("the journal speaks of point {}, which run {} does not have.", end.index, run));
     }
     const auto point = query.integer(0);
     database_->prepare("UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5 WHERE id = ?1")
@@ -176,7 +191,9 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
 void Store::mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
                        bool died) {
     database_
-        ->prepare("UPDATE point SET status = ?3, reason = ?4, deaths = deaths + ?5 WHERE run = ?1 AND position = ?2")
+        ->prepare(
+            "UPDATE point SET status = ?3, reason = ?4, deaths = deaths + ?5 WHERE run = ?1 AND position = "
+            "?2")
         .bind(run, position, status, reason, died)
         .run();
 }
@@ -191,10 +208,12 @@ std::vector<RunRow> Store::runs() const {
 }
 
 RunRow Store::find_run(const std::string& name) const {
-    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos && name.size() < 18;
-    auto query = database_->prepare(std::string(run_query) + (number           ? "WHERE run.id = ?1"
-                                                              : name == "last" ? "ORDER BY run.id DESC LIMIT 1"
-                                                                               : "WHERE label = ?1 ORDER BY run.id DESC"));
+    const bool number =
+        !name.empty() && name.find_first_not_of("0123456789") == std::string::npos && name.size() < 18;
+    auto query = database_->prepare(std::string(run_query) + (number ? "WHERE run.id = ?1"
+                                                              : name == "last"
+                                                                  ? "ORDER BY run.id DESC LIMIT 1"
+                                                                  : "WHERE label = ?1 ORDER BY run.id DESC"));
     if (number) {
         query.bind(static_cast<std::int64_t>(std::stoll(name)));
     } else if (name != "last") {
@@ -213,14 +232,16 @@ RunRow Store::find_run(const std::string& name) const {
     }
     throw BadInput(fmt::format("no run '{}'.{} {} has {}. 'fathom list runs' shows them.", name,
                                number ? "" : did_you_mean(name, labels), path().string(),
-                               known.size() == 1 ? fmt::format("run {}", known[0].id)
-                                                 : fmt::format("runs {} to {}", known.front().id, known.back().id)));
+                               known.size() == 1
+                                   ? fmt::format("run {}", known[0].id)
+                                   : fmt::format("runs {} to {}", known.front().id, known.back().id)));
 }
 
 std::vector<PointRow> Store::points(std::int64_t run) const {
     std::vector<PointRow> found;
     auto query = database_->prepare(
-        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths FROM point "
+        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths FROM "
+        "point "
         "WHERE run = ?1 ORDER BY position");
     query.bind(run);
     while (query.step()) {
@@ -259,7 +280,8 @@ std::vector<RankRow> Store::ranks(std::int64_t run) const {
 
 EnvironmentRows Store::environment(std::int64_t run) const {
     EnvironmentRows found;
-    auto query = database_->prepare(fmt::format("SELECT host, key, value FROM environment WHERE job = {}", newest_job));
+    auto query = database_->prepare(
+        fmt::format("SELECT host, key, value FROM environment WHERE job = {}", newest_job));
     query.bind(run);
     while (query.step()) {
         found[query.text(0)][query.text(1)] = query.text(2);
@@ -269,7 +291,8 @@ EnvironmentRows Store::environment(std::int64_t run) const {
 
 std::vector<WarningRow> Store::warnings(std::int64_t run) const {
     std::vector<WarningRow> found;
-    auto query = database_->prepare("SELECT severity, code, text, remedy FROM warning WHERE run = ?1 ORDER BY id");
+    auto query =
+        database_->prepare("SELECT severity, code, text, remedy FROM warning WHERE run = ?1 ORDER BY id");
     query.bind(run);
     while (query.step()) {
         found.push_back({query.text(0), query.text(1), query.text(2), query.text(3)});
@@ -279,7 +302,8 @@ std::vector<WarningRow> Store::warnings(std::int64_t run) const {
 
 std::optional<JobRow> Store::last_job(std::int64_t run) const {
     auto query = database_->prepare(
-        "SELECT id, journal, supervisor_host, supervisor_pid, outcome FROM job WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+        "SELECT id, journal, supervisor_host, supervisor_pid, outcome FROM job WHERE run = ?1 ORDER BY id "
+        "DESC LIMIT 1");
     query.bind(run);
     if (!query.step()) {
         return std::nullopt;

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <fmt/format.h>
-#include <mpi.h>
-
 #include <cstdio>
 #include <exception>
 #include <functional>
 
+#include <fmt/format.h>
+#include <mpi.h>
+
 #include "probe/mpi/flavour.hpp"
 
-/// A test program for many ranks. GoogleTest keeps its state in globals, which simulated ranks would share, so
-/// checks are counted in an object of each rank instead.
+/// A test program for many ranks. GoogleTest keeps its state in globals, which simulated ranks would share,
+/// so checks are counted in an object of each rank instead.
 namespace fathom::test {
 
 class Checks {

@@ -1,4 +1,5 @@
-// The MPI group behind the engine: messages of any length, idle waiting, agreement, and the barrier on top of it.
+// The MPI group behind the engine: messages of any length, idle waiting, agreement, and the barrier on top of
+// it.
 #include <string>
 
 #include "mpi/check.hpp"

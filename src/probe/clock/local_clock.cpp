@@ -1,10 +1,10 @@
 #include "probe/clock/local_clock.hpp"
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cmath>
 #include <ctime>
+
+#include <mpi.h>
 
 #include "probe/mpi/flavour.hpp"
 

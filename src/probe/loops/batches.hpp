@@ -16,9 +16,9 @@ namespace fathom::probe {
 /// repetitions.
 inline constexpr std::int64_t batch_reps = 65'536;
 
-/// Measures `reps` repetitions in batches. After each batch, rank 0 of the group hands every rank's packed samples
-/// to `deliver` (called on rank 0 only, with the rank within the group).
-void measure_in_batches(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t reps,
-                        const std::function<void(journal::SampleBlock)>& deliver);
+/// Measures `reps` repetitions in batches. After each batch, rank 0 of the group hands every rank's packed
+/// samples to `deliver` (called on rank 0 only, with the rank within the group).
+void measure_in_batches(Group& group, const Clock& clock, Start& start, Operation& operation,
+                        std::int64_t reps, const std::function<void(journal::SampleBlock)>& deliver);
 
 }  // namespace fathom::probe

@@ -10,8 +10,8 @@
 
 namespace fathom::probe {
 
-/// Repeats an operation `count` times and keeps the time of every single call. The room in `samples` is reserved
-/// by the caller, so that the loop allocates nothing.
+/// Repeats an operation `count` times and keeps the time of every single call. The room in `samples` is
+/// reserved by the caller, so that the loop allocates nothing.
 void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t count,
                std::vector<journal::Sample>& samples);
 

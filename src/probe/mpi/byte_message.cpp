@@ -31,8 +31,15 @@ ByteMessage::ByteMessage(Bytes size) {
     FATHOM_MPI(MPI_Type_create_struct, 2, counts.data(), places.data(), types.data(), &datatype_);
     FATHOM_MPI(MPI_Type_free, &block);
     FATHOM_MPI(MPI_Type_commit, &datatype_);
-    derived_ = true;
     count_ = 1;
+    // SimGrid 3.32 keeps sizes of datatypes in 32 bits and would move something else than was asked for.
+    MPI_Count described = 0;
+    FATHOM_MPI(MPI_Type_size_x, datatype_, &described);
+    if (described != size.count) {
+        MPI_Type_free(&datatype_);
+        throw Unavailable("this MPI library cannot describe a message of more than 2 GiB");
+    }
+    derived_ = true;
 }
 
 ByteMessage::~ByteMessage() {

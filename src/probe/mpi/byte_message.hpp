@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
+
+#include <mpi.h>
 
 #include "base/units.hpp"
 
@@ -21,6 +21,7 @@ ByteCut cut_bytes(Bytes size);
 /// A message of any number of bytes: the datatype and count to hand to MPI.
 class ByteMessage {
   public:
+    /// Throws Unavailable if the library cannot describe a message that large.
     explicit ByteMessage(Bytes size);
     ByteMessage(const ByteMessage&) = delete;
     ByteMessage& operator=(const ByteMessage&) = delete;

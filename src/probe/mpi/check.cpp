@@ -1,8 +1,8 @@
 #include "probe/mpi/check.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
+
+#include <fmt/format.h>
 
 namespace fathom::probe::mpi {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <stdexcept>
 #include <string>
+
+#include <mpi.h>
 
 namespace fathom::probe::mpi {
 
@@ -11,6 +11,12 @@ namespace fathom::probe::mpi {
 class MpiError : public std::runtime_error {
   public:
     explicit MpiError(const std::string& sentence) : std::runtime_error(sentence) {}
+};
+
+/// This MPI library, machine or job cannot do what is asked, which is no error; the sentence says why.
+class Unavailable : public std::runtime_error {
+  public:
+    explicit Unavailable(const std::string& reason) : std::runtime_error(reason) {}
 };
 
 [[noreturn]] void fail(int code, const char* call);

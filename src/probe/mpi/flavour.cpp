@@ -1,9 +1,9 @@
 #include "probe/mpi/flavour.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 #include <mpi.h>
-
-#include <array>
 
 #include "base/text.hpp"
 #include "probe/mpi/check.hpp"

@@ -1,10 +1,8 @@
 #include "probe/mpi/mpi_group.hpp"
 
-#include <sched.h>
-
-#include <array>
 #include <chrono>
 #include <cstdint>
+#include <sched.h>
 #include <thread>
 
 #include "probe/mpi/check.hpp"
@@ -45,11 +43,12 @@ void MpiGroup::wait(MPI_Request& request) const {
 }
 
 void MpiGroup::exchange_token(int to, int from) {
-    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    FATHOM_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, from, token_tag, communicator_, &requests[0]);
-    FATHOM_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, to, token_tag, communicator_, &requests[1]);
-    wait(requests[0]);
-    wait(requests[1]);
+    MPI_Request incoming = MPI_REQUEST_NULL;
+    MPI_Request outgoing = MPI_REQUEST_NULL;
+    FATHOM_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, from, token_tag, communicator_, &incoming);
+    FATHOM_MPI(MPI_Isend, nullptr, 0, MPI_BYTE, to, token_tag, communicator_, &outgoing);
+    wait(incoming);
+    wait(outgoing);
 }
 
 void MpiGroup::send(int to, const std::string& text) {
@@ -58,7 +57,8 @@ void MpiGroup::send(int to, const std::string& text) {
     // Synchronous: nothing is on its way before the receiver asks for it, so it cannot pile up there.
     FATHOM_MPI(MPI_Issend, &length, 1, MPI_INT64_T, to, length_tag, communicator_, &request);
     wait(request);
-    FATHOM_MPI(MPI_Issend, text.data(), static_cast<int>(length), MPI_BYTE, to, text_tag, communicator_, &request);
+    FATHOM_MPI(MPI_Issend, text.data(), static_cast<int>(length), MPI_BYTE, to, text_tag, communicator_,
+               &request);
     wait(request);
 }
 
@@ -68,7 +68,8 @@ std::string MpiGroup::receive(int from) {
     FATHOM_MPI(MPI_Irecv, &length, 1, MPI_INT64_T, from, length_tag, communicator_, &request);
     wait(request);
     std::string text(static_cast<std::size_t>(length), '\0');
-    FATHOM_MPI(MPI_Irecv, text.data(), static_cast<int>(length), MPI_BYTE, from, text_tag, communicator_, &request);
+    FATHOM_MPI(MPI_Irecv, text.data(), static_cast<int>(length), MPI_BYTE, from, text_tag, communicator_,
+               &request);
     wait(request);
     return text;
 }

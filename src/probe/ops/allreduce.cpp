@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
 #include "probe/ops/buffer.hpp"
@@ -23,7 +23,8 @@ class Allreduce : public Operation {
           input_(context.size),
           result_(context.size) {
         if (count_ > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-            throw Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say", count_, type_name));
+            throw mpi::Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
+                                               count_, type_name));
         }
         Allreduce::prepare_check();
     }
@@ -55,7 +56,9 @@ class Allreduce : public Operation {
     [[nodiscard]] std::string datatype() const override { return type_name_; }
 
   private:
-    [[nodiscard]] Element expected(std::size_t index) const { return static_cast<Element>(summands_.sum(index)); }
+    [[nodiscard]] Element expected(std::size_t index) const {
+        return static_cast<Element>(summands_.sum(index));
+    }
 
     OperationContext context_;
     MPI_Datatype type_;

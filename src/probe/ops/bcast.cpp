@@ -17,7 +17,8 @@ class Bcast : public Operation {
     }
 
     void call() override {
-        FATHOM_MPI(MPI_Bcast, buffer_.data(), message_.count(), message_.datatype(), root, context_.communicator);
+        FATHOM_MPI(MPI_Bcast, buffer_.data(), message_.count(), message_.datatype(), root,
+                   context_.communicator);
     }
 
     void prepare_check() override {
@@ -28,7 +29,9 @@ class Bcast : public Operation {
         }
     }
 
-    [[nodiscard]] std::string check() const override { return compare_pattern(buffer_.bytes(), context_.seed); }
+    [[nodiscard]] std::string check() const override {
+        return compare_pattern(buffer_.bytes(), context_.seed);
+    }
     [[nodiscard]] std::string datatype() const override { return "byte"; }
 
   private:

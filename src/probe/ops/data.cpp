@@ -1,34 +1,48 @@
 #include "probe/ops/data.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace fathom::probe {
 namespace {
 
-std::byte pattern_byte(std::uint64_t seed, std::size_t index) {
-    return static_cast<std::byte>(mixed(seed, index / 8) >> (8 * (index % 8)) & 0xffU);
+constexpr std::size_t word = sizeof(std::uint64_t);
+
+/// Writes the pattern, each bit exchanged where `flip` has one; a word at a time, since messages may be
+/// large.
+void fill(std::span<std::byte> bytes, std::uint64_t seed, std::uint64_t flip) {
+    for (std::size_t at = 0; at < bytes.size(); at += word) {
+        const std::uint64_t value = mixed(seed, at / word) ^ flip;
+        std::memcpy(bytes.data() + at, &value, std::min(word, bytes.size() - at));
+    }
 }
 
 }  // namespace
 
 void fill_pattern(std::span<std::byte> bytes, std::uint64_t seed) {
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = pattern_byte(seed, i);
-    }
+    fill(bytes, seed, 0);
 }
 
 void fill_wrong(std::span<std::byte> bytes, std::uint64_t seed) {
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = ~pattern_byte(seed, i);
-    }
+    fill(bytes, seed, ~std::uint64_t{0});
 }
 
 std::string compare_pattern(std::span<const std::byte> bytes, std::uint64_t seed) {
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const auto expected = pattern_byte(seed, i);
-        if (bytes[i] != expected) {
-            return fmt::format("byte {} is {:#04x}, expected {:#04x}", i, static_cast<unsigned>(bytes[i]),
-                               static_cast<unsigned>(expected));
+    for (std::size_t at = 0; at < bytes.size(); at += word) {
+        const std::uint64_t value = mixed(seed, at / word);
+        const auto count = std::min(word, bytes.size() - at);
+        if (std::memcmp(bytes.data() + at, &value, count) == 0) {
+            continue;
+        }
+        std::array<unsigned char, word> expected{};
+        std::memcpy(expected.data(), &value, word);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (static_cast<unsigned char>(bytes[at + i]) != expected[i]) {
+                return fmt::format("byte {} is {:#04x}, expected {:#04x}", at + i,
+                                   static_cast<unsigned>(bytes[at + i]), expected[i]);
+            }
         }
     }
     return {};

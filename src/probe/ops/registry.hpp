@@ -1,12 +1,10 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
-#include <string>
 #include <string_view>
+
+#include <mpi.h>
 
 #include "base/units.hpp"
 #include "probe/ops/operation.hpp"
@@ -15,20 +13,14 @@ namespace fathom::probe {
 
 /// What an operation is made for. `communicator` holds just the ranks that take part, and is its own.
 struct OperationContext {
-    MPI_Comm communicator;
-    int rank;
-    int procs;
+    MPI_Comm communicator = MPI_COMM_NULL;
+    int rank = 0;
+    int procs = 1;
     Bytes size;
-    std::uint64_t seed;
+    std::uint64_t seed = 0;
 };
 
-/// This MPI library, machine or job cannot do the operation at this size; the sentence says why.
-class Unavailable : public std::runtime_error {
-  public:
-    explicit Unavailable(const std::string& reason) : std::runtime_error(reason) {}
-};
-
-/// Makes an operation by its name in plan/operations.def. Throws Unavailable or std::bad_alloc.
+/// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
 /// One maker a row of plan/operations.def, each in the file of its name.

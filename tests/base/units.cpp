@@ -1,0 +1,172 @@
+#include "base/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/test_support.hpp"
+
+namespace fathom {
+namespace {
+
+using testing::refusal_of;
+
+constexpr std::int64_t kib = 1024;
+
+TEST(ParseBytes, TakesPlainNumbers) {
+    EXPECT_EQ(parse_bytes("0").count, 0);
+    EXPECT_EQ(parse_bytes("8").count, 8);
+    EXPECT_EQ(parse_bytes("1000").count, 1000);
+}
+
+TEST(ParseBytes, TakesSuffixesAsPowersOf1024) {
+    EXPECT_EQ(parse_bytes("64k").count, 64 * kib);
+    EXPECT_EQ(parse_bytes("1M").count, kib * kib);
+    EXPECT_EQ(parse_bytes("2G").count, 2 * kib * kib * kib);
+    EXPECT_EQ(parse_bytes("3T").count, 3 * kib * kib * kib * kib);
+}
+
+TEST(ParseBytes, TakesEverySpellingOfAUnit) {
+    for (const auto* text : {"5", "5B", "5b"}) {
+        EXPECT_EQ(parse_bytes(text).count, 5) << text;
+    }
+    for (const auto* text : {"5k", "5K", "5KiB", "5kiB"}) {
+        EXPECT_EQ(parse_bytes(text).count, 5 * kib) << text;
+    }
+    for (const auto* text : {"5M", "5m", "5MiB"}) {
+        EXPECT_EQ(parse_bytes(text).count, 5 * kib * kib) << text;
+    }
+    for (const auto* text : {"5G", "5g", "5GiB"}) {
+        EXPECT_EQ(parse_bytes(text).count, 5 * kib * kib * kib) << text;
+    }
+    for (const auto* text : {"5T", "5t", "5TiB"}) {
+        EXPECT_EQ(parse_bytes(text).count, 5 * kib * kib * kib * kib) << text;
+    }
+}
+
+TEST(ParseBytes, RefusesWhatIsNoSizeAndQuotesIt) {
+    for (const std::string text : {"", "k", "x", "-1", "-64k", "1.5M", "8 k", " 8", "8 ", "64kk", "1MB",
+                                   "0x10", "+8", "8,9", "1e3", "1P"}) {
+        EXPECT_EQ(refusal_of([&] { parse_bytes(text); }),
+                  "'" + text + "' is no size; give bytes such as 8, 64k or 1M");
+    }
+}
+
+TEST(ParseBytes, ReachesUpTo2To62AndNotFurther) {
+    const std::int64_t largest = std::int64_t{1} << 62;
+    EXPECT_EQ(parse_bytes("4611686018427387904").count, largest);
+    EXPECT_EQ(parse_bytes("4194304T").count, largest);
+    for (const std::string text :
+         {"4611686018427387905", "4194305T", "9223372036854775807", "9223372036854775808",
+          "99999999999999999999999999", "9007199254740993M"}) {
+        EXPECT_EQ(refusal_of([&] { parse_bytes(text); }),
+                  "size '" + text + "' is too large; the largest is 4194304T");
+    }
+}
+
+TEST(ParseBytes, DoesNotReadBeyondTheEndOfAView) {
+    const std::string text = "64k9";
+    EXPECT_EQ(parse_bytes(std::string_view(text).substr(0, 2)).count, 64);
+    EXPECT_EQ(parse_bytes(std::string_view(text).substr(0, 3)).count, 64 * kib);
+}
+
+TEST(SizeText, ShowsExactMultiplesWithoutDecimals) {
+    EXPECT_EQ(to_text(Bytes{0}), "0 B");
+    EXPECT_EQ(to_text(Bytes{8}), "8 B");
+    EXPECT_EQ(to_text(Bytes{1023}), "1023 B");
+    EXPECT_EQ(to_text(Bytes{kib}), "1 KiB");
+    EXPECT_EQ(to_text(Bytes{512 * kib}), "512 KiB");
+    EXPECT_EQ(to_text(Bytes{4 * kib * kib}), "4 MiB");
+    EXPECT_EQ(to_text(Bytes{16 * kib * kib * kib}), "16 GiB");
+    EXPECT_EQ(to_text(Bytes{std::int64_t{1} << 62}), "4194304 TiB");
+}
+
+TEST(SizeText, ShowsThreeDigitsOfOtherSizes) {
+    EXPECT_EQ(to_text(Bytes{kib + kib / 4}), "1.25 KiB");
+    EXPECT_EQ(to_text(Bytes{100 * kib + 1}), "100 KiB");
+    EXPECT_EQ(to_text(Bytes{10 * kib * kib + 300 * kib}), "10.3 MiB");
+}
+
+TEST(TimeText, PicksTheUnitThatFits) {
+    EXPECT_EQ(time_text(212), "212 ns");
+    EXPECT_EQ(time_text(5610), "5.61 us");
+    EXPECT_EQ(time_text(56'100), "56.1 us");
+    EXPECT_EQ(time_text(561'000), "561 us");
+    EXPECT_EQ(time_text(1.2e6), "1.20 ms");
+    EXPECT_EQ(time_text(1.2e9), "1.20 s");
+}
+
+TEST(TimeText, ShowsWholeNanosecondsExactly) {
+    EXPECT_EQ(time_text(0), "0 ns");
+    EXPECT_EQ(time_text(1), "1 ns");
+    EXPECT_EQ(time_text(10), "10 ns");
+    EXPECT_EQ(time_text(999), "999 ns");
+}
+
+TEST(TimeText, ShowsThreeDigitsOfBrokenNanoseconds) {
+    EXPECT_EQ(time_text(0.5), "0.50 ns");
+    EXPECT_EQ(time_text(2.25), "2.25 ns");
+    EXPECT_EQ(time_text(106.5), "106 ns");
+}
+
+TEST(TimeText, NeverShowsAThousandOfAUnit) {
+    EXPECT_EQ(time_text(999.4), "999 ns");
+    EXPECT_EQ(time_text(999.5), "1.00 us");
+    EXPECT_EQ(time_text(999'499), "999 us");
+    EXPECT_EQ(time_text(999'500), "1.00 ms");
+    EXPECT_EQ(time_text(999'500'000), "1.00 s");
+}
+
+TEST(TimeText, KeepsThreeDigitsWhereRoundingAddsOne) {
+    EXPECT_EQ(time_text(9'994), "9.99 us");
+    EXPECT_EQ(time_text(9'995.1), "10.0 us");
+    EXPECT_EQ(time_text(99'940), "99.9 us");
+    EXPECT_EQ(time_text(99'950), "100 us");
+}
+
+TEST(TimeText, KeepsTheSign) {
+    EXPECT_EQ(time_text(-212), "-212 ns");
+    EXPECT_EQ(time_text(-5610), "-5.61 us");
+}
+
+TEST(IntervalText, UsesOneUnitForBothEnds) {
+    EXPECT_EQ(time_interval_text(5580, 5660), "5.58 .. 5.66 us");
+    EXPECT_EQ(time_interval_text(990, 1010), "0.99 .. 1.01 us");
+    EXPECT_EQ(time_interval_text(7, 9), "7 .. 9 ns");
+}
+
+TEST(RateText, UsesPowersOfAThousand) {
+    EXPECT_EQ(rate_text(0), "0 B/s");
+    EXPECT_EQ(rate_text(11.7e9), "11.7 GB/s");
+    EXPECT_EQ(rate_text(999.4), "999 B/s");
+    EXPECT_EQ(rate_text(999.5), "1.00 kB/s");
+    EXPECT_EQ(rate_text(2.5e6), "2.50 MB/s");
+    EXPECT_EQ(rate_text(3e15), "3000 TB/s");
+}
+
+TEST(CountText, GroupsThreeDigits) {
+    EXPECT_EQ(count_text(0), "0");
+    EXPECT_EQ(count_text(999), "999");
+    EXPECT_EQ(count_text(1000), "1 000");
+    EXPECT_EQ(count_text(1'234'567), "1 234 567");
+    EXPECT_EQ(count_text(-999), "-999");
+    EXPECT_EQ(count_text(-1000), "-1 000");
+}
+
+TEST(DurationText, UsesAtMostTwoUnits) {
+    EXPECT_EQ(duration_text(0), "0 s");
+    EXPECT_EQ(duration_text(12.4), "12 s");
+    EXPECT_EQ(duration_text(59.6), "1 min 0 s");
+    EXPECT_EQ(duration_text(200), "3 min 20 s");
+    EXPECT_EQ(duration_text(3599.7), "1 h 0 min");
+    EXPECT_EQ(duration_text(7500), "2 h 5 min");
+}
+
+TEST(Nanoseconds, AddSubtractAndCompareByCount) {
+    const Nanoseconds early{5};
+    const Nanoseconds late{12};
+    EXPECT_EQ(late - early, Nanoseconds{7});
+    EXPECT_EQ(early + late, Nanoseconds{17});
+    EXPECT_LT(early, late);
+}
+
+}  // namespace
+}  // namespace fathom

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Simulated networks, whose answer is arithmetic."""
+
+import csv
+import io
+import math
+import re
+import xml.etree.ElementTree as xml
+
+import support
+from support import DONE, FathomTest
+
+UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+UNITS_BYTES_PER_S = {"Bps": 1.0, "kBps": 1e3, "MBps": 1e6, "GBps": 1e9}
+
+
+def quantity(text, units):
+    number, unit = re.fullmatch(r"([0-9.e+-]+)\s*([A-Za-z]+)", text).groups()
+    return float(number) * units[unit]
+
+
+def cluster(name):
+    """(latency in ns, bandwidth in bytes per ns) of a platform file's cluster."""
+    tag = xml.parse(support.PLATFORMS / f"{name}.xml").getroot().find("cluster")
+    return (quantity(tag.get("bb_lat"), UNITS_S) * 1e9, quantity(tag.get("bw"), UNITS_BYTES_PER_S) / 1e9)
+
+
+@support.needs("smpi")
+class PurePlatform(FathomTest):
+    def test_ping_pong_takes_latency_plus_a_constant_plus_bytes_over_bandwidth(self):
+        latency_ns, bytes_per_ns = cluster("pure-16")
+        document = self.run_json("pingpong", "--platform", "pure-16", "-n", "2", "--sizes", "1:10485760", "--reps", "11")
+        points = document["points"]
+        self.assertEqual(points[0]["size_bytes"], 1)
+        self.assertEqual(points[-1]["size_bytes"], 10485760)
+        self.assertGreaterEqual(len(points), 24)
+        # The constant is read off the smallest message and has to hold for all.
+        constant_ns = points[0]["median_ns"] - latency_ns - 1 / bytes_per_ns
+        self.assertGreaterEqual(constant_ns, 0)
+        self.assertLess(constant_ns, 100, "SimGrid adds less than 0.1 us to a message")
+        for point in points:
+            expected_ns = latency_ns + constant_ns + point["size_bytes"] / bytes_per_ns
+            with self.subTest(size_bytes=point["size_bytes"]):
+                self.assertEqual(point["status"], "ok")
+                self.assertEqual(point["reps"], 11)
+                for field in ("median_ns", "min_ns", "max_ns", "mean_ns", "p99_ns"):
+                    self.assertLessEqual(abs(point[field] - expected_ns) / expected_ns, 1e-3, (field, expected_ns, point))
+
+    def test_ping_pong_is_the_same_between_any_first_and_last_rank(self):
+        times = {procs: [point["median_ns"] for point in
+                         self.run_json("pingpong", "--platform", "pure-16", "-n", procs, "--sizes", "1,4096", "--reps",
+                                       "3")["points"]]
+                 for procs in (2, 3, 16)}
+        self.assertEqual(times[2], times[3])
+        self.assertEqual(times[2], times[16])
+
+    def test_a_broadcast_to_one_other_takes_as_long_as_a_message(self):
+        points = self.run_json("pingpong", "bcast", "--platform", "pure-16", "-n", "2", "--sizes", "8,1M", "--reps",
+                               "3")["points"]
+        for message, broadcast in zip(points[:2], points[2:]):
+            # Its time starts after a barrier that not all leave at once: within a few messages' latencies.
+            self.assertGreaterEqual(broadcast["median_ns"] * 1.001, message["median_ns"] - cluster("pure-16")[0])
+            self.assertLess(broadcast["median_ns"], message["median_ns"] + 3 * cluster("pure-16")[0])
+
+    def test_times_do_not_change_from_run_to_run(self):
+        words = [*support.OPERATIONS, "--platform", "pure-16", "-n", "5", "--sizes", "0,3,1000,70000", "--reps", "7"]
+        first, second = self.run_json(*words), self.run_json(*words)
+        self.assertEqual(first["points"], second["points"])
+        samples = [self.fathom("export", run, "--samples", "--csv", status=DONE).stdout.splitlines() for run in (1, 2)]
+        self.assertEqual([row.partition(",")[2] for row in samples[0]], [row.partition(",")[2] for row in samples[1]])
+        self.assert_nothing_left("fathom.db")
+
+    def test_all_places_are_used_when_no_number_is_given(self):
+        document = self.run_json("barrier", "--platform", "pure-16", "--reps", "2", "--warmup", "0")
+        self.assertEqual(document["procs"], 16)
+        self.assertEqual(len({rank["host"] for rank in document["ranks"]}), 16)
+
+    def test_a_platform_with_two_ranks_a_host_fills_hosts_one_after_the_other(self):
+        document = self.run_json("pingpong", "--platform", "smp-32x2", "-n", "3", "--sizes", "8", "--reps", "2")
+        hosts = [rank["host"] for rank in document["ranks"]]
+        self.assertEqual(hosts[0], hosts[1])
+        self.assertNotEqual(hosts[0], hosts[2])
+
+    def test_a_platform_file_of_the_users_own_is_taken(self):
+        text = (support.PLATFORMS / "pure-16.xml").read_text(encoding="utf-8").replace('bb_lat="10us"', 'bb_lat="20us"')
+        self.write("mine.xml", text)
+        ours, theirs = (self.run_json("pingpong", "--platform", platform, "-n", "2", "--sizes", "8", "--reps",
+                                      "3")["points"][0]["median_ns"] for platform in ("pure-16", "mine.xml"))
+        self.assertAlmostEqual(theirs - ours, 10_000, delta=2)
+
+
+@support.needs("smpi")
+class ManyRanks(FathomTest):
+    def test_a_thousand_ranks_meet_at_a_barrier(self):
+        document = self.run_json("barrier", "--platform", "flat-1024", "-n", "1024", "--reps", "3", "--warmup", "1",
+                                 timeout=200)
+        point, = document["points"]
+        self.assertEqual((point["status"], point["procs"], point["reps"]), ("ok", 1024, 3))
+        self.assertEqual(len(document["ranks"]), 1024)
+        # Nobody can know of 1023 others in less time than a tree of messages takes.
+        latency_ns, _ = cluster("flat-1024")
+        self.assertGreater(point["median_ns"], latency_ns)
+        self.assertLess(point["median_ns"], 100 * math.log2(1024) * latency_ns)
+        rows = list(csv.DictReader(io.StringIO(self.fathom("export", "--samples", "--csv", status=DONE).stdout)))
+        self.assertEqual(len(rows), 3 * 1024)
+        self.assert_nothing_left("fathom.db")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,263 @@
+#include "journal/journal.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "base/test_support.hpp"
+
+namespace fathom::journal {
+namespace {
+
+using testing::refusal_of;
+using testing::TempFolder;
+
+const JobInfo job{.procs = 64,
+                  .simulated = true,
+                  .mpi_flavour = "smpi",
+                  .mpi_version = "SimGrid 3.32\nsecond line",
+                  .mpi_standard = "3.1",
+                  .time_source = "simulated",
+                  .plan_toml = "reps = 5\n",
+                  .facts = {{"build_type", "Release"}, {"OMPI_X", "a \"b\""}}};
+
+std::vector<Record> one_of_each() {
+    return {job,
+            RankInfo{.rank = 7, .host = "c3", .pid = 123'456'789'012, .binding = "0-3,8"},
+            HostInfo{.host = "c3", .facts = {{"cores", "4"}, {"kernel", "Linux 6"}}},
+            PointBegin{.index = 5},
+            SampleBlock{
+                .point = 5, .rank = 7, .first_rep = 65'536, .count = 3, .data = std::string("\0\xff\n{}", 5)},
+            PointEnd{.index = 5, .status = "failed", .reason = "wrong data", .datatype = "float"},
+            JobEnd{.complete = true}};
+}
+
+void expect_same(const Record& read, const Record& written) {
+    ASSERT_EQ(read.index(), written.index());
+    if (const auto* info = std::get_if<JobInfo>(&read)) {
+        const auto& expected = std::get<JobInfo>(written);
+        EXPECT_EQ(info->procs, expected.procs);
+        EXPECT_EQ(info->simulated, expected.simulated);
+        EXPECT_EQ(info->mpi_flavour, expected.mpi_flavour);
+        EXPECT_EQ(info->mpi_version, expected.mpi_version);
+        EXPECT_EQ(info->mpi_standard, expected.mpi_standard);
+        EXPECT_EQ(info->time_source, expected.time_source);
+        EXPECT_EQ(info->plan_toml, expected.plan_toml);
+        EXPECT_EQ(info->facts, expected.facts);
+    } else if (const auto* rank = std::get_if<RankInfo>(&read)) {
+        const auto& expected = std::get<RankInfo>(written);
+        EXPECT_EQ(rank->rank, expected.rank);
+        EXPECT_EQ(rank->host, expected.host);
+        EXPECT_EQ(rank->pid, expected.pid);
+        EXPECT_EQ(rank->binding, expected.binding);
+    } else if (const auto* host = std::get_if<HostInfo>(&read)) {
+        const auto& expected = std::get<HostInfo>(written);
+        EXPECT_EQ(host->host, expected.host);
+        EXPECT_EQ(host->facts, expected.facts);
+    } else if (const auto* begin = std::get_if<PointBegin>(&read)) {
+        EXPECT_EQ(begin->index, std::get<PointBegin>(written).index);
+    } else if (const auto* block = std::get_if<SampleBlock>(&read)) {
+        const auto& expected = std::get<SampleBlock>(written);
+        EXPECT_EQ(block->point, expected.point);
+        EXPECT_EQ(block->rank, expected.rank);
+        EXPECT_EQ(block->first_rep, expected.first_rep);
+        EXPECT_EQ(block->count, expected.count);
+        EXPECT_EQ(block->data, expected.data);
+    } else if (const auto* end = std::get_if<PointEnd>(&read)) {
+        const auto& expected = std::get<PointEnd>(written);
+        EXPECT_EQ(end->index, expected.index);
+        EXPECT_EQ(end->status, expected.status);
+        EXPECT_EQ(end->reason, expected.reason);
+        EXPECT_EQ(end->datatype, expected.datatype);
+    } else {
+        EXPECT_EQ(std::get<JobEnd>(read).complete, std::get<JobEnd>(written).complete);
+    }
+}
+
+std::size_t records_in(const std::filesystem::path& path) {
+    Reader reader(path);
+    std::size_t count = 0;
+    while (reader.next()) {
+        ++count;
+    }
+    return count;
+}
+
+void append(const std::filesystem::path& path, std::string_view bytes) {
+    std::ofstream out(path, std::ios::binary | std::ios::app);
+    out << bytes;
+}
+
+class Journal : public ::testing::Test {
+  protected:
+    TempFolder folder;
+    std::filesystem::path path = folder / "run.journal";
+};
+
+TEST_F(Journal, GivesBackEveryKindOfRecord) {
+    const auto records = one_of_each();
+    ASSERT_EQ(records.size(), std::variant_size_v<Record>) << "this test needs one of each";
+    Writer writer(path);
+    for (const auto& record : records) {
+        writer.write(record);
+    }
+    Reader reader(path);
+    for (const auto& record : records) {
+        const auto read = reader.next();
+        ASSERT_TRUE(read);
+        expect_same(*read, record);
+    }
+    EXPECT_FALSE(reader.next());
+}
+
+TEST_F(Journal, IsReadWhileItIsWritten) {
+    Reader reader(path);
+    EXPECT_FALSE(reader.next()) << "there is no file yet";
+    Writer writer(path);
+    EXPECT_FALSE(reader.next());
+    for (const auto& record : one_of_each()) {
+        writer.write(record);
+        const auto read = reader.next();
+        ASSERT_TRUE(read);
+        expect_same(*read, record);
+        EXPECT_FALSE(reader.next());
+    }
+}
+
+TEST_F(Journal, GrowingByteByByteIsReadRecordByRecord) {
+    {
+        Writer writer(path);
+        for (const auto& record : one_of_each()) {
+            writer.write(record);
+        }
+    }
+    const auto bytes = read_file(path);
+    const auto growing = folder / "growing.journal";
+    Reader reader(growing);
+    std::size_t read = 0;
+    for (const char byte : bytes) {
+        append(growing, {&byte, 1});
+        while (const auto record = reader.next()) {
+            expect_same(*record, one_of_each().at(read));
+            ++read;
+        }
+    }
+    EXPECT_EQ(read, one_of_each().size());
+}
+
+TEST_F(Journal, CutShortAnywhereInARecordGivesTheEarlierOnes) {
+    for (const auto& last : one_of_each()) {
+        std::uintmax_t whole = 0;
+        {
+            Writer writer(path);
+            writer.write(job);
+            writer.write(PointBegin{0});
+            whole = std::filesystem::file_size(path);
+            writer.write(last);
+        }
+        const auto full = std::filesystem::file_size(path);
+        ASSERT_EQ(records_in(path), 3U);
+        for (auto size = full - 1; size >= whole; --size) {
+            std::filesystem::resize_file(path, size);
+            ASSERT_EQ(records_in(path), 2U) << "cut to " << size << " of " << full << " bytes";
+        }
+    }
+}
+
+TEST_F(Journal, CutShortWithinItsFirstLineHasNoRecordsYet) {
+    { const Writer writer(path); }
+    for (auto size = std::filesystem::file_size(path); size-- > 0;) {
+        std::filesystem::resize_file(path, size);
+        EXPECT_EQ(records_in(path), 0U);
+    }
+}
+
+TEST_F(Journal, WithADamagedTailGivesTheRecordsBefore) {
+    std::uintmax_t whole = 0;
+    {
+        Writer writer(path);
+        writer.write(PointBegin{0});
+        whole = std::filesystem::file_size(path);
+        writer.write(PointEnd{.index = 0, .status = "ok", .reason = "", .datatype = "float"});
+    }
+    auto bytes = read_file(path);
+    const std::size_t frame = 16;
+    for (auto at = whole + frame; at < bytes.size(); ++at) {
+        auto damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+        write_file(path, damaged);
+        EXPECT_EQ(records_in(path), 1U) << "byte " << at;
+    }
+    // A network file system may show room before content.
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(whole) + 16, bytes.end(), '\0');
+    write_file(path, bytes);
+    EXPECT_EQ(records_in(path), 1U);
+}
+
+TEST_F(Journal, OfAnotherProgramIsRefused) {
+    write_file(path, "SQLite format 3 and more bytes than a first line");
+    EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is no journal of fathom");
+}
+
+TEST_F(Journal, OfALaterFormatIsRefused) {
+    write_file(path, "fathom journal 2\n");
+    EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is no journal of fathom");
+}
+
+TEST_F(Journal, IsStartedAfreshByANewWriter) {
+    Writer(path).write(PointBegin{0});
+    Writer(path).write(PointBegin{1});
+    EXPECT_EQ(records_in(path), 1U);
+}
+
+TEST_F(Journal, CanBeReadAgainFromAPosition) {
+    Writer writer(path);
+    writer.write(PointBegin{0});
+    writer.write(PointBegin{1});
+    writer.write(PointBegin{2});
+    Reader reader(path);
+    reader.next();
+    const auto second = reader.position();
+    reader.next();
+    reader.next();
+    reader.seek(second);
+    EXPECT_EQ(std::get<PointBegin>(*reader.next()).index, 1);
+    Reader another(path);
+    another.seek(second);
+    EXPECT_EQ(std::get<PointBegin>(*another.next()).index, 1);
+}
+
+TEST_F(Journal, KeepsABlockOfManyMegabytes) {
+    std::string data(5'000'000, '\0');
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        data[i] = static_cast<char>(i * 2654435761U >> 24);
+    }
+    Writer(path).write(SampleBlock{.point = 1, .rank = 2, .first_rep = 3, .count = 4, .data = data});
+    EXPECT_EQ(std::get<SampleBlock>(*Reader(path).next()).data, data);
+}
+
+TEST_F(Journal, ReplacesBytesThatAreNoText) {
+    Writer(path).write(HostInfo{.host = "h", .facts = {{"PATH", "a\xff z"}}});
+    const auto read = std::get<HostInfo>(*Reader(path).next());
+    EXPECT_EQ(read.facts.at("PATH"), "a\xef\xbf\xbd z");
+}
+
+TEST_F(Journal, ThatCannotBeWrittenIsNamed) {
+    const auto absent = folder / "absent/run.journal";
+    EXPECT_EQ(refusal_of<NotMeasured>([&] { Writer{absent}; }),
+              "cannot write " + absent.string() + ": No such file or directory");
+}
+
+TEST_F(Journal, SaysSoWhenTheDiskIsFull) {
+    if (::access("/dev/full", W_OK) != 0) {
+        GTEST_SKIP() << "no /dev/full here";
+    }
+    EXPECT_EQ(refusal_of<NotMeasured>([] { Writer{"/dev/full"}; }),
+              "cannot write /dev/full: No space left on device");
+}
+
+}  // namespace
+}  // namespace fathom::journal

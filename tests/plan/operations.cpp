@@ -1,0 +1,90 @@
+#include "plan/operations.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/test_support.hpp"
+
+namespace fathom::plan {
+namespace {
+
+using testing::refusal_of;
+
+TEST(Operations, HaveSaneRows) {
+    std::set<std::string_view> names;
+    for (const auto& row : operations()) {
+        EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
+        EXPECT_EQ(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), std::string_view::npos)
+            << row.name;
+        EXPECT_EQ(row.calls.substr(0, 4), "MPI_") << row.name;
+        EXPECT_FALSE(row.summary.empty()) << row.name;
+        EXPECT_EQ(&find_operation(row.name), &row);
+        for (const int procs : {row.min_procs(), 2, 3, 1024}) {
+            const double traffic = row.traffic(1e6, procs);
+            EXPECT_GE(traffic, 0) << row.name;
+            EXPECT_DOUBLE_EQ(row.traffic(0, procs), 0) << row.name << " moves no bytes at size 0";
+            EXPECT_NEAR(row.traffic(2e6, procs), 2 * traffic, 1e-3)
+                << row.name << " is not linear in the size";
+        }
+        EXPECT_EQ(row.sized, row.traffic(1e6, 1024) > 0) << row.name;
+    }
+    EXPECT_EQ(operation_names().size(), operations().size());
+}
+
+TEST(Operations, IncludeTheFirstFour) {
+    EXPECT_THAT(operation_names(), ::testing::IsSupersetOf({"pingpong", "barrier", "bcast", "allreduce"}));
+}
+
+TEST(Operations, RefuseAnUnknownNameWithTheNearest) {
+    EXPECT_EQ(refusal_of([] { find_operation("bcsat"); }),
+              "no operation 'bcsat'. Did you mean 'bcast'? ('fathom list ops' shows all.)");
+    EXPECT_EQ(refusal_of([] { find_operation("frobnicate"); }),
+              "no operation 'frobnicate'. ('fathom list ops' shows all.)");
+    EXPECT_EQ(refusal_of([] { find_operation("BCAST"); }),
+              "no operation 'BCAST'. ('fathom list ops' shows all.)");
+}
+
+TEST(Operations, OfAPairNeedTwoProcessesAndCountHalfARoundTrip) {
+    const auto& pingpong = find_operation("pingpong");
+    EXPECT_EQ(pingpong.family, Family::pair);
+    EXPECT_EQ(pingpong.min_procs(), 2);
+    EXPECT_EQ(pingpong.legs(), 2);
+    EXPECT_EQ(pingpong.pattern(), "first-last");
+}
+
+TEST(Operations, OfAllRanksRunOnOneProcessToo) {
+    const auto& allreduce = find_operation("allreduce");
+    EXPECT_EQ(allreduce.family, Family::collective);
+    EXPECT_EQ(allreduce.min_procs(), 1);
+    EXPECT_EQ(allreduce.legs(), 1);
+    EXPECT_EQ(allreduce.pattern(), "all");
+}
+
+TEST(Traffic, IsWhatTheBusiestProcessMustMove) {
+    EXPECT_DOUBLE_EQ(find_operation("pingpong").traffic(1000, 2), 1000);
+    EXPECT_DOUBLE_EQ(find_operation("bcast").traffic(1000, 64), 1000);
+    EXPECT_DOUBLE_EQ(find_operation("barrier").traffic(0, 64), 0);
+    // Reduce-scatter and allgather each move (n-1)/n of the message.
+    EXPECT_DOUBLE_EQ(find_operation("allreduce").traffic(1000, 4), 1500);
+    EXPECT_DOUBLE_EQ(find_operation("allreduce").traffic(1000, 1), 0);
+}
+
+TEST(Rate, IsTrafficOverTime) {
+    EXPECT_DOUBLE_EQ(find_operation("bcast").rate_bytes_per_s(Bytes{1000}, 2, 500), 2e9);
+    EXPECT_DOUBLE_EQ(find_operation("allreduce").rate_bytes_per_s(Bytes{4096}, 2, 4096), 1e9);
+}
+
+TEST(Rate, IsZeroWhereItMakesNoSense) {
+    EXPECT_DOUBLE_EQ(find_operation("barrier").rate_bytes_per_s(Bytes{0}, 8, 500), 0);
+    EXPECT_DOUBLE_EQ(find_operation("bcast").rate_bytes_per_s(Bytes{1000}, 2, 0), 0);
+}
+
+TEST(Rate, DoesNotOverflowBeyond2GiB) {
+    EXPECT_DOUBLE_EQ(find_operation("bcast").rate_bytes_per_s(Bytes{std::int64_t{16} << 30}, 2, 1e9),
+                     17179869184.0);
+}
+
+}  // namespace
+}  // namespace fathom::plan

@@ -1,0 +1,259 @@
+#include "plan/plan_toml.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/test_support.hpp"
+#include "plan/settings.hpp"
+
+namespace fathom::plan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::MatchesRegex;
+using testing::refusal_of;
+using ::testing::StartsWith;
+
+Plan full_plan() {
+    Plan plan;
+    plan.label = "night run \"3\"";
+    plan.operations = {"allreduce", "barrier"};
+    plan.procs = 64;
+    plan.sizes = {"0", "1:1M", "3G"};
+    plan.reps = 12'345;
+    plan.warmup = 0;
+    plan.seed = INT64_MAX;
+    plan.verify = false;
+    plan.point_timeout_s = 7;
+    plan.mpi = "mpich";
+    plan.platform = "pure-16";
+    plan.launcher = R"(ssh 'a b' mpirun -n {n} --x "c:\\d")";
+    return plan;
+}
+
+void expect_same(const Plan& read, const Plan& written) {
+    for (const auto& row : settings()) {
+        EXPECT_EQ(row.get(read), row.get(written)) << row.key;
+        EXPECT_EQ(row.absent(read), row.absent(written)) << row.key;
+    }
+}
+
+std::string refusal(const std::string& toml) {
+    return refusal_of([&] {
+        Plan plan;
+        read_plan(plan, toml, "plan.toml");
+    });
+}
+
+TEST(ReadPlan, TakesEverySetting) {
+    Plan plan;
+    read_plan(plan, R"(
+label = "night"
+operations = ["bcast", "barrier"]
+procs = 4
+sizes = [8, "64k", "1:1M"]
+reps = 50
+warmup = 3
+seed = 9
+verify = false
+point_timeout_s = 30
+mpi = "openmpi"
+platform = "pure-16"
+launcher = "srun -n {n}"
+)",
+              "plan.toml");
+    EXPECT_EQ(plan.label, "night");
+    EXPECT_THAT(plan.operations, ElementsAre("bcast", "barrier"));
+    EXPECT_EQ(plan.procs, 4);
+    EXPECT_THAT(plan.sizes, ElementsAre("8", "64k", "1:1M"));
+    EXPECT_EQ(plan.reps, 50);
+    EXPECT_EQ(plan.warmup, 3);
+    EXPECT_EQ(plan.seed, 9);
+    EXPECT_FALSE(plan.verify);
+    EXPECT_EQ(plan.point_timeout_s, 30);
+    EXPECT_EQ(plan.mpi, "openmpi");
+    EXPECT_EQ(plan.platform, "pure-16");
+    EXPECT_EQ(plan.launcher, "srun -n {n}");
+}
+
+TEST(ReadPlan, LeavesWhatItDoesNotName) {
+    auto plan = full_plan();
+    read_plan(plan, "reps = 5\n", "plan.toml");
+    auto expected = full_plan();
+    expected.reps = 5;
+    expect_same(plan, expected);
+}
+
+TEST(ReadPlan, TakesAPresetAsTheGroundWhereverItIsNamed) {
+    Plan plan;
+    read_plan(plan, "reps = 5\npreset = \"quick\"\n", "plan.toml");
+    EXPECT_EQ(plan.reps, 5);
+    EXPECT_THAT(plan.operations, ElementsAre("pingpong", "barrier", "bcast", "allreduce"));
+}
+
+TEST(ReadPlan, TakesItsSchema) {
+    EXPECT_EQ(refusal("schema = \"fathom.plan/1\"\nreps = 5\n"), "nothing was refused");
+}
+
+struct Mistake {
+    const char* name;
+    const char* toml;
+    const char* message;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+    *out << mistake.name;
+}
+
+class Mistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, AreRefusedWithPlaceAndMend) {
+    EXPECT_EQ(refusal(GetParam().toml), GetParam().message);
+}
+
+constexpr auto mistakes = std::to_array<Mistake>({
+    {"UnknownKey", "label = \"x\"\n\nreps = 5\nresp = 6\n",
+     "plan.toml:4: no setting 'resp'. Did you mean 'reps'?"},
+    {"UnknownKeyLikeNone", "frobnicate = 6\n", "plan.toml:1: no setting 'frobnicate'."},
+    {"OtherTable", "reps = 5\n[job]\npoints = [1]\n", "plan.toml:2: no setting 'job'."},
+    {"DottedKey", "net.size = 5\n", "plan.toml:1: no setting 'net'."},
+    {"NumberTooSmall", "\nreps = 0\n",
+     "plan.toml:2: 'reps' is 0; give a number from 1 to 1000000000, or remove the line."},
+    {"NumberNegative", "procs = -4\n",
+     "plan.toml:1: 'procs' is -4; give a number from 1 to 10000000, or remove the line."},
+    {"NumberTooLarge", "point_timeout_s = 1000001\n",
+     "plan.toml:1: 'point_timeout_s' is 1000001; give a number of seconds from 1 to 1000000, or remove the "
+     "line."},
+    {"NumberBroken", "warmup = 1.5\n",
+     "plan.toml:1: 'warmup' is 1.5; give a number from 0 to 1000000000, or remove the line."},
+    {"NumberAsWord", "seed = \"dice\"\n",
+     "plan.toml:1: 'seed' is \"dice\"; give a number from 0 to 9223372036854775807, or remove the line."},
+    {"NumberAsTruth", "reps = true\n",
+     "plan.toml:1: 'reps' is true; give a number from 1 to 1000000000, or remove the line."},
+    {"NumberAsList", "reps = [1, 2]\n",
+     "plan.toml:1: 'reps' is [1, 2]; give a number from 1 to 1000000000, or remove the line."},
+    {"TruthAsWord", "verify = \"yes\"\n",
+     "plan.toml:1: 'verify' is \"yes\"; give true or false, or remove the line."},
+    {"TextAsNumber", "label = 7\n", "plan.toml:1: 'label' is 7; give a text in quotes, or remove the line."},
+    {"FlavourAsTruth", "mpi = true\n",
+     "plan.toml:1: 'mpi' is true; give a flavour such as openmpi in quotes, or remove the line."},
+    {"PlatformAsNumber", "platform = 16\n",
+     "plan.toml:1: 'platform' is 16; give a platform's name in quotes, or remove the line."},
+    {"LauncherEmpty", "launcher = \"\"\n",
+     "plan.toml:1: 'launcher' is \"\"; give a command such as 'srun -n {n}', or remove the line."},
+    {"LauncherOpenQuote", "launcher = \"srun 'x\"\n",
+     "plan.toml:1: 'launcher' is \"srun 'x\"; a quote (') is left open in: srun 'x, or remove the line."},
+    {"NoOperations", "operations = []\n",
+     "plan.toml:1: 'operations' is []; give at least one; 'fathom list ops' shows all, or remove the line."},
+    {"NoSizes", "sizes = []\n",
+     "plan.toml:1: 'sizes' is []; give sizes such as 8, 64k or 1:1M, or remove the line."},
+    {"SizeJunk", "reps = 5\nsizes = [\"8\", \"lots\"]\n",
+     "plan.toml:2: 'sizes' is [8, lots]; 'lots' is no size; give bytes such as 8, 64k or 1M, or remove the "
+     "line."},
+    {"SizeBackwards", "sizes = \"1M:1k\"\n",
+     "plan.toml:1: 'sizes' is \"1M:1k\"; the range '1M:1k' runs backwards; give the smaller size first, or "
+     "remove "
+     "the line."},
+    {"SizeNegative", "sizes = -1\n",
+     "plan.toml:1: 'sizes' is -1; '-1' is no size; give bytes such as 8, 64k or 1M, or remove the line."},
+    {"Date", "label = 1979-05-27\n",
+     "plan.toml:1: 'label' holds a kind of value it cannot take; see docs/plans.md."},
+    {"TableForASetting", "[reps]\nx = 1\n",
+     "plan.toml:1: 'reps' holds a kind of value it cannot take; see docs/plans.md."},
+    {"NestedList", "sizes = [[1, 2]]\n",
+     "plan.toml:1: 'sizes' holds a kind of value it cannot take; see docs/plans.md."},
+    {"BrokenNumberInAList", "sizes = [1, 2.5]\n",
+     "plan.toml:1: 'sizes' holds a kind of value it cannot take; see docs/plans.md."},
+    {"PresetUnknown", "reps = 5\npreset = \"quik\"\n",
+     "plan.toml:2: no preset 'quik'. Did you mean 'quick'? ('fathom list presets' shows all.)"},
+    {"PresetAsNumber", "preset = 5\n", "plan.toml:1: 'preset' must be a name in quotes."},
+    {"SchemaOfAnother", "\nschema = \"fathom.plan/2\"\n", "plan.toml:2: 'schema' must be \"fathom.plan/1\"."},
+    {"SchemaAsNumber", "schema = 1\n", "plan.toml:1: 'schema' must be \"fathom.plan/1\"."},
+});
+
+INSTANTIATE_TEST_SUITE_P(PlanToml, Mistakes, ::testing::ValuesIn(mistakes),
+                         [](const auto& given) { return std::string(given.param.name); });
+
+TEST(ReadPlan, RefusesAnUnknownOperationWithPlaceAndNearest) {
+    EXPECT_THAT(refusal("\n\noperations = [\"bcast\", \"alreduce\"]\n"),
+                StartsWith("plan.toml:3: 'operations' is [bcast, alreduce]; no operation 'alreduce'. "
+                           "Did you mean 'allreduce'?"));
+}
+
+TEST(ReadPlan, NamesTheLineOfASyntaxError) {
+    EXPECT_THAT(refusal("reps = 5\nsizes = [\"8\"\nlabel = \"x\"\n"),
+                MatchesRegex("plan\\.toml:[23]: .+\\."));
+    EXPECT_THAT(refusal("reps = 5\n\nlabel = \n"), MatchesRegex("plan\\.toml:[34]: .+\\."));
+    EXPECT_THAT(refusal("reps 5\n"), StartsWith("plan.toml:1: "));
+}
+
+TEST(ReadPlan, RefusesAKeyGivenTwice) {
+    EXPECT_THAT(refusal("reps = 5\nreps = 6\n"), StartsWith("plan.toml:2: "));
+}
+
+TEST(ReadPlan, RefusesBytesThatAreNoText) {
+    EXPECT_THAT(refusal("reps = 5\nlabel = \"\xff\xfe\"\n"), StartsWith("plan.toml:2: "));
+}
+
+TEST(ReadPlan, TakesAnEmptyFileAsSayingNothing) {
+    EXPECT_EQ(refusal(""), "nothing was refused");
+    EXPECT_EQ(refusal("# nothing but a comment\n"), "nothing was refused");
+}
+
+TEST(WritePlan, IsReadBackUnchanged) {
+    Plan read;
+    read_plan(read, write_plan(full_plan()), "plan.toml");
+    expect_same(read, full_plan());
+}
+
+TEST(WritePlan, IsReadBackUnchangedWhereThePlanSaysLittle) {
+    Plan read;
+    read_plan(read, write_plan(Plan{}), "plan.toml");
+    expect_same(read, Plan{});
+    EXPECT_FALSE(read.procs);
+}
+
+TEST(WritePlan, KeepsOddTexts) {
+    for (const std::string label :
+         {"'single'", "\"double\"", "both ' and \"", R"(back\slash)", "tab\there", "two\nlines",
+          "caf\xc3\xa9", "'''", "\"\"\"", " blanks ", "#", "\x01", "true", "5"}) {
+        Plan plan;
+        plan.label = label;
+        Plan read;
+        read_plan(read, write_plan(plan), "plan.toml");
+        EXPECT_EQ(read.label, label);
+    }
+}
+
+TEST(WritePlan, NamesItsSchema) {
+    EXPECT_THAT(write_plan(Plan{}), ::testing::ContainsRegex("schema = ['\"]fathom\\.plan/1['\"]"));
+}
+
+TEST(Job, IsReadBackUnchanged) {
+    const Job written{.plan = full_plan(), .journal = "/tmp/a b/run 7.journal", .points = {3, 0, 12}};
+    const auto read = read_job(write_job(written), "job.toml");
+    expect_same(read.plan, written.plan);
+    EXPECT_EQ(read.journal, written.journal);
+    EXPECT_EQ(read.points, written.points);
+}
+
+TEST(Job, WithoutPointsMeansAll) {
+    const auto read = read_job(write_job({.plan = full_plan(), .journal = "j", .points = {}}), "job.toml");
+    EXPECT_THAT(read.points, ::testing::IsEmpty());
+}
+
+TEST(Job, MayBeAPlainPlanStartedByABatchScript) {
+    const auto job = read_job("reps = 5\n", "night.toml");
+    EXPECT_EQ(job.journal, "night.toml.journal");
+    EXPECT_EQ(job.plan.reps, 5);
+    EXPECT_THAT(job.plan.operations, ElementsAre("pingpong", "barrier", "bcast", "allreduce"));
+    EXPECT_THAT(job.points, ::testing::IsEmpty());
+}
+
+TEST(Job, RefusesMistakesInItsPlan) {
+    EXPECT_EQ(refusal_of([] { read_job("[job]\njournal = \"x\"\n[jop]\n", "job.toml"); }),
+              "job.toml:3: no setting 'jop'.");
+}
+
+}  // namespace
+}  // namespace fathom::plan

@@ -1,0 +1,144 @@
+#include "plan/platform.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/test_support.hpp"
+
+namespace fathom::plan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using testing::refusal_of;
+using testing::TempFolder;
+
+constexpr const char* two_level = R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<!-- summary: 24 ranks, 2 on each of 12 hosts -->
+<!-- a comment over
+     two lines with a <cluster id="not" radical="0-99"/> in it -->
+<platform version="4.1">
+  <config>
+    <prop id="network/model" value="CM02"/>
+    <prop id="smpi/wtime" value="0"/>
+  </config>
+  <cluster id="two" prefix="node-" suffix=".lab" radical="0-11" core="2" speed="1Gf"
+           bw="1GBps" lat="1us"/>
+</platform>
+)";
+
+std::string cluster(const std::string& attributes) {
+    return "<platform version=\"4.1\">\n  <cluster id=\"c\" " + attributes + "/>\n</platform>\n";
+}
+
+class PlatformFiles : public ::testing::Test {
+  protected:
+    std::filesystem::path put(const std::string& name, const std::string& text) const {
+        write_file(folder / name, text);
+        return folder / name;
+    }
+    [[nodiscard]] std::string refusal(const std::string& xml) const {
+        const auto file = put("bad.xml", xml);
+        auto message = refusal_of([&] { read_platform(file); });
+        const auto prefix = file.string() + ": ";
+        return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : "(no file named) " + message;
+    }
+
+    TempFolder folder;
+};
+
+TEST_F(PlatformFiles, AreReadWithHostsCoresAndConfiguration) {
+    const auto platform = read_platform(put("two-level.xml", two_level));
+    EXPECT_EQ(platform.name, "two-level");
+    EXPECT_EQ(platform.file, folder / "two-level.xml");
+    EXPECT_EQ(platform.summary, "24 ranks, 2 on each of 12 hosts");
+    EXPECT_EQ(platform.hosts, 12);
+    EXPECT_EQ(platform.ranks_per_host, 2);
+    EXPECT_EQ(platform.places(), 24);
+    EXPECT_THAT(platform.config, ElementsAre(Pair("network/model", "CM02"), Pair("smpi/wtime", "0")));
+}
+
+TEST_F(PlatformFiles, NeedNeitherSummaryNorCoresNorConfiguration) {
+    const auto platform =
+        read_platform(put("plain.xml", cluster("prefix=\"h\" suffix=\"\" radical=\"0-0\"")));
+    EXPECT_EQ(platform.summary, "");
+    EXPECT_EQ(platform.hosts, 1);
+    EXPECT_EQ(platform.ranks_per_host, 1);
+    EXPECT_THAT(platform.config, IsEmpty());
+}
+
+TEST_F(PlatformFiles, ListHostsInNumericOrderOneLineARank) {
+    const auto platform = read_platform(put("two-level.xml", two_level));
+    std::string expected;
+    for (int host = 0; host < 12; ++host) {
+        const auto line = "node-" + std::to_string(host) + ".lab\n";
+        expected += line + line;
+    }
+    EXPECT_EQ(platform.hostfile(), expected);
+}
+
+TEST_F(PlatformFiles, AreRefusedWithoutExactlyOneCluster) {
+    const std::string mend = "; start other platforms with --launcher 'smpirun ...'.";
+    EXPECT_EQ(refusal("<platform version=\"4.1\"></platform>"),
+              "it holds 0 <cluster>, a platform holds one" + mend);
+    EXPECT_EQ(refusal(""), "it holds 0 <cluster>, a platform holds one" + mend);
+    EXPECT_EQ(refusal("this is no XML"), "it holds 0 <cluster>, a platform holds one" + mend);
+    EXPECT_EQ(refusal("<!-- " + cluster("radical=\"0-3\"") + " -->"),
+              "it holds 0 <cluster>, a platform holds one" + mend);
+    EXPECT_EQ(refusal(cluster("radical=\"0-3\"") + cluster("radical=\"0-3\"")),
+              "it holds 2 <cluster>, a platform holds one" + mend);
+}
+
+TEST_F(PlatformFiles, AreRefusedWithOtherRadicals) {
+    const std::string mend = ", a platform's is 0-N; start other platforms with --launcher 'smpirun ...'.";
+    EXPECT_EQ(refusal(cluster("speed=\"1Gf\"")), "its radical is ''" + mend);
+    for (const std::string radical : {"1-4", "0-3,5-7", "0", "0-", "0-x", "0--1", "0-99999999999"}) {
+        EXPECT_EQ(refusal(cluster("radical=\"" + radical + "\"")), "its radical is '" + radical + "'" + mend);
+    }
+}
+
+TEST_F(PlatformFiles, AreRefusedWithoutANumberOfCores) {
+    for (const std::string cores : {"0", "-2", "two", "", "99999"}) {
+        EXPECT_EQ(refusal(cluster("radical=\"0-3\" core=\"" + cores + "\"")),
+                  "its core is '" + cores +
+                      "', which is no number; start other platforms with --launcher 'smpirun ...'.");
+    }
+}
+
+TEST_F(PlatformFiles, ThatAreMissingAreNamed) {
+    const auto file = folder / "absent.xml";
+    EXPECT_EQ(refusal_of([&] { read_platform(file); }),
+              "cannot read " + file.string() + ": No such file or directory");
+}
+
+TEST_F(PlatformFiles, OfAFolderAreSortedByName) {
+    put("zeta.xml", two_level);
+    put("alpha.xml", two_level);
+    put("notes.txt", "no platform");
+    std::vector<std::string> names;
+    for (const auto& platform : platforms_in(folder.path())) {
+        names.push_back(platform.name);
+    }
+    EXPECT_THAT(names, ElementsAre("alpha", "zeta"));
+    EXPECT_THAT(platforms_in(folder / "absent"), IsEmpty());
+}
+
+TEST_F(PlatformFiles, AreFoundByNameOrByPath) {
+    put("two-level.xml", two_level);
+    EXPECT_EQ(find_platform(folder.path(), "two-level").hosts, 12);
+    EXPECT_EQ(find_platform("/nowhere", (folder / "two-level.xml").string()).hosts, 12);
+}
+
+TEST_F(PlatformFiles, ThatAreUnknownAreRefusedWithTheNearest) {
+    put("two-level.xml", two_level);
+    EXPECT_EQ(refusal_of([&] { find_platform(folder.path(), "two-leval"); }),
+              "no platform 'two-leval'. Did you mean 'two-level'? ('fathom list platforms' shows all.)");
+    EXPECT_EQ(refusal_of([&] { find_platform(folder.path(), "mars"); }),
+              "no platform 'mars'. ('fathom list platforms' shows all.)");
+}
+
+}  // namespace
+}  // namespace fathom::plan

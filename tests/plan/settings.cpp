@@ -1,0 +1,178 @@
+#include "plan/settings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/test_support.hpp"
+#include "base/text.hpp"
+
+namespace fathom::plan {
+namespace {
+
+using testing::refusal_of;
+using Words = std::vector<std::string>;
+
+const Setting& setting(std::string_view key) {
+    const auto rows = settings();
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.key == key; });
+    if (row == rows.end()) {
+        throw std::out_of_range("no setting " + std::string(key));
+    }
+    return *row;
+}
+
+std::string refusal(std::string_view key, const SettingValue& value) {
+    return refusal_of([&] {
+        Plan plan;
+        setting(key).set(plan, value);
+    });
+}
+
+/// A value for every key, none of them the default.
+const std::map<std::string_view, SettingValue> examples{
+    {"label", "night run"},
+    {"operations", Words{"bcast", "barrier"}},
+    {"procs", std::int64_t{7}},
+    {"sizes", Words{"8", "1:1M"}},
+    {"reps", std::int64_t{123}},
+    {"warmup", std::int64_t{4}},
+    {"seed", std::int64_t{99}},
+    {"verify", false},
+    {"point_timeout_s", std::int64_t{5}},
+    {"mpi", "mpich"},
+    {"platform", "pure-16"},
+    {"launcher", "srun -n {n}"},
+};
+
+TEST(Settings, GiveBackWhatTheyWereSetTo) {
+    for (const auto& row : settings()) {
+        ASSERT_TRUE(examples.contains(row.key)) << "this test needs an example of " << row.key;
+        Plan plan;
+        const auto before = row.get(plan);
+        row.set(plan, examples.at(row.key));
+        EXPECT_EQ(row.get(plan), examples.at(row.key)) << row.key;
+        EXPECT_NE(row.get(plan), before) << row.key << ": the example must not be the default";
+        EXPECT_FALSE(row.absent(plan)) << row.key;
+    }
+}
+
+TEST(Settings, ChangeNoOtherSetting) {
+    for (const auto& row : settings()) {
+        Plan plan;
+        row.set(plan, examples.at(row.key));
+        for (const auto& other : settings()) {
+            if (other.key != row.key) {
+                EXPECT_EQ(other.get(plan), other.get(Plan{})) << row.key << " changes " << other.key;
+            }
+        }
+    }
+}
+
+TEST(Settings, HaveKeysAndOptionsOfTheirOwn) {
+    std::set<std::string> seen;
+    for (const auto& row : settings()) {
+        EXPECT_TRUE(seen.insert(std::string(row.key)).second) << row.key;
+        for (const auto& option : split(row.options, ',')) {
+            EXPECT_TRUE(seen.insert(option).second) << option;
+        }
+        EXPECT_FALSE(row.help.empty()) << row.key;
+        EXPECT_EQ(row.value_name.empty(), row.kind == SettingKind::toggle) << row.key;
+    }
+}
+
+TEST(Settings, AreAbsentOnlyWhereThePlanSaysNothing) {
+    const Plan empty;
+    for (const auto* key : {"label", "operations", "procs", "sizes", "mpi", "platform", "launcher"}) {
+        EXPECT_TRUE(setting(key).absent(empty)) << key;
+    }
+    for (const auto* key : {"reps", "warmup", "seed", "verify", "point_timeout_s"}) {
+        EXPECT_FALSE(setting(key).absent(empty)) << key;
+    }
+}
+
+TEST(Settings, TakeNumbersWrittenAsTextFromTheCommandLine) {
+    Plan plan;
+    setting("reps").set(plan, "250");
+    setting("procs").set(plan, "16");
+    EXPECT_EQ(plan.reps, 250);
+    EXPECT_EQ(plan.procs, 16);
+}
+
+TEST(Settings, TakeOneTextWithCommasAsAList) {
+    Plan plan;
+    setting("operations").set(plan, "bcast, barrier");
+    setting("sizes").set(plan, "8,1:4");
+    EXPECT_EQ(plan.operations, (Words{"bcast", "barrier"}));
+    EXPECT_EQ(plan.sizes, (Words{"8", "1:4"}));
+    setting("sizes").set(plan, std::int64_t{512});
+    EXPECT_EQ(plan.sizes, Words{"512"});
+}
+
+TEST(Settings, TakeTheEndsOfARangeAndNothingBeyond) {
+    struct Range {
+        const char* key;
+        std::int64_t low;
+        std::int64_t high;
+        std::string mend;
+    };
+    const auto ranges = std::to_array<Range>({
+        {"procs", 1, 10'000'000, "give a number from 1 to 10000000"},
+        {"reps", 1, 1'000'000'000, "give a number from 1 to 1000000000"},
+        {"warmup", 0, 1'000'000'000, "give a number from 0 to 1000000000"},
+        {"point_timeout_s", 1, 1'000'000, "give a number of seconds from 1 to 1000000"},
+    });
+    for (const auto& [key, low, high, mend] : ranges) {
+        EXPECT_EQ(refusal(key, low), "nothing was refused") << key;
+        EXPECT_EQ(refusal(key, high), "nothing was refused") << key;
+        EXPECT_EQ(refusal(key, low - 1), mend) << key;
+        EXPECT_EQ(refusal(key, high + 1), mend) << key;
+        for (const auto& junk : {SettingValue("many"), SettingValue(""), SettingValue("12x"),
+                                 SettingValue(" 12"), SettingValue("99999999999999999999"), SettingValue(1.5),
+                                 SettingValue(true), SettingValue(Words{"1"})}) {
+            EXPECT_EQ(refusal(key, junk), mend) << key << " " << quoted(junk);
+        }
+    }
+    EXPECT_EQ(refusal("seed", std::int64_t{INT64_MAX}), "nothing was refused");
+    EXPECT_EQ(refusal("seed", std::int64_t{-1}), "give a number from 0 to 9223372036854775807");
+}
+
+TEST(Settings, SayWhatToGiveInsteadOfAnotherKind) {
+    EXPECT_EQ(refusal("label", std::int64_t{1}), "give a text in quotes");
+    EXPECT_EQ(refusal("mpi", true), "give a flavour such as openmpi in quotes");
+    EXPECT_EQ(refusal("platform", 1.5), "give a platform's name in quotes");
+    EXPECT_EQ(refusal("launcher", Words{"srun"}), "give a command such as 'srun -n {n}' in quotes");
+    EXPECT_EQ(refusal("launcher", "  "), "give a command such as 'srun -n {n}'");
+    EXPECT_EQ(refusal("launcher", "srun '"), "a quote (') is left open in: srun '");
+    EXPECT_EQ(refusal("verify", "yes"), "give true or false");
+    EXPECT_EQ(refusal("verify", std::int64_t{1}), "give true or false");
+    EXPECT_EQ(refusal("operations", Words{}), "give at least one; 'fathom list ops' shows all");
+    EXPECT_EQ(refusal("operations", true), "give at least one; 'fathom list ops' shows all");
+    EXPECT_EQ(refusal("sizes", ""), "give sizes such as 8, 64k or 1:1M");
+    EXPECT_EQ(refusal("sizes", 1.5), "give sizes such as 8, 64k or 1:1M");
+    EXPECT_EQ(refusal("sizes", "8,x"), "'x' is no size; give bytes such as 8, 64k or 1M");
+}
+
+TEST(Settings, LeaveThePlanAsItWasWhenTheyRefuse) {
+    Plan plan;
+    setting("operations").set(plan, "bcast");
+    setting("sizes").set(plan, "8");
+    EXPECT_THROW(setting("operations").set(plan, "barrier,nonsense"), BadInput);
+    EXPECT_THROW(setting("sizes").set(plan, "16,nonsense"), BadInput);
+    EXPECT_EQ(plan.operations, Words{"bcast"});
+    EXPECT_EQ(plan.sizes, Words{"8"});
+}
+
+TEST(Quoted, ShowsAValueAsItWasWritten) {
+    EXPECT_EQ(quoted("a b"), "\"a b\"");
+    EXPECT_EQ(quoted(std::int64_t{-5}), "-5");
+    EXPECT_EQ(quoted(1.5), "1.5");
+    EXPECT_EQ(quoted(true), "true");
+    EXPECT_EQ(quoted(Words{"8", "64k"}), "[8, 64k]");
+}
+
+}  // namespace
+}  // namespace fathom::plan

@@ -1,0 +1,110 @@
+#include "probe/ops/data.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace fathom::probe {
+namespace {
+
+std::vector<std::byte> pattern(std::size_t size, std::uint64_t seed) {
+    std::vector<std::byte> bytes(size);
+    fill_pattern(bytes, seed);
+    return bytes;
+}
+
+// The first outputs of SplitMix64 for seed 1234567, as published with the reference implementation.
+TEST(Mixed, IsSplitMix64) {
+    EXPECT_EQ(mixed(1234567, 0), 6457827717110365317U);
+    EXPECT_EQ(mixed(1234567, 1), 3203168211198807973U);
+    EXPECT_EQ(mixed(1234567, 2), 9817491932198370423U);
+    EXPECT_EQ(mixed(1234567, 3), 4593380528125082431U);
+    EXPECT_EQ(mixed(1234567, 4), 16408922859458223821U);
+}
+
+TEST(Pattern, IsRecognised) {
+    for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 4097U}) {
+        EXPECT_EQ(compare_pattern(pattern(size, 5), 5), "") << size;
+    }
+}
+
+TEST(Pattern, IsAnotherForAnotherSeed) {
+    EXPECT_NE(compare_pattern(pattern(64, 5), 6), "");
+}
+
+TEST(Pattern, OfAShorterMessageIsItsBeginning) {
+    const auto longer = pattern(100, 5);
+    EXPECT_EQ(compare_pattern(std::span(longer).first(33), 5), "");
+}
+
+TEST(Pattern, UsesAllBytesEvenly) {
+    std::array<int, 256> seen{};
+    for (const auto byte : pattern(256 * 1024, 9)) {
+        ++seen.at(static_cast<std::size_t>(byte));
+    }
+    const auto [least, most] = std::minmax_element(seen.begin(), seen.end());
+    EXPECT_GT(*least, 1024 - 200);  // six standard deviations of 32
+    EXPECT_LT(*most, 1024 + 200);
+}
+
+TEST(Pattern, WithOneWrongBitIsRefusedWithItsPlace) {
+    for (std::size_t at = 0; at < 40; ++at) {
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            auto bytes = pattern(40, 5);
+            bytes[at] ^= static_cast<std::byte>(1U << bit);
+            EXPECT_EQ(compare_pattern(bytes, 5).rfind("byte " + std::to_string(at) + " is 0x", 0), 0U);
+        }
+    }
+}
+
+TEST(Pattern, TellsWhatWasFoundAndWhatWasExpected) {
+    auto bytes = pattern(4, 1234567);
+    bytes[2] = std::byte{0x07};
+    // 6457827717110365317 = 0x599ed017fb08fc85, least byte first
+    EXPECT_EQ(compare_pattern(bytes, 1234567), "byte 2 is 0x07, expected 0x08");
+}
+
+TEST(WrongData, DiffersFromThePatternAtEveryPlace) {
+    const auto right = pattern(1000, 5);
+    std::vector<std::byte> wrong(1000);
+    fill_wrong(wrong, 5);
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        EXPECT_NE(wrong[i], right[i]) << i;
+    }
+}
+
+TEST(Summands, AddUpToTheSumInClosedForm) {
+    for (int procs = 1; procs <= 100; ++procs) {
+        const Summands summands(77, procs);
+        for (std::uint64_t index = 0; index < 100; ++index) {
+            std::int64_t sum = 0;
+            for (int rank = 0; rank < procs; ++rank) {
+                sum += summands.of_rank(rank, index);
+            }
+            ASSERT_EQ(summands.sum(index), sum) << procs << " processes, element " << index;
+        }
+    }
+}
+
+TEST(Summands, AreSmallAndDifferBetweenNeighbours) {
+    const Summands summands(3, 16);
+    for (int rank = 0; rank < 16; ++rank) {
+        for (std::uint64_t index = 0; index < 100; ++index) {
+            EXPECT_GE(summands.of_rank(rank, index), 0);
+            EXPECT_LT(summands.of_rank(rank, index), 16);
+            EXPECT_NE(summands.of_rank(rank, index), summands.of_rank(rank + 1, index));
+        }
+    }
+}
+
+TEST(Summands, OfAMillionProcessesStayExactInAFloat) {
+    const Summands summands(3, 1'000'000);
+    for (std::uint64_t index = 0; index < 100; ++index) {
+        EXPECT_LT(summands.sum(index), 1 << 24);
+        EXPECT_EQ(static_cast<std::int64_t>(static_cast<float>(summands.sum(index))), summands.sum(index));
+    }
+}
+
+}  // namespace
+}  // namespace fathom::probe

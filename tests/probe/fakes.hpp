@@ -1,0 +1,131 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "probe/loops/clock.hpp"
+#include "probe/loops/group.hpp"
+#include "probe/loops/start.hpp"
+#include "probe/ops/operation.hpp"
+
+namespace fathom::probe::fakes {
+
+/// A clock that only moves when it is told to.
+class FakeClock : public Clock {
+  public:
+    [[nodiscard]] Nanoseconds now() const override { return {time_ns}; }
+    [[nodiscard]] std::string_view name() const override { return "fake"; }
+
+    std::int64_t time_ns = 0;
+};
+
+/// Moves the clock by the durations of a list, again and again, and remembers the order of events.
+class FakeOperation : public Operation {
+  public:
+    FakeOperation(FakeClock& clock, std::vector<std::int64_t> durations_ns)
+        : clock_(clock), durations_(std::move(durations_ns)) {}
+    void call() override {
+        clock_.time_ns += durations_[calls % durations_.size()];
+        ++calls;
+    }
+    void prepare_check() override {}
+    [[nodiscard]] std::string check() const override { return {}; }
+
+    std::size_t calls = 0;
+
+  private:
+    FakeClock& clock_;
+    std::vector<std::int64_t> durations_;
+};
+
+class FakeStart : public Start {
+  public:
+    FakeStart(FakeClock& clock, std::int64_t wait_ns) : clock_(clock), wait_ns_(wait_ns) {}
+    void align() override {
+        clock_.time_ns += wait_ns_;
+        ++aligned;
+    }
+
+    std::size_t aligned = 0;
+
+  private:
+    FakeClock& clock_;
+    std::int64_t wait_ns_;
+};
+
+/// The mailboxes that the members of a fake group share.
+class Mail {
+  public:
+    void put(int from, int to, std::string text) {
+        const std::lock_guard lock(mutex_);
+        boxes_[{from, to}].push_back(std::move(text));
+        arrived_.notify_all();
+    }
+    std::string take(int from, int to) {
+        std::unique_lock lock(mutex_);
+        auto& box = boxes_[{from, to}];
+        arrived_.wait(lock, [&] { return !box.empty(); });
+        auto text = std::move(box.front());
+        box.pop_front();
+        return text;
+    }
+    [[nodiscard]] bool empty() {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [ends, box] : boxes_) {
+            if (!box.empty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::map<std::pair<int, int>, std::deque<std::string>> boxes_;
+};
+
+/// One rank of a group of threads.
+class FakeGroup : public Group {
+  public:
+    FakeGroup(Mail& mail, int rank, int size) : mail_(mail), rank_(rank), size_(size) {}
+    [[nodiscard]] int rank() const override { return rank_; }
+    [[nodiscard]] int size() const override { return size_; }
+    void exchange_token(int to, int from) override {
+        mail_.put(rank_, to, "");
+        mail_.take(from, rank_);
+    }
+    void send(int to, const std::string& text) override { mail_.put(rank_, to, text); }
+    std::string receive(int from) override { return mail_.take(from, rank_); }
+    std::string receive_idle(int from) override { return receive(from); }
+    std::string first_of(const std::string& text) override { return text; }
+
+  private:
+    Mail& mail_;
+    int rank_;
+    int size_;
+};
+
+/// Runs the same code on every rank of a group, each on a thread of its own.
+inline void on_all_ranks(int size, Mail& mail, const std::function<void(FakeGroup&)>& work) {
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < size; ++rank) {
+        threads.emplace_back([&mail, &work, rank, size] {
+            FakeGroup group(mail, rank, size);
+            work(group);
+        });
+    }
+    for (auto& thread : threads) {
+        thread.join();
+    }
+}
+
+}  // namespace fathom::probe::fakes

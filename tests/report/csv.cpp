@@ -1,0 +1,115 @@
+#include "report/csv.hpp"
+
+#include <cstdio>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "store/sample_store.hpp"
+
+namespace fathom::report {
+namespace {
+
+using testing::block_of;
+using testing::point_spec;
+using testing::SampleStore;
+
+std::string written(const std::function<void(std::FILE*)>& write) {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* out = ::open_memstream(&text, &size);
+    write(out);
+    std::fclose(out);
+    std::string whole(text, size);
+    std::free(text);
+    return whole;
+}
+
+constexpr const char* point_columns =
+    "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,median_ci95_low_"
+    "ns,"
+    "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s\n";
+
+analysis::RunResult run_of(analysis::PointResult point) {
+    analysis::RunResult result;
+    result.run.id = 7;
+    point.position = 3;
+    point.operation = "bcast";
+    point.pattern = "all";
+    point.procs = 4;
+    point.size = {1024};
+    result.points.push_back(std::move(point));
+    return result;
+}
+
+std::string points_csv(const analysis::RunResult& result) {
+    return written([&](std::FILE* out) { write_points_csv(out, result); });
+}
+
+TEST(PointsCsv, HasARowAPoint) {
+    analysis::PointResult point;
+    point.status = "ok";
+    point.reps = 100;
+    point.invalid_reps = 1;
+    point.time_ns = stats::Summary{99, 512.5, stats::Interval{510, 515}, 500, 520.25, 600, 700};
+    point.rate_bytes_per_s = 2e9;
+    EXPECT_EQ(points_csv(run_of(point)),
+              std::string(point_columns) +
+                  "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
+                  "2000000000\n");
+}
+
+TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
+    analysis::PointResult point;
+    point.status = "unavailable";
+    point.reason = "not measured yet";
+    EXPECT_EQ(points_csv(run_of(point)),
+              std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,\n");
+    point.time_ns = stats::Summary{3, 5, std::nullopt, 4, 5, 6, 6};
+    EXPECT_EQ(
+        points_csv(run_of(point)),
+        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,\n");
+}
+
+TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
+    const auto reason_cell = [](const std::string& reason) {
+        analysis::PointResult point;
+        point.status = "failed";
+        point.reason = reason;
+        const auto text = points_csv(run_of(point));
+        const auto begin = text.find(",failed,") + 8;
+        return text.substr(begin, text.rfind(",0,0,") - begin);
+    };
+    EXPECT_EQ(reason_cell("plain words; nothing else"), "plain words; nothing else");
+    EXPECT_EQ(reason_cell("one, two"), "\"one, two\"");
+    EXPECT_EQ(reason_cell("say \"no\""), "\"say \"\"no\"\"\"");
+    EXPECT_EQ(reason_cell("two\nlines"), "\"two\nlines\"");
+    EXPECT_EQ(reason_cell("a\rb"), "\"a\rb\"");
+}
+
+TEST(SamplesCsv, HasARowASampleInTheColumnsOfTheContract) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.put(0, {block_of(0, 0, {{{1000}, {50}, true}, {{2000}, {61}, false}}),
+                   block_of(0, 2, {{{3000}, {70}, true}}), block_of(1, 0, {{{-5}, {51}, true}})});
+    EXPECT_EQ(
+        written([&](std::FILE* out) { write_samples_csv(out, sample.store, sample.store.find_run("last")); }),
+        "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n"
+        "1,0,bcast,2,8,0,0,1000,50,1\n"
+        "1,0,bcast,2,8,0,1,2000,61,0\n"
+        "1,0,bcast,2,8,0,2,3000,70,1\n"
+        "1,0,bcast,2,8,1,0,-5,51,1\n");
+}
+
+TEST(SamplesCsv, HalvesTheRoundTripOfAPair) {
+    SampleStore sample({point_spec(0, "pingpong", 8)});
+    sample.put(0, {block_of(0, 0, {{{1000}, {50}, true}, {{2000}, {61}, true}, {{3000}, {1}, true}})});
+    EXPECT_EQ(
+        written([&](std::FILE* out) { write_samples_csv(out, sample.store, sample.store.find_run("last")); }),
+        "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n"
+        "1,0,pingpong,2,8,0,0,1000,25,1\n"
+        "1,0,pingpong,2,8,0,1,2000,30.5,1\n"
+        "1,0,pingpong,2,8,0,2,3000,0.5,1\n");
+}
+
+}  // namespace
+}  // namespace fathom::report

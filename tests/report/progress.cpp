@@ -1,0 +1,63 @@
+#include "report/progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/sample_store.hpp"
+
+namespace fathom::report {
+namespace {
+
+using testing::point_spec;
+
+constexpr Terminal plain{};
+constexpr Terminal screen{.interactive = true, .colour = false, .columns = 80};
+
+std::string said(const Terminal& terminal, bool silent) {
+    ::testing::internal::CaptureStderr();
+    {
+        Progress progress(terminal, 2, silent);
+        progress.begin(point_spec(0, "bcast", 1024));
+        progress.end(point_spec(0, "bcast", 1024), "5.61 us");
+        progress.begin(point_spec(1, "barrier", 0));
+        progress.end(point_spec(1, "barrier", 0), "failed");
+    }
+    return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(Progress, IsALineAPointOffATerminal) {
+    EXPECT_EQ(said(plain, false), "[1/2] bcast 1 KiB  2 procs: 5.61 us\n[2/2] barrier  2 procs: failed\n");
+}
+
+TEST(Progress, IsNothingWhereSilenceIsAsked) {
+    EXPECT_EQ(said(plain, true), "");
+    EXPECT_EQ(said(screen, true), "");
+}
+
+TEST(Progress, IsABarOnATerminalThatIsGoneAtTheEnd) {
+    const auto text = said(screen, false);
+    EXPECT_THAT(text, ::testing::HasSubstr("[------------------------------]  0/2  bcast 1 KiB  2 procs"));
+    EXPECT_THAT(text, ::testing::HasSubstr("[###############---------------]  1/2  barrier  2 procs"));
+    EXPECT_THAT(text, ::testing::EndsWith("\r\x1b[K"));
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(Progress, NeverWrapsItsBar) {
+    ::testing::internal::CaptureStderr();
+    {
+        Progress progress({.interactive = true, .colour = false, .columns = 30}, 2, false);
+        progress.begin(point_spec(0, "allreduce", 1024));
+    }
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "\r\x1b[K  [--------------------------\r\x1b[K");
+}
+
+TEST(Progress, ClearsTheBarBeforeALineOfItsOwn) {
+    ::testing::internal::CaptureStderr();
+    Progress progress(screen, 2, false);
+    progress.begin(point_spec(0, "bcast", 1024));
+    progress.say("warning: x");
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::EndsWith("procs\r\x1b[Kwarning: x\n"));
+}
+
+}  // namespace
+}  // namespace fathom::report

@@ -1,0 +1,67 @@
+#include "stats/summary.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace fathom::stats {
+namespace {
+
+TEST(Summary, OfNothingIsNothing) {
+    EXPECT_FALSE(summarise({}));
+}
+
+TEST(Summary, OfOneValueIsThatValueWithoutInterval) {
+    const auto summary = summarise({42});
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->count, 1U);
+    EXPECT_DOUBLE_EQ(summary->median, 42);
+    EXPECT_DOUBLE_EQ(summary->min, 42);
+    EXPECT_DOUBLE_EQ(summary->max, 42);
+    EXPECT_DOUBLE_EQ(summary->mean, 42);
+    EXPECT_DOUBLE_EQ(summary->p99, 42);
+    EXPECT_FALSE(summary->median_ci95);
+}
+
+TEST(Summary, HasNoIntervalBelowSixValues) {
+    EXPECT_FALSE(summarise({1, 2, 3, 4, 5})->median_ci95);
+    const auto six = summarise({1, 2, 3, 4, 5, 6});
+    ASSERT_TRUE(six->median_ci95);
+    EXPECT_DOUBLE_EQ(six->median_ci95->low, 1);
+    EXPECT_DOUBLE_EQ(six->median_ci95->high, 6);
+}
+
+TEST(Summary, OfAShuffledRowIsThatOfTheRow) {
+    std::vector<double> values;
+    for (int i = 1; i <= 100; ++i) {
+        values.push_back(i);
+    }
+    std::shuffle(values.begin(), values.end(), std::mt19937(1));
+    const auto summary = summarise(values);
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->count, 100U);
+    EXPECT_DOUBLE_EQ(summary->median, 50.5);
+    EXPECT_DOUBLE_EQ(summary->mean, 50.5);
+    EXPECT_DOUBLE_EQ(summary->min, 1);
+    EXPECT_DOUBLE_EQ(summary->max, 100);
+    EXPECT_NEAR(summary->p99, 99.01, 1e-12);
+    ASSERT_TRUE(summary->median_ci95);
+    EXPECT_DOUBLE_EQ(summary->median_ci95->low, 40);
+    EXPECT_DOUBLE_EQ(summary->median_ci95->high, 61);
+}
+
+TEST(Summary, DoesNotLoseSmallValuesFromTheMean) {
+    // One tenth is no binary fraction: a plain sum of a million of them drifts in the eleventh digit.
+    constexpr int count = 1'000'000;
+    const std::vector<double> tenths(count, 0.1);
+    double plain = 0;
+    for (const double value : tenths) {
+        plain += value;
+    }
+    ASSERT_NE(plain / count, 0.1) << "the example must be one in which a plain sum is wrong";
+    EXPECT_DOUBLE_EQ(summarise(tenths)->mean, 0.1);
+}
+
+}  // namespace
+}  // namespace fathom::stats

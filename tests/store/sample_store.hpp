@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "base/test_support.hpp"
+#include "journal/samples.hpp"
+#include "plan/plan.hpp"
+#include "store/store.hpp"
+
+namespace fathom::testing {
+
+inline plan::PointSpec point_spec(int index, const std::string& operation, std::int64_t size, int procs = 2) {
+    return {.index = index,
+            .operation = operation,
+            .pattern = std::string(plan::find_operation(operation).pattern()),
+            .procs = procs,
+            .size = {size}};
+}
+
+/// Samples of these durations, 1000 ns apart.
+inline std::vector<journal::Sample> samples_of(const std::vector<std::int64_t>& durations_ns) {
+    std::vector<journal::Sample> samples;
+    std::int64_t start = 0;
+    for (const auto duration : durations_ns) {
+        samples.push_back({.start = {start += 1000}, .duration = {duration}, .valid = true});
+    }
+    return samples;
+}
+
+inline journal::SampleBlock block_of(int rank, std::int64_t first_rep,
+                                     const std::vector<journal::Sample>& samples) {
+    return {.point = 0,
+            .rank = rank,
+            .first_rep = first_rep,
+            .count = static_cast<std::int64_t>(samples.size()),
+            .data = journal::pack_samples(samples)};
+}
+
+/// A source of blocks as Store::put_point takes it.
+inline std::function<std::optional<journal::SampleBlock>()> source_of(
+    std::vector<journal::SampleBlock> blocks) {
+    return
+        [blocks = std::move(blocks), at = std::size_t{0}]() mutable -> std::optional<journal::SampleBlock> {
+            return at < blocks.size() ? std::optional(blocks[at++]) : std::nullopt;
+        };
+}
+
+/// A store in a folder of its own with one run and one job of it.
+class SampleStore {
+  public:
+    explicit SampleStore(const std::vector<plan::PointSpec>& points, const std::string& label = "sample")
+        : store(store::Store::open_or_create(folder / "fathom.db")) {
+        store::RunRow row;
+        row.label = label;
+        row.plan_toml = "reps = 5\n";
+        row.procs = 2;
+        row.mpi_flavour = "openmpi";
+        row.command_line = "fathom run";
+        row.fathom_version = "0.1.0";
+        row.fathom_commit = "abc";
+        run = store.create_run(row, points);
+        job = store.create_job(run, "mpirun -n 2", "/tmp/x.journal");
+    }
+
+    void put(int position, const std::vector<journal::SampleBlock>& blocks, const std::string& status = "ok",
+             const std::string& reason = "") {
+        store.put_point(run, job,
+                        {.index = position, .status = status, .reason = reason, .datatype = "float"},
+                        source_of(blocks));
+    }
+
+    TempFolder folder;
+    store::Store store;
+    std::int64_t run = 0;
+    std::int64_t job = 0;
+};
+
+}  // namespace fathom::testing

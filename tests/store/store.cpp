@@ -1,0 +1,458 @@
+#include "store/store.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/test_support.hpp"
+#include "machine/facts.hpp"
+#include "store/sample_store.hpp"
+
+namespace fathom::store {
+namespace {
+
+using testing::block_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using testing::point_spec;
+using testing::refusal_of;
+using testing::samples_of;
+using testing::SampleStore;
+using testing::source_of;
+using testing::TempFolder;
+
+/// Lets go of root's right to write everything, for the length of a test.
+class AsNobody {
+  public:
+    AsNobody() : root_(::geteuid() == 0) {
+        if (root_ && ::seteuid(65534) != 0) {
+            throw std::runtime_error("cannot become nobody");
+        }
+    }
+    AsNobody(const AsNobody&) = delete;
+    AsNobody& operator=(const AsNobody&) = delete;
+    ~AsNobody() {
+        if (root_ && ::seteuid(0) != 0) {
+            std::abort();
+        }
+    }
+
+  private:
+    bool root_;
+};
+
+RunRow row_of(const std::string& label) {
+    RunRow row;
+    row.label = label;
+    row.plan_toml = "reps = 7\n";
+    row.procs = 4;
+    row.mpi_flavour = "mpich";
+    row.command_line = "fathom run bcast";
+    row.fathom_version = "9.9";
+    row.fathom_commit = "c0ffee";
+    return row;
+}
+
+/// All samples of a point by rank, in the order they come.
+std::vector<std::pair<int, journal::Sample>> all_samples(const Store& store, std::int64_t point) {
+    std::vector<std::pair<int, journal::Sample>> found;
+    store.visit_samples(point, [&](int rank, std::int64_t, const std::vector<journal::Sample>& samples) {
+        for (const auto& sample : samples) {
+            found.emplace_back(rank, sample);
+        }
+    });
+    return found;
+}
+
+class StoreFile : public ::testing::Test {
+  protected:
+    TempFolder folder;
+    std::filesystem::path path = folder / "fathom.db";
+};
+
+TEST_F(StoreFile, KeepsARunAndItsPoints) {
+    std::int64_t id = 0;
+    {
+        auto store = Store::open_or_create(path);
+        id = store.create_run(row_of("night"), {point_spec(0, "bcast", 8), point_spec(1, "barrier", 0)});
+    }
+    const auto store = Store::open(path);
+    ASSERT_EQ(store.runs().size(), 1U);
+    const auto run = store.runs().front();
+    EXPECT_EQ(run.id, id);
+    EXPECT_EQ(run.label, "night");
+    EXPECT_EQ(run.status, "running");
+    EXPECT_EQ(run.plan_toml, "reps = 7\n");
+    EXPECT_EQ(run.procs, 4);
+    EXPECT_EQ(run.mpi_flavour, "mpich");
+    EXPECT_EQ(run.command_line, "fathom run bcast");
+    EXPECT_EQ(run.fathom_version, "9.9");
+    EXPECT_EQ(run.fathom_commit, "c0ffee");
+    EXPECT_THAT(run.created_utc, ::testing::MatchesRegex("20..-..-..T..:..:..Z"));
+    const auto points = store.points(id);
+    ASSERT_EQ(points.size(), 2U);
+    EXPECT_EQ(points[0].operation, "bcast");
+    EXPECT_EQ(points[0].pattern, "all");
+    EXPECT_EQ(points[0].size, Bytes{8});
+    EXPECT_EQ(points[0].procs, 2);
+    EXPECT_EQ(points[0].status, "pending");
+    EXPECT_EQ(points[1].position, 1);
+}
+
+TEST_F(StoreFile, KeepsSizesBeyond2GiB) {
+    auto store = Store::open_or_create(path);
+    const auto run = store.create_run(row_of(""), {point_spec(0, "bcast", std::int64_t{16} << 30)});
+    EXPECT_EQ(store.points(run).front().size.count, std::int64_t{16} << 30);
+}
+
+TEST_F(StoreFile, CreatesARunWithAllItsPointsOrNotAtAll) {
+    auto store = Store::open_or_create(path);
+    EXPECT_THROW(store.create_run(row_of(""), {point_spec(0, "bcast", 8), point_spec(0, "bcast", 16)}),
+                 Error);
+    EXPECT_THAT(store.runs(), IsEmpty());
+}
+
+TEST_F(StoreFile, FindsARunByNumberLastOrLabel) {
+    auto store = Store::open_or_create(path);
+    store.create_run(row_of("a"), {});
+    store.create_run(row_of("b"), {});
+    store.create_run(row_of("a"), {});
+    EXPECT_EQ(store.find_run("2").label, "b");
+    EXPECT_EQ(store.find_run("last").id, 3);
+    EXPECT_EQ(store.find_run("a").id, 3) << "the newest with that label";
+    EXPECT_EQ(store.find_run("b").id, 2);
+}
+
+TEST_F(StoreFile, SaysWhichRunsThereAre) {
+    auto store = Store::open_or_create(path);
+    const auto file = path.string();
+    EXPECT_EQ(refusal_of([&] { return store.find_run("last"); }),
+              file + " has no runs yet; 'fathom run' makes one.");
+    store.create_run(row_of("baseline"), {});
+    EXPECT_EQ(refusal_of([&] { return store.find_run("7"); }),
+              "no run '7'. " + file + " has run 1. 'fathom list runs' shows them.");
+    store.create_run(row_of("tuned"), {});
+    EXPECT_EQ(refusal_of([&] { return store.find_run("3"); }),
+              "no run '3'. " + file + " has runs 1 to 2. 'fathom list runs' shows them.");
+    EXPECT_EQ(refusal_of([&] { return store.find_run("basline"); }),
+              "no run 'basline'. Did you mean 'baseline'? " + file +
+                  " has runs 1 to 2. 'fathom list runs' shows them.");
+    EXPECT_EQ(
+        refusal_of([&] { return store.find_run("99999999999999999999999"); }),
+        "no run '99999999999999999999999'. " + file + " has runs 1 to 2. 'fathom list runs' shows them.");
+    EXPECT_EQ(
+        refusal_of([&] { return store.find_run("x'; DROP TABLE run; --"); }),
+        "no run 'x'; DROP TABLE run; --'. " + file + " has runs 1 to 2. 'fathom list runs' shows them.");
+}
+
+TEST_F(StoreFile, ThatIsNotThereIsRefusedAndNotMade) {
+    EXPECT_EQ(refusal_of([&] { Store::open(path); }),
+              "no results in " + path.string() + " yet: 'fathom run' makes it, --db FILE names another.");
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(StoreFile, InAFolderThatIsNotThereIsRefused) {
+    EXPECT_EQ(refusal_of([&] { Store::open_or_create(folder / "no/fathom.db"); }),
+              "no directory " + (folder / "no").string() +
+                  " to put fathom.db into; make it or name another with --db.");
+}
+
+TEST_F(StoreFile, ThatIsADirectoryIsRefused) {
+    EXPECT_THROW(Store::open_or_create(folder.path()), BadInput);
+    EXPECT_THROW(Store::open(folder.path()), BadInput);
+}
+
+TEST_F(StoreFile, ThatIsNoDatabaseIsRefusedAndLeftAsItWas) {
+    const std::string text =
+        "These are my notes, in a file that happens to lie here. " + std::string(2000, 'x');
+    write_file(path, text);
+    const auto message = path.string() + " is not a result file of fathom; name another with --db.";
+    EXPECT_EQ(refusal_of([&] { Store::open(path); }), message);
+    EXPECT_EQ(refusal_of([&] { Store::open_or_create(path); }), message);
+    EXPECT_EQ(read_file(path), text);
+}
+
+TEST_F(StoreFile, OfAnotherProgramIsRefusedAndLeftAsItWas) {
+    { Database(path, Database::Access::write, false).execute("CREATE TABLE photo (id INTEGER)"); }
+    const auto bytes = read_file(path);
+    const auto message = path.string() + " is a database of another program; name another file with --db.";
+    EXPECT_EQ(refusal_of([&] { Store::open(path); }), message);
+    EXPECT_EQ(refusal_of([&] { Store::open_or_create(path); }), message);
+    EXPECT_EQ(read_file(path), bytes);
+}
+
+TEST_F(StoreFile, OfANewerFathomIsRefusedAndLeftAsItWas) {
+    Store::open_or_create(path);
+    { Database(path, Database::Access::write, false).execute("PRAGMA user_version = 99"); }
+    const auto bytes = read_file(path);
+    EXPECT_THAT(
+        refusal_of([&] { Store::open(path); }),
+        ::testing::StartsWith(path.string() + " was written by a newer fathom (schema 99, this one knows "));
+    EXPECT_THROW(Store::open_or_create(path), BadInput);
+    EXPECT_EQ(read_file(path), bytes);
+}
+
+TEST_F(StoreFile, ThatIsDamagedIsNamedAndNotCrashedOn) {
+    std::int64_t run = 0;
+    {
+        auto store = Store::open_or_create(path);
+        std::vector<plan::PointSpec> points;
+        for (int i = 0; i < 500; ++i) {
+            points.push_back(point_spec(i, "bcast", i));
+        }
+        run = store.create_run(row_of("big"), points);
+    }
+    auto bytes = read_file(path);
+    ASSERT_GT(bytes.size(), 40'000U);
+    std::fill(bytes.begin() + 20'000, bytes.end(), '\xee');
+    write_file(path, bytes);
+    EXPECT_THAT(refusal_of([&] { return Store::open(path).points(run); }),
+                HasSubstr(path.string() + " is damaged (database disk image is malformed); restore it"));
+}
+
+TEST_F(StoreFile, CutShortIsNamedAndNotCrashedOn) {
+    std::int64_t run = 0;
+    {
+        auto store = Store::open_or_create(path);
+        run = store.create_run(row_of(std::string(100'000, 'x')), {point_spec(0, "bcast", 8)});
+    }
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+    EXPECT_THROW(
+        {
+            const auto store = Store::open(path);
+            EXPECT_EQ(store.runs().front().label.size(), 100'000U);
+            EXPECT_EQ(store.points(run).size(), 1U);
+        },
+        Error);
+}
+
+TEST_F(StoreFile, ThatMayNotBeWrittenCanStillBeRead) {
+    std::int64_t run = 0;
+    {
+        auto store = Store::open_or_create(path);
+        run = store.create_run(row_of("kept"), {point_spec(0, "bcast", 8)});
+    }
+    ::chmod(path.c_str(), 0444);
+    ::chmod(folder.path().c_str(), 0555);
+    {
+        const AsNobody nobody;
+        EXPECT_EQ(Store::open(path).find_run("kept").id, run);
+        EXPECT_THAT(refusal_of([&] { Store::open_or_create(path); }),
+                    ::testing::StartsWith("cannot write " + path.string()));
+    }
+    ::chmod(folder.path().c_str(), 0755);
+}
+
+TEST_F(StoreFile, IsReadWhileItIsWritten) {
+    auto writer = Store::open_or_create(path);
+    const auto run = writer.create_run(row_of(""), {point_spec(0, "bcast", 8)});
+    const auto reader = Store::open(path);
+    EXPECT_EQ(reader.points(run).front().status, "pending");
+    writer.mark_point(run, 0, "failed", "x", false);
+    EXPECT_EQ(reader.points(run).front().status, "failed");
+}
+
+TEST_F(StoreFile, NeedsNoLockFileWhereLocksWork) {
+    if (!locks_work(path, true)) {
+        GTEST_SKIP() << "no locks on the file system of the temporary folder";
+    }
+    const auto store = Store::open_or_create(path);
+    EXPECT_FALSE(store.without_locks());
+    EXPECT_FALSE(std::filesystem::exists(path.string() + ".lock"));
+}
+
+TEST(Store, KeepsSamplesInTheOrderOfRankAndRepetition) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.put(0, {block_of(1, 2, samples_of({30, 40})), block_of(0, 0, samples_of({1, 2})),
+                   block_of(1, 0, samples_of({10, 20})), block_of(0, 2, samples_of({3, 4}))});
+    const auto point = sample.store.points(sample.run).front();
+    EXPECT_EQ(point.status, "ok");
+    EXPECT_EQ(point.datatype, "float");
+    std::vector<std::int64_t> durations;
+    std::vector<std::int64_t> firsts;
+    sample.store.visit_samples(point.id,
+                               [&](int, std::int64_t first, const std::vector<journal::Sample>& samples) {
+                                   firsts.push_back(first);
+                                   for (const auto& one : samples) {
+                                       durations.push_back(one.duration.count);
+                                   }
+                               });
+    EXPECT_THAT(durations, ElementsAre(1, 2, 3, 4, 10, 20, 30, 40));
+    EXPECT_THAT(firsts, ElementsAre(0, 2, 0, 2));
+}
+
+TEST(Store, TakesAPointWithAllItsSamplesOrNotAtAll) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    int given = 0;
+    EXPECT_THROW(sample.store.put_point(sample.run, sample.job, {0, "ok", "", "float"},
+                                        [&]() -> std::optional<journal::SampleBlock> {
+                                            if (++given == 3) {
+                                                throw NotMeasured("the journal cannot be read");
+                                            }
+                                            return block_of(given, 0, samples_of({1}));
+                                        }),
+                 NotMeasured);
+    const auto point = sample.store.points(sample.run).front();
+    EXPECT_EQ(point.status, "pending");
+    EXPECT_THAT(all_samples(sample.store, point.id), IsEmpty());
+    sample.put(0, {block_of(0, 0, samples_of({5}))});
+    EXPECT_EQ(all_samples(sample.store, point.id).size(), 1U) << "the store is usable afterwards";
+}
+
+TEST(Store, KeepsTheEarlierSamplesWhenTheirReplacementFails) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.put(0, {block_of(0, 0, samples_of({5, 6, 7}))});
+    EXPECT_THROW(
+        sample.store.put_point(sample.run, sample.job, {0, "failed", "no", ""},
+                               []() -> std::optional<journal::SampleBlock> { throw NotMeasured("x"); }),
+        NotMeasured);
+    const auto point = sample.store.points(sample.run).front();
+    EXPECT_EQ(point.status, "ok");
+    EXPECT_EQ(all_samples(sample.store, point.id).size(), 3U);
+}
+
+TEST(Store, ReplacesTheSamplesOfAPointMeasuredAgain) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.put(0, {block_of(0, 0, samples_of({5, 6, 7})), block_of(1, 0, samples_of({5, 6, 7}))});
+    sample.put(0, {block_of(0, 0, samples_of({9}))});
+    const auto found = all_samples(sample.store, sample.store.points(sample.run).front().id);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found.front().second.duration.count, 9);
+}
+
+TEST(Store, RefusesAPointThatTheRunDoesNotHave) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    EXPECT_EQ(refusal_of([&] { sample.put(7, {}); }),
+              "the journal speaks of point 7, which run 1 does not have.");
+}
+
+TEST(Store, CountsTheDeathsOfAPoint) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
+    sample.store.mark_point(sample.run, 1, "died", "rank 0 died", true);
+    auto point = sample.store.points(sample.run).at(1);
+    EXPECT_EQ(point.status, "died");
+    EXPECT_EQ(point.reason, "rank 0 died");
+    EXPECT_EQ(point.deaths, 1);
+    sample.store.mark_point(sample.run, 1, "failed", "died twice", true);
+    sample.store.mark_point(sample.run, 1, "pending", "interrupted", false);
+    point = sample.store.points(sample.run).at(1);
+    EXPECT_EQ(point.status, "pending");
+    EXPECT_EQ(point.deaths, 2);
+    EXPECT_EQ(sample.store.points(sample.run).at(0).deaths, 0) << "the other point is left alone";
+}
+
+TEST(Store, DoesNotDoubleAWarning) {
+    SampleStore sample({});
+    sample.store.put_warning(sample.run, {"serious", "governor", "h: powersave", "set it"});
+    sample.store.put_warning(sample.run, {"serious", "governor", "h: powersave", "set it"});
+    sample.store.put_warning(sample.run, {"serious", "governor", "g: powersave", "set it"});
+    const auto warnings = sample.store.warnings(sample.run);
+    ASSERT_EQ(warnings.size(), 2U);
+    EXPECT_EQ(warnings[0].text, "h: powersave");
+    EXPECT_EQ(warnings[0].remedy, "set it");
+    EXPECT_EQ(warnings[1].text, "g: powersave");
+    const auto other = sample.store.create_run(row_of(""), {});
+    sample.store.put_warning(other, {"serious", "governor", "h: powersave", "set it"});
+    EXPECT_EQ(sample.store.warnings(other).size(), 1U) << "another run has warnings of its own";
+}
+
+TEST(Store, RefusesWhatBelongsToNoRun) {
+    SampleStore sample({});
+    EXPECT_THROW(sample.store.create_job(999, "", ""), Error);
+    EXPECT_THROW(sample.store.put_warning(999, {"note", "x", "x", "x"}), Error);
+    EXPECT_THROW(sample.store.put(999, journal::RankInfo{}), Error);
+    EXPECT_THROW(sample.store.put(999, journal::HostInfo{"h", {{"a", "b"}}}), Error);
+}
+
+TEST(Store, RefusesStatusesThatDoNotExist) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    EXPECT_THROW(sample.store.set_run_status(sample.run, "finished"), Error);
+    EXPECT_THROW(sample.store.mark_point(sample.run, 0, "good", "", false), Error);
+    EXPECT_THROW(sample.store.put_warning(sample.run, {"grave", "x", "x", "x"}), Error);
+    sample.store.set_run_status(sample.run, "done");
+    EXPECT_EQ(sample.store.find_run("last").status, "done");
+}
+
+TEST(Store, KeepsWhatAJobTellsOfItself) {
+    SampleStore sample({});
+    EXPECT_THAT(sample.store.ranks(sample.run), IsEmpty());
+    sample.store.put(sample.job,
+                     journal::JobInfo{2, true, "smpi", "SimGrid 3", "3.1", "simulated", "", {{"A", "1"}}});
+    sample.store.put(sample.job, journal::RankInfo{1, "h1", 11, "1"});
+    sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0"});
+    sample.store.put(sample.job, journal::HostInfo{"h0", {{"cores", "4"}, {"kernel", "x"}}});
+    const auto run = sample.store.find_run("last");
+    EXPECT_EQ(run.mpi_version, "SimGrid 3");
+    EXPECT_EQ(run.time_source, "simulated");
+    EXPECT_TRUE(run.simulated);
+    const auto ranks = sample.store.ranks(sample.run);
+    ASSERT_EQ(ranks.size(), 2U);
+    EXPECT_EQ(ranks[0].host, "h0");
+    EXPECT_EQ(ranks[1].pid, 11);
+    EXPECT_EQ(ranks[1].binding, "1");
+    EXPECT_THAT(sample.store.environment(sample.run),
+                ElementsAre(Pair("", ElementsAre(Pair("A", "1"))),
+                            Pair("h0", ElementsAre(Pair("cores", "4"), Pair("kernel", "x")))));
+}
+
+TEST(Store, TakesTheSameFactsTwice) {
+    SampleStore sample({});
+    for (int i = 0; i < 2; ++i) {
+        sample.store.put(sample.job, journal::JobInfo{2, false, "mpich", "v", "4.0", "t", "", {{"A", "1"}}});
+        sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0"});
+        sample.store.put(sample.job, journal::HostInfo{"h0", {{"cores", "4"}}});
+    }
+    EXPECT_EQ(sample.store.ranks(sample.run).size(), 1U);
+}
+
+TEST(Store, ShowsTheNewestJobThatGotAsFarAsTellingOfItself) {
+    SampleStore sample({});
+    sample.store.put(sample.job, journal::JobInfo{2, false, "mpich", "first", "4.0", "t", "", {}});
+    sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0"});
+    sample.store.create_job(sample.run, "mpirun", "/j2");
+    EXPECT_EQ(sample.store.find_run("last").mpi_version, "first");
+    EXPECT_EQ(sample.store.ranks(sample.run).size(), 1U);
+    const auto third = sample.store.create_job(sample.run, "mpirun", "/j3");
+    sample.store.put(third, journal::JobInfo{2, false, "mpich", "third", "4.0", "t", "", {}});
+    EXPECT_EQ(sample.store.find_run("last").mpi_version, "third");
+    EXPECT_EQ(sample.store.runs().size(), 1U) << "a run with several jobs is one run";
+    EXPECT_THAT(sample.store.ranks(sample.run), IsEmpty());
+}
+
+TEST(Store, RemembersItsLastJobAndWhoSupervisesIt) {
+    SampleStore sample({});
+    const auto fresh = sample.store.create_run(row_of(""), {});
+    EXPECT_FALSE(sample.store.last_job(fresh));
+    auto job = sample.store.last_job(sample.run);
+    ASSERT_TRUE(job);
+    EXPECT_EQ(job->id, sample.job);
+    EXPECT_EQ(job->journal, "/tmp/x.journal");
+    EXPECT_EQ(job->supervisor_pid, ::getpid());
+    EXPECT_EQ(job->supervisor_host, machine::host_name());
+    EXPECT_EQ(job->outcome, "");
+    sample.store.end_job(sample.job, "done");
+    EXPECT_EQ(sample.store.last_job(sample.run)->outcome, "done");
+}
+
+TEST(Store, SetsARunRunningWithEveryNewJob) {
+    SampleStore sample({});
+    sample.store.set_run_status(sample.run, "interrupted");
+    sample.store.create_job(sample.run, "mpirun", "/j2");
+    EXPECT_EQ(sample.store.find_run("last").status, "running");
+}
+
+TEST(Store, RefusesDamagedSamples) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    auto block = block_of(0, 0, samples_of({1, 2, 3}));
+    block.data[block.data.size() / 2] = static_cast<char>(block.data[block.data.size() / 2] ^ 1);
+    sample.put(0, {block});
+    EXPECT_THROW(all_samples(sample.store, sample.store.points(sample.run).front().id), Error);
+}
+
+}  // namespace
+}  // namespace fathom::store

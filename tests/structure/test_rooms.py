@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""The rooms of src/: arrows point down, only the probe knows MPI, and the probe keeps no mutable globals."""
+import os
+import pathlib
+import re
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2])) / "src"
+
+# From top to bottom; a room may include itself and rooms further down. The two programs are on one level.
+ROOMS = [{"cli", "probe"}, {"launch"}, {"report"}, {"analysis"}, {"tune"}, {"tree"}, {"store"}, {"journal"}, {"plan"},
+         {"machine"}, {"clock"}, {"stats"}, {"base"}]
+LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
+
+
+def sources():
+    for path in sorted(SOURCE.rglob("*")):
+        if path.suffix in (".cpp", ".hpp", ".def", ".in"):
+            yield path, path.relative_to(SOURCE).parts[0], path.read_text()
+
+
+class Rooms(unittest.TestCase):
+    def test_every_folder_is_a_known_room(self):
+        self.assertEqual({p.name for p in SOURCE.iterdir() if p.is_dir()} - set(LEVEL), set())
+
+    def test_includes_point_down_only(self):
+        wrong = []
+        for path, room, text in sources():
+            for included in re.findall(r'#include "([a-z_]+)/', text):
+                if included != room and LEVEL.get(included, -1) <= LEVEL[room]:
+                    wrong.append(f"{path}: {room} includes {included}")
+        self.assertEqual(wrong, [])
+
+    def test_only_the_probe_includes_mpi(self):
+        self.assertEqual([str(path) for path, room, text in sources() if "<mpi.h>" in text and room != "probe"], [])
+
+    def test_loops_and_starts_of_the_probe_know_no_mpi(self):
+        """They are driven by fakes in unit tests, so only small interfaces may stand between them and MPI."""
+        wrong = [str(path) for path, room, text in sources()
+                 if path.parent.name in ("loops", "start") and ("<mpi.h>" in text or '"probe/mpi/' in text)]
+        self.assertEqual(wrong, [])
+
+    def test_the_probe_has_no_mutable_globals(self):
+        """A thousand simulated ranks share one process."""
+        declaration = re.compile(r"^(?:static |inline |thread_local )*(?!using|return|namespace|class|struct|enum|extern)"
+                                 r"[A-Za-z_][\w:<>, *&]* [a-z_]\w*(?: = [^;]*|\{[^;]*\})?;$", re.MULTILINE)
+        wrong = []
+        for path, room, text in sources():
+            if room == "probe" and path.suffix == ".cpp":
+                wrong += [f"{path}: {match.group(0)}" for match in declaration.finditer(text)
+                          if "const" not in match.group(0)]
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
