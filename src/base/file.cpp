@@ -1,10 +1,12 @@
 #include "base/file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <unistd.h>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -12,25 +14,41 @@
 
 namespace fathom {
 
+namespace {
+
+/// The text of a file, or errno.
+std::variant<std::string, int> text_or_error(const std::filesystem::path& path) {
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) {
+        return errno;
+    }
+    std::string text;
+    std::array<char, 65'536> piece{};
+    while (true) {
+        const auto got = ::read(file.get(), piece.data(), piece.size());
+        if (got > 0) {
+            text.append(piece.data(), static_cast<std::size_t>(got));
+        } else if (got == 0) {
+            return text;
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+}
+
+}  // namespace
+
 std::string read_file(const std::filesystem::path& path) {
-    if (std::filesystem::is_directory(path)) {
-        throw BadInput(fmt::format("cannot read {}: it is a directory", path.string()));
+    auto text = text_or_error(path);
+    if (const auto* error = std::get_if<int>(&text)) {
+        throw BadInput(fmt::format("cannot read {}: {}", path.string(), std::strerror(*error)));
     }
-    errno = 0;
-    std::ifstream in(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (!in) {
-        throw BadInput(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-    }
-    return text;
+    return std::get<std::string>(std::move(text));
 }
 
 std::string read_file_or_empty(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        return {};
-    }
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    auto text = text_or_error(path);
+    return text.index() == 0 ? std::get<std::string>(std::move(text)) : std::string();
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {

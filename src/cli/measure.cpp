@@ -178,6 +178,7 @@ class Measurement {
         auto command = launch::command_for({.flavour = ground_.plan.mpi,
                                             .procs = ground_.procs,
                                             .cores = machine::usable_cores(),
+                                            .launcher = launch::found_launcher(ground_.plan.mpi),
                                             .custom = ground_.plan.launcher,
                                             .allow_root = options_.allow_root,
                                             .platform = ground_.platform,

@@ -11,21 +11,16 @@
 namespace fathom::launch {
 namespace {
 
-std::string found_launcher(const std::string& flavour) {
-    for (const auto& [name, path] : found_launchers) {
-        if (name == flavour && !path.empty()) {
-            return std::string(path);
-        }
-    }
-    throw BadInput(fmt::format(
-        "no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.", flavour));
-}
-
 /// The flavour's own launcher with the options it needs, up to where the program is appended.
 std::vector<std::string> own_launcher(const Request& request) {
     const bool crowded = request.procs > request.cores;
     const auto procs = fmt::format("{}", request.procs);
-    std::vector<std::string> words{found_launcher(request.flavour)};
+    if (request.launcher.empty()) {
+        throw BadInput(
+            fmt::format("no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.",
+                        request.flavour));
+    }
+    std::vector<std::string> words{request.launcher};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     if (request.flavour == "openmpi") {
         add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
@@ -35,13 +30,11 @@ std::vector<std::string> own_launcher(const Request& request) {
     } else if (request.flavour == "mpich") {
         add({"-n", procs, "-bind-to", crowded ? "none" : "core"});
     } else if (request.flavour == "smpi") {
-        if (!request.platform) {
-            throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
-        }
-        add({"-np", procs, "-platform", request.platform->file.string(), "-hostfile",
-             request.hostfile.string(), "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
+        const auto& platform = request.platform.value();
+        add({"-np", procs, "-platform", platform.file.string(), "-hostfile", request.hostfile.string(),
+             "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
         // smpirun sets some of these itself, so that the ones in the platform file would lose.
-        for (const auto& [key, value] : request.platform->config) {
+        for (const auto& [key, value] : platform.config) {
             add({fmt::format("--cfg={}:{}", key, value)});
         }
     } else {
@@ -61,6 +54,15 @@ std::vector<std::string> custom_launcher(const Request& request) {
 }
 
 }  // namespace
+
+std::string found_launcher(const std::string& flavour) {
+    for (const auto& [name, path] : found_launchers) {
+        if (name == flavour) {
+            return std::string(path);
+        }
+    }
+    return {};
+}
 
 Command command_for(const Request& request) {
     Command command;

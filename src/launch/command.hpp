@@ -14,11 +14,12 @@ namespace fathom::launch {
 struct Request {
     std::string flavour;
     int procs = 1;
-    int cores = 1;            ///< of this host, to tell whether ranks must share them
-    std::string custom;       ///< the user's template; empty: the flavour's own launcher
-    bool allow_root = false;  ///< let Open MPI run as root
-    std::optional<plan::Platform> platform;
-    std::filesystem::path hostfile;  ///< for a simulated platform
+    int cores = 1;                           ///< of this host, to tell whether ranks must share them
+    std::string launcher;                    ///< program that starts MPI jobs of this flavour
+    std::string custom;                      ///< the user's template; empty: the flavour's own launcher
+    bool allow_root = false;                 ///< let Open MPI run as root
+    std::optional<plan::Platform> platform;  ///< needed by smpi
+    std::filesystem::path hostfile;          ///< for a simulated platform
     std::filesystem::path probe;
     std::filesystem::path job;
 };
@@ -30,7 +31,10 @@ struct Command {
     std::vector<std::filesystem::path> litter;  ///< files and folders that are of no use after it has ended
 };
 
-/// The command that starts the probe. Throws BadInput if there is no launcher for the flavour.
+/// The launcher that the build found for a flavour; empty if none.
+std::string found_launcher(const std::string& flavour);
+
+/// The command that starts the probe. Throws BadInput if the flavour has no launcher and none is given.
 Command command_for(const Request& request);
 
 }  // namespace fathom::launch

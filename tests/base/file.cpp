@@ -40,7 +40,7 @@ TEST(ReadFile, NamesAMissingFileAndTheReason) {
 TEST(ReadFile, RefusesADirectory) {
     const TempFolder folder;
     EXPECT_EQ(refusal_of([&] { read_file(folder.path()); }),
-              "cannot read " + folder.path().string() + ": it is a directory");
+              "cannot read " + folder.path().string() + ": Is a directory");
 }
 
 // The first page of a process is never mapped: /proc/self/mem can be opened, but not read from its beginning.

@@ -19,61 +19,45 @@ Request request(const std::string& flavour, int procs, int cores) {
     asked.flavour = flavour;
     asked.procs = procs;
     asked.cores = cores;
+    asked.launcher = "/opt/mpi/launch";
     asked.probe = "/opt/fathom/fathom-probe-" + flavour;
     asked.job = "/tmp/job.toml";
     return asked;
 }
 
-/// The words after the launcher itself, or nothing if the build found no launcher of this flavour.
-std::optional<Words> words_after_launcher(const Request& asked) {
-    try {
-        auto words = command_for(asked).words;
-        EXPECT_FALSE(words.front().empty());
-        words.erase(words.begin());
-        return words;
-    } catch (const BadInput& error) {
-        EXPECT_THAT(error.what(), ::testing::StartsWith("no launcher is known for flavour"));
-        return std::nullopt;
-    }
+/// The words after the launcher itself.
+Words words_after_launcher(const Request& asked) {
+    auto words = command_for(asked).words;
+    EXPECT_EQ(words.front(), "/opt/mpi/launch");
+    words.erase(words.begin());
+    return words;
 }
 
 TEST(Command, OfOpenMpiBindsToCores) {
     const auto words = words_after_launcher(request("openmpi", 2, 4));
-    if (!words) {
-        GTEST_SKIP() << "no launcher of Open MPI in this build";
-    }
-    EXPECT_THAT(*words, ElementsAre("-n", "2", "--bind-to", "core", "/opt/fathom/fathom-probe-openmpi",
-                                    "/tmp/job.toml"));
+    EXPECT_THAT(words, ElementsAre("-n", "2", "--bind-to", "core", "/opt/fathom/fathom-probe-openmpi",
+                                   "/tmp/job.toml"));
 }
 
 TEST(Command, OfOpenMpiSharesCoresOnlyWhereItMust) {
     const auto crowded = words_after_launcher(request("openmpi", 5, 4));
-    if (!crowded) {
-        GTEST_SKIP() << "no launcher of Open MPI in this build";
-    }
-    EXPECT_THAT(*crowded, ElementsAre("-n", "5", "--bind-to", "none", "--oversubscribe",
-                                      "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
-    EXPECT_THAT(words_after_launcher(request("openmpi", 4, 4)).value(), ::testing::Contains("core"));
+    EXPECT_THAT(crowded, ElementsAre("-n", "5", "--bind-to", "none", "--oversubscribe",
+                                     "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
+    EXPECT_THAT(words_after_launcher(request("openmpi", 4, 4)), ::testing::Contains("core"));
 }
 
 TEST(Command, OfMpichBindsToCoresWhereThereAreEnough) {
     const auto words = words_after_launcher(request("mpich", 2, 2));
-    if (!words) {
-        GTEST_SKIP() << "no launcher of MPICH in this build";
-    }
-    EXPECT_THAT(*words, ElementsAre("-n", "2", "-bind-to", "core", "/opt/fathom/fathom-probe-mpich",
-                                    "/tmp/job.toml"));
     EXPECT_THAT(
-        words_after_launcher(request("mpich", 3, 2)).value(),
+        words, ElementsAre("-n", "2", "-bind-to", "core", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
+    EXPECT_THAT(
+        words_after_launcher(request("mpich", 3, 2)),
         ElementsAre("-n", "3", "-bind-to", "none", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
 }
 
 TEST(Command, OfAnotherMpiNamesTheNumberOnly) {
     const auto words = words_after_launcher(request("mpi", 3, 2));
-    if (!words) {
-        GTEST_SKIP() << "no launcher of another MPI in this build";
-    }
-    EXPECT_THAT(*words, ElementsAre("-n", "3", "/opt/fathom/fathom-probe-mpi", "/tmp/job.toml"));
+    EXPECT_THAT(words, ElementsAre("-n", "3", "/opt/fathom/fathom-probe-mpi", "/tmp/job.toml"));
 }
 
 TEST(Command, OfASimulationNamesPlatformHostsAndSettings) {
@@ -83,26 +67,17 @@ TEST(Command, OfASimulationNamesPlatformHostsAndSettings) {
     asked.platform->file = "/opt/pure-16.xml";
     asked.platform->config = {{"network/model", "CM02"}, {"smpi/wtime", "0"}};
     const auto words = words_after_launcher(asked);
-    if (!words) {
-        GTEST_SKIP() << "no smpirun in this build";
-    }
-    EXPECT_THAT(*words, ElementsAre("-np", "8", "-platform", "/opt/pure-16.xml", "-hostfile", "/tmp/hosts",
-                                    "--log=root.threshold:error", "--cfg=smpi/privatization:no",
-                                    "--cfg=network/model:CM02", "--cfg=smpi/wtime:0",
-                                    "/opt/fathom/fathom-probe-smpi", "/tmp/job.toml"));
+    EXPECT_THAT(words, ElementsAre("-np", "8", "-platform", "/opt/pure-16.xml", "-hostfile", "/tmp/hosts",
+                                   "--log=root.threshold:error", "--cfg=smpi/privatization:no",
+                                   "--cfg=network/model:CM02", "--cfg=smpi/wtime:0",
+                                   "/opt/fathom/fathom-probe-smpi", "/tmp/job.toml"));
 }
 
-TEST(Command, OfASimulationNeedsAPlatform) {
-    const auto message = refusal_of([] { command_for(request("smpi", 8, 2)); });
-    if (message.rfind("no launcher is known", 0) == 0) {
-        GTEST_SKIP() << "no smpirun in this build";
-    }
-    EXPECT_EQ(message, "--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
-}
-
-TEST(Command, OfAnUnknownFlavourNamesTheMend) {
-    EXPECT_EQ(refusal_of([] { command_for(request("lam", 2, 2)); }),
-              "no launcher is known for flavour 'lam'; name one with --launcher 'mpirun -n {n}'.");
+TEST(Command, WithoutALauncherNamesTheMend) {
+    auto asked = request("mpi", 2, 2);
+    asked.launcher.clear();
+    EXPECT_EQ(refusal_of([&] { command_for(asked); }),
+              "no launcher is known for flavour 'mpi'; name one with --launcher 'mpirun -n {n}'.");
 }
 
 TEST(CustomCommand, ReplacesEveryCountAndAppendsTheProbe) {

@@ -214,15 +214,26 @@ TEST(WritePlan, IsReadBackUnchangedWhereThePlanSaysLittle) {
 }
 
 TEST(WritePlan, KeepsOddTexts) {
-    for (const std::string label :
+    for (const std::string text :
          {"'single'", "\"double\"", "both ' and \"", R"(back\slash)", "tab\there", "two\nlines",
           "caf\xc3\xa9", "'''", "\"\"\"", " blanks ", "#", "\x01", "true", "5"}) {
         Plan plan;
-        plan.label = label;
+        plan.platform = text;
         Plan read;
         read_plan(read, write_plan(plan), "plan.toml");
-        EXPECT_EQ(read.label, label);
+        EXPECT_EQ(read.platform, text);
     }
+}
+
+TEST(ReadPlan, RefusesLabelsThatCouldNotBeFoundAgain) {
+    for (const char* label : {"7", "last", "two\\nlines"}) {
+        Plan plan;
+        EXPECT_THROW(read_plan(plan, std::string("label = \"") + label + "\"", "plan.toml"), BadInput)
+            << label;
+    }
+    Plan plan;
+    read_plan(plan, "label = \"7 nodes\"", "plan.toml");
+    EXPECT_EQ(plan.label, "7 nodes");
 }
 
 TEST(WritePlan, NamesItsSchema) {
