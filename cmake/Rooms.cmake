@@ -11,6 +11,9 @@ endfunction()
 
 # Compiles every header below src/FOLDER on its own, with the settings of TARGET.
 function(fathom_check_headers target folder)
+  if(NOT FATHOM_HEADER_CHECK)
+    return()
+  endif()
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/${folder}/*.hpp)
   set(generated)
   foreach(header ${headers})

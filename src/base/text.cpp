@@ -90,7 +90,8 @@ std::vector<std::string> shell_words(std::string_view text) {
         if (quote != 0) {
             if (letter == quote) {
                 quote = 0;
-            } else if (letter == '\\' && quote == '"' && at + 1 < text.size()) {
+            } else if (letter == '\\' && quote == '"' && at + 1 < text.size() &&
+                       std::string_view("$`\"\\\n").find(text[at + 1]) != std::string_view::npos) {
                 word += text[++at];
             } else {
                 word += letter;
@@ -123,7 +124,7 @@ std::vector<std::string> shell_words(std::string_view text) {
 
 std::string shell_text(const std::vector<std::string>& words) {
     constexpr std::string_view plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
     std::string text;
     for (const auto& word : words) {
         if (!text.empty()) {

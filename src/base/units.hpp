@@ -27,7 +27,7 @@ struct Bytes {
 /// Throws BadInput that quotes the text if it is no size, is negative or exceeds 2^62.
 Bytes parse_bytes(std::string_view text);
 
-/// `8 B`, `1 KiB`, `1.5 MiB`: short, for people. Exact multiples are shown without decimals.
+/// `8 B`, `1 KiB`, `1.50 MiB`: short, for people. Exact multiples are shown without decimals.
 std::string to_text(Bytes size);
 
 /// Three significant digits with the unit that fits: `212 ns`, `5.61 us`, `1.20 s`.

@@ -94,7 +94,11 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
             return SampleBlock{head.point, head.rank, head.first_rep, head.count,
                                payload.substr(sizeof head)};
         } else {
-            return json::parse(payload).get<Content>();
+            try {
+                return json::parse(payload).get<Content>();
+            } catch (const json::exception&) {
+                return std::nullopt;
+            }
         }
     }
 }
@@ -142,6 +146,7 @@ bool Reader::open() {
         return false;
     }
     if (start != magic) {
+        file_.close();
         throw BadInput(fmt::format("{} is no journal of fathom", path_.string()));
     }
     if (position_ == 0) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int compression_level = 3;
 constexpr std::size_t largest_varint = 10;
+constexpr std::uint64_t smallest_sample = 3;  // two varints and the valid flag
 
 void put_unsigned(std::string& out, std::uint64_t value) {
     while (value >= 0x80) {
@@ -92,7 +93,8 @@ std::string pack_samples(std::span<const Sample> samples) {
 std::vector<Sample> unpack_samples(std::string_view packed, std::int64_t count) {
     const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
     const auto most = static_cast<std::uint64_t>(count) * (2 * largest_varint + 1);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || count < 0 || size > most) {
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || count < 0 || size > most ||
+        size / smallest_sample < static_cast<std::uint64_t>(count)) {
         throw damaged();
     }
     std::string plain(size, '\0');

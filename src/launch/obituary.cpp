@@ -19,10 +19,21 @@ std::string rank_text(const std::string& pid, const std::string& host,
     return fmt::format("process {} on node {}", pid, host);
 }
 
+/// std::regex recurses over what it matches: lines are cut so that no output can exhaust the stack.
+std::string with_short_lines(const std::string& text) {
+    constexpr std::size_t longest = 500;
+    std::string cut;
+    for (const auto& line : split(text, '\n')) {
+        cut += line.substr(0, longest) + "\n";
+    }
+    return cut;
+}
+
 }  // namespace
 
-std::optional<std::string> cause_of_death(const std::string& output,
+std::optional<std::string> cause_of_death(const std::string& whole,
                                           const std::vector<store::RankRow>& ranks) {
+    const auto output = with_short_lines(whole);
     std::smatch match;
     const auto found = [&](const char* pattern) {
         return std::regex_search(output, match, std::regex(pattern));
@@ -47,15 +58,17 @@ std::optional<std::string> cause_of_death(const std::string& output,
         return "Open MPI has too few slots for so many processes; add --oversubscribe to the launcher or use "
                "fewer";
     }
-    // MPICH (Hydra)
+    // MPICH (Hydra). Its exit code is 9 for whatever signal; the exit string names the right one.
     if (found("PID ([0-9]+) RUNNING AT ([^ \n]+)\\s*\n=\\s+(EXIT CODE|KILLED BY SIGNAL): ([0-9]+)")) {
-        const bool signal = output.find("(signal " + match[4].str() + ")") != std::string::npos ||
-                            match[3].str() != "EXIT CODE";
-        return fmt::format("{} died ({} {})", rank_text(match[1].str(), match[2].str(), ranks),
-                           signal ? "signal" : "exit status", match[4].str());
+        const auto who = rank_text(match[1].str(), match[2].str(), ranks);
+        const auto code = match[4].str();
+        if (found("EXIT STRING: [^\n]*\\(signal ([0-9]+)\\)")) {
+            return fmt::format("{} died (signal {})", who, match[1].str());
+        }
+        return fmt::format("{} died (exit status {})", who, code);
     }
     // Slurm
-    if (found("srun: error: ([^:\n]+): task ([0-9]+): ([^\n]+)")) {
+    if (found("srun: error: ([^:\n]+): tasks? ([0-9]+)[^:\n]*: ([^\n]+)")) {
         return fmt::format("rank {} on node {} died ({})", match[2].str(), match[1].str(), match[3].str());
     }
     // SimGrid

@@ -77,7 +77,7 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
         if (collector.complete() && silence > farewell) {
             return ended_as(Outcome::Kind::done, "");  // all results are here; only the ending hangs
         }
-        if (silence > point_timeout) {
+        if (!collector.complete() && silence > point_timeout) {
             return ended_as(
                 Outcome::Kind::hung,
                 fmt::format("no point was finished within {} s (--point-timeout)", point_timeout.count()));

@@ -151,7 +151,7 @@ int processors_in(const std::string& list) {
     for (const auto& part : split(list, ',')) {
         const auto ends = split(part, '-');
         try {
-            count += ends.size() == 2 ? std::stoi(ends[1]) - std::stoi(ends[0]) + 1 : (ends.empty() ? 0 : 1);
+            count += ends.empty() ? 0 : std::stoi(ends.back()) - std::stoi(ends.front()) + 1;
         } catch (const std::exception&) {
             return 0;
         }

@@ -68,8 +68,12 @@ void take(Plan& plan, const Setting& setting, const toml::node& node, const std:
     try {
         setting.set(plan, *value);
     } catch (const BadInput& mend) {
+        const std::string sentence = mend.what();
+        if (sentence.ends_with(".)")) {  // whole by itself: it names the word it refuses
+            throw BadInput(fmt::format("{}: {}", place(source, node.source()), sentence));
+        }
         throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place(source, node.source()),
-                                   setting.key, quoted(*value), mend.what()));
+                                   setting.key, quoted(*value), sentence));
     }
 }
 

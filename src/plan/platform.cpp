@@ -34,6 +34,14 @@ std::vector<std::string> tags(const std::string& xml, const std::string& name) {
     return found;
 }
 
+std::string without_comments(std::string xml) {
+    for (auto begin = xml.find("<!--"); begin != std::string::npos; begin = xml.find("<!--", begin)) {
+        const auto end = xml.find("-->", begin);
+        xml.erase(begin, end == std::string::npos ? end : end + 3 - begin);
+    }
+    return xml;
+}
+
 }  // namespace
 
 std::string Platform::hostfile() const {
@@ -52,10 +60,10 @@ Platform read_platform(const fs::path& file) {
     platform.name = file.stem().string();
     platform.file = file;
     std::smatch summary;
-    if (std::regex_search(whole, summary, std::regex("<!--\\s*summary:\\s*([^\n]*?)\\s*-->"))) {
+    if (std::regex_search(whole, summary, std::regex("<!--\\s*summary:\\s*([^\n]{0,500}?)\\s*-->"))) {
         platform.summary = summary[1].str();
     }
-    const auto xml = std::regex_replace(whole, std::regex("<!--[^]*?-->"), "");
+    const auto xml = without_comments(whole);
     const auto clusters = tags(xml, "cluster");
     const auto refuse = [&](const std::string& why) {
         return BadInput(

@@ -57,10 +57,9 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
                 for (std::size_t i = 0; i < samples.size(); ++i) {
                     const auto& sample = samples[i];
                     // A whole number stays one; half a round trip may end in .5.
-                    fmt::format_to(std::back_inserter(rows), "{},{},{},{},{}{},{}\n", start, rank,
+                    fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", start, rank,
                                    first_rep + static_cast<std::int64_t>(i), sample.start.count,
-                                   sample.duration.count / legs,
-                                   sample.duration.count % legs != 0 ? ".5" : "", sample.valid ? 1 : 0);
+                                   static_cast<double>(sample.duration.count) / legs, sample.valid ? 1 : 0);
                 }
                 std::fwrite(rows.data(), 1, rows.size(), out);
             });

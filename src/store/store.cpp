@@ -228,7 +228,9 @@ RunRow Store::find_run(const std::string& name) const {
     }
     std::vector<std::string> labels{"last"};
     for (const auto& run : known) {
-        labels.push_back(run.label);
+        if (!run.label.empty()) {
+            labels.push_back(run.label);
+        }
     }
     throw BadInput(fmt::format("no run '{}'.{} {} has {}. 'fathom list runs' shows them.", name,
                                number ? "" : did_you_mean(name, labels), path().string(),
