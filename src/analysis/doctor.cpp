@@ -99,10 +99,10 @@ std::optional<WarningRow> check_load(const HostState& host) {
     if (processors == 0 || load < busy_share * processors) {
         return std::nullopt;
     }
-    return WarningRow{"note", "load",
-                      fmt::format("the load average was {} before the run on {} processors.",
-                                  fact(host.facts, "load_1min"), processors),
-                      "wait until other programs are done, or ask the batch system for the whole node"};
+    return WarningRow{
+        "note", "load",
+        fmt::format("the load average was {} on {} processors.", fact(host.facts, "load_1min"), processors),
+        "wait until other programs are done, or ask the batch system for the whole node"};
 }
 
 std::optional<WarningRow> check_virtual(const HostState& host) {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/file.hpp"
 #include "cli/command_line.hpp"
@@ -15,63 +17,84 @@ namespace fathom::cli {
 namespace {
 
 /// The plan settings as they were given on the command line.
-struct GivenSettings {
-    std::map<std::string_view, std::string> texts;
-    std::map<std::string_view, bool> toggles;
-    std::map<std::string_view, CLI::Option*> options;
-    std::vector<std::string> operations;
-
-    /// Adds an option for every row of the table of settings.
+class GivenSettings {
+  public:
+    /// Adds an option for every row of the table of settings; `--X` comes with `--no-X` where X is on or off.
     void add_to(CLI::App& command) {
+        plan::Plan defaults;
+        plan::apply_preset(defaults, plan::default_preset);
         for (const auto& setting : plan::settings()) {
-            auto*& option = options[setting.key];
-            const std::string help(setting.help);
-            if (setting.options.empty()) {
-                option = command.add_option("operations", operations, help);
+            auto& given = given_[setting.key];
+            const std::string options(setting.options);
+            std::string help(setting.help);
+            if (options.empty()) {
+                given.option = command.add_option("operations", given.words, help);
             } else if (setting.kind == plan::SettingKind::toggle) {
-                option = command.add_flag(std::string(setting.options), toggles[setting.key], help);
+                given.option = command.add_flag(options, given.on, help);
+                given.opposite = command.add_flag("--no-" + options.substr(2), given.off, "leave that out");
+                continue;
             } else {
-                option = command.add_option(std::string(setting.options), texts[setting.key], help);
+                if (!setting.absent(defaults)) {
+                    help += fmt::format(" (default {})", default_text(setting.get(defaults)));
+                }
+                given.option = command.add_option(options, given.text, help);
             }
-            if (setting.kind != plan::SettingKind::toggle) {
-                option->type_name(std::string(setting.value_name));
-            }
+            given.option->type_name(std::string(setting.value_name));
         }
     }
 
     [[nodiscard]] bool any() const {
-        return std::any_of(options.begin(), options.end(),
-                           [](const auto& entry) { return entry.second->count() > 0; });
+        return std::any_of(given_.begin(), given_.end(),
+                           [](const auto& entry) { return entry.second.is_there(); });
     }
 
     void apply_to(plan::Plan& plan) const {
         for (const auto& setting : plan::settings()) {
-            const auto* option = options.at(setting.key);
-            if (option->count() == 0) {
+            const auto& given = given_.at(setting.key);
+            if (!given.is_there()) {
                 continue;
             }
-            const auto value = value_of(setting);
+            const auto value = given.value(setting);
             try {
                 setting.set(plan, value);
             } catch (const BadInput& mend) {
                 // The refusal of an operation is a whole sentence of its own.
-                throw setting.options.empty() ? mend
-                                              : BadInput(fmt::format("{} is {}; {}.", option->get_name(),
-                                                                     plan::quoted(value), mend.what()));
+                throw setting.options.empty()
+                    ? mend
+                    : BadInput(fmt::format("{} is {}; {}.", given.option->get_name(), plan::quoted(value),
+                                           mend.what()));
             }
         }
     }
 
   private:
-    [[nodiscard]] plan::SettingValue value_of(const plan::Setting& setting) const {
-        if (setting.options.empty()) {
-            return operations;
+    struct Given {
+        CLI::Option* option = nullptr;
+        CLI::Option* opposite = nullptr;  // of a toggle
+        bool on = false;
+        bool off = false;
+        std::string text;
+        std::vector<std::string> words;
+
+        [[nodiscard]] bool is_there() const {
+            return option->count() > 0 || (opposite != nullptr && opposite->count() > 0);
         }
-        if (setting.kind == plan::SettingKind::toggle) {
-            return toggles.at(setting.key);
+        [[nodiscard]] plan::SettingValue value(const plan::Setting& setting) const {
+            if (setting.options.empty()) {
+                return words;
+            }
+            return opposite != nullptr ? plan::SettingValue(on && !off) : plan::SettingValue(text);
         }
-        return texts.at(setting.key);
+    };
+
+    static std::string default_text(const plan::SettingValue& value) {
+        if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+            return fmt::format("{}", fmt::join(*list, ","));
+        }
+        return plan::quoted(value);
     }
+
+    std::map<std::string_view, Given> given_;
 };
 
 struct Options {

@@ -19,7 +19,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete, reason)
 
 namespace {
 

@@ -54,9 +54,10 @@ struct PointEnd {
     std::string datatype;
 };
 
-/// The job came to its regular end.
+/// The job came to its regular end, or rank 0 gives up and says why.
 struct JobEnd {
     bool complete = true;
+    std::string reason;
 };
 
 }  // namespace fathom::journal

@@ -42,7 +42,10 @@ void Collector::take(const journal::Record& record) {
                        open_point_.reset();
                        events_.point_ended(end);
                    },
-                   [&](const journal::JobEnd& end) { complete_ = end.complete; },
+                   [&](const journal::JobEnd& end) {
+                       complete_ = end.complete;
+                       failure_ = end.reason;
+                   },
                    [&](const auto& fact) { store_.put(job_, fact); },
                },
                record);

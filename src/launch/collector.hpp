@@ -31,6 +31,8 @@ class Collector {
     [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
     /// Whether the probe said that it was done.
     [[nodiscard]] bool complete() const { return complete_; }
+    /// Why rank 0 gave up; empty if it did not.
+    [[nodiscard]] const std::string& failure() const { return failure_; }
 
   private:
     void take(const journal::Record& record);
@@ -46,6 +48,7 @@ class Collector {
     std::uint64_t open_position_ = 0;
     bool environment_told_ = false;
     bool complete_ = false;
+    std::string failure_;
 };
 
 }  // namespace fathom::launch

@@ -61,11 +61,12 @@ std::optional<std::string> cause_of_death(const std::string& whole,
     // MPICH (Hydra). Its exit code is 9 for whatever signal; the exit string names the right one.
     if (found("PID ([0-9]+) RUNNING AT ([^ \n]+)\\s*\n=\\s+(EXIT CODE|KILLED BY SIGNAL): ([0-9]+)")) {
         const auto who = rank_text(match[1].str(), match[2].str(), ranks);
+        const bool signal = match[3].str() != "EXIT CODE";
         const auto code = match[4].str();
         if (found("EXIT STRING: [^\n]*\\(signal ([0-9]+)\\)")) {
             return fmt::format("{} died (signal {})", who, match[1].str());
         }
-        return fmt::format("{} died (exit status {})", who, code);
+        return fmt::format("{} died ({} {})", who, signal ? "signal" : "exit status", code);
     }
     // Slurm
     if (found("srun: error: ([^:\n]+): tasks? ([0-9]+)[^:\n]*: ([^\n]+)")) {

@@ -65,7 +65,9 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
             if (collector.complete() && *status == 0) {
                 return {};
             }
-            const auto cause = cause_of_death(output, ranks());
+            // The journal does not lose words; launchers may.
+            const auto cause =
+                collector.failure().empty() ? cause_of_death(output, ranks()) : collector.failure();
             const auto words = last_words(output);
             return {Outcome::Kind::died,
                     cause ? *cause

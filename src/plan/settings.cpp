@@ -127,7 +127,7 @@ constexpr auto table = std::to_array<Setting>({
     {"seed", "--seed", SettingKind::text, "S", "of every random choice (message contents)",
      [](Plan& plan, const SettingValue& value) { plan.seed = whole_number(value, 0, INT64_MAX); },
      [](const Plan& plan) -> SettingValue { return plan.seed; }, [](const Plan&) { return false; }},
-    {"verify", "--verify,!--no-verify", SettingKind::toggle, "",
+    {"verify", "--verify", SettingKind::toggle, "",
      "check the data of one repetition before and one after the timed ones (default on)",
      [](Plan& plan, const SettingValue& value) { plan.verify = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.verify; }, [](const Plan&) { return false; }},

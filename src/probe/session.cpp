@@ -116,16 +116,16 @@ class Session {
         // Only rank 0 needs to see the file.
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
-        if (job_.plan.procs && *job_.plan.procs != world().size()) {
-            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}",
-                                       *job_.plan.procs, world().size()));
-        }
         if (world().rank() == 0) {
             journal_ = std::make_unique<journal::Writer>(job_.journal);
         }
     }
 
     void run() {
+        if (job_.plan.procs && *job_.plan.procs != world().size()) {
+            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}",
+                                       *job_.plan.procs, world().size()));
+        }
         record_environment(world(), *clock_, plan::write_plan(job_.plan), journal_.get());
         const auto points = plan::points_of(job_.plan, world().size());
         auto order = job_.points;
@@ -140,6 +140,15 @@ class Session {
             run_point(points[static_cast<std::size_t>(index)]);
         }
         tell(journal::JobEnd{});
+    }
+
+    /// Leaves word for the front end, which the launcher cannot lose.
+    void give_up(const std::string& reason) {
+        try {
+            tell(journal::JobEnd{.complete = false,
+                                 .reason = fmt::format("rank 0 on {}: {}", mpi::processor_name(), reason)});
+        } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the journal itself may be what failed
+        }
     }
 
   private:
@@ -261,7 +270,13 @@ class Session {
 }  // namespace
 
 void run_session(const std::string& job_file) {
-    Session(job_file).run();
+    Session session(job_file);
+    try {
+        session.run();
+    } catch (const std::exception& error) {
+        session.give_up(error.what());
+        throw;
+    }
 }
 
 }  // namespace fathom::probe

@@ -113,7 +113,7 @@ TEST(Doctor, NotesALoadOfAQuarterOfTheProcessors) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "load");
     EXPECT_EQ(found[0].severity, "note");
-    EXPECT_EQ(found[0].text, "c1: the load average was 1.00 before the run on 4 processors.");
+    EXPECT_EQ(found[0].text, "c1: the load average was 1.00 on 4 processors.");
 }
 
 TEST(Doctor, NotesAVirtualMachine) {

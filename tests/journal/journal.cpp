@@ -32,7 +32,7 @@ std::vector<Record> one_of_each() {
             SampleBlock{
                 .point = 5, .rank = 7, .first_rep = 65'536, .count = 3, .data = std::string("\0\xff\n{}", 5)},
             PointEnd{.index = 5, .status = "failed", .reason = "wrong data", .datatype = "float"},
-            JobEnd{.complete = true}};
+            JobEnd{.complete = false, .reason = "rank 0 on c1: why"}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -74,6 +74,7 @@ void expect_same(const Record& read, const Record& written) {
         EXPECT_EQ(end->datatype, expected.datatype);
     } else {
         EXPECT_EQ(std::get<JobEnd>(read).complete, std::get<JobEnd>(written).complete);
+        EXPECT_EQ(std::get<JobEnd>(read).reason, std::get<JobEnd>(written).reason);
     }
 }
 

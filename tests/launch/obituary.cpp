@@ -95,6 +95,21 @@ TEST(Obituary, ReadsTheOtherWordsOfHydra) {
               "rank 1 on node vm died (signal 11)");
 }
 
+TEST(Obituary, BelievesHydrasExitStringRatherThanItsExitCode) {
+    EXPECT_EQ(cause_of_death(
+                  mpich_words("EXIT CODE: 9", "") +
+                      "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)\n",
+                  ranks),
+              "rank 1 on node vm died (signal 11)");
+}
+
+TEST(Obituary, SurvivesEndlessLines) {
+    EXPECT_EQ(cause_of_death("fathom-probe: rank 1 on c3: " + std::string(60'000, 'x') + "\n", ranks)
+                  .value_or("")
+                  .substr(0, 20),
+              "rank 1 on c3: xxxxxx");
+}
+
 TEST(Obituary, TellsTwoHostsWithTheSameProcessNumberApart) {
     auto words = mpich_words("EXIT CODE: 3", "");
     words.replace(words.find("RUNNING AT vm"), 13, "RUNNING AT other");

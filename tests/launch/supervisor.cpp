@@ -96,6 +96,14 @@ TEST_F(Supervising, DoesNotTrustAGoodExitWithoutTheProbesWord) {
     EXPECT_THAT(statuses(), ElementsAre("ok", "pending"));
 }
 
+TEST_F(Supervising, BelievesTheJournalRatherThanTheLauncher) {
+    const journal::JobEnd gave_up{.complete = false, .reason = "rank 0 on c1: no more room"};
+    const auto outcome =
+        supervised(joined({opening(), measured(0), {gave_up}}), "echo something else; exit 3");
+    EXPECT_EQ(outcome.kind, Outcome::Kind::died);
+    EXPECT_EQ(outcome.reason, "rank 0 on c1: no more room");
+}
+
 TEST_F(Supervising, DoesNotTrustTheProbesWordWithABadExit) {
     const auto outcome =
         supervised(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}), "exit 1");
