@@ -190,6 +190,7 @@ class Measurement {
         try {
             auto outcome = watch(command, job, files.journal, static_cast<int>(order.size()));
             mark(outcome);
+            remember_remark(outcome);
             store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
             fs::remove(files.journal);
             return outcome;
@@ -203,7 +204,9 @@ class Measurement {
     void recover(const store::JobRow& job) {
         launch::Collector collector(store_, run_, job.id, job.journal, {});
         collector.advance();
-        mark({Outcome::Kind::died, "fathom was killed", collector.open_point()});
+        mark({.kind = Outcome::Kind::died,
+              .reason = "fathom was killed",
+              .open_point = collector.open_point()});
         store_.end_job(job.id, "fathom was killed");
         std::error_code ignored;
         fs::remove(job.journal, ignored);
@@ -232,6 +235,14 @@ class Measurement {
         return launch::supervise(
             command, collector, std::chrono::seconds(ground_.plan.point_timeout_s),
             [] { return stop_requested != 0; }, [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
+    }
+
+    void remember_remark(const Outcome& outcome) {
+        if (!outcome.remark.empty()) {
+            store_.put_warning(run_,
+                               {"note", "ending", outcome.remark + " after all points were measured.",
+                                "none is needed for these results; look at the MPI library's MPI_Finalize"});
+        }
     }
 
     /// A point that ended the job gets a second chance on resume; after that it has failed for good.
@@ -316,6 +327,19 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     return ExitStatus::done;
 }
 
+/// A new run of a plan whose processes and flavour are settled.
+store::RunRow row_of(const plan::Plan& plan, const MeasureOptions& options) {
+    store::RunRow row;
+    row.label = plan.label;
+    row.plan_toml = plan::write_plan(plan);
+    row.procs = plan.procs.value();
+    row.mpi_flavour = plan.mpi;
+    row.command_line = options.command_line;
+    row.fathom_version = build_info().version;
+    row.fathom_commit = build_info().commit;
+    return row;
+}
+
 /// Whether a process of this host is another fathom: after a reboot a number may belong to anything.
 bool is_fathom(std::int64_t pid) {
     const auto name_of = [](const std::string& process) {
@@ -341,15 +365,7 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
     catch_signals();
-    store::RunRow row;
-    row.label = ground.plan.label;
-    row.plan_toml = plan::write_plan(ground.plan);
-    row.procs = ground.procs;
-    row.mpi_flavour = ground.plan.mpi;
-    row.command_line = options.command_line;
-    row.fathom_version = build_info().version;
-    row.fathom_commit = build_info().commit;
-    const auto run = store.create_run(row, points);
+    const auto run = store.create_run(row_of(ground.plan, options), points);
     Measurement measurement(store, std::move(ground), run, options);
     try {
         const auto outcome = measurement.measure(open_points(store.points(run)));
@@ -410,15 +426,7 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     const auto points = plan::points_of(plan, info->procs);
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
-    store::RunRow row;
-    row.label = plan.label;
-    row.plan_toml = plan::write_plan(plan);
-    row.procs = info->procs;
-    row.mpi_flavour = info->mpi_flavour;
-    row.command_line = options.command_line;
-    row.fathom_version = build_info().version;
-    row.fathom_commit = build_info().commit;
-    const auto run = store.create_run(row, points);
+    const auto run = store.create_run(row_of(plan, options), points);
     const auto job = store.create_job(run, "started by hand", fs::absolute(journal).string());
     launch::Collector collector(
         store, run, job, journal, {.environment_known = [&] {
@@ -427,7 +435,9 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     collector.advance();
     Outcome outcome;
     if (!collector.complete()) {
-        outcome = {Outcome::Kind::died, "the probe did not come to its end", collector.open_point()};
+        outcome = {.kind = Outcome::Kind::died,
+                   .reason = "the probe did not come to its end",
+                   .open_point = collector.open_point()};
         if (collector.open_point()) {
             store.mark_point(run, *collector.open_point(), "died", outcome.reason, true);
         }

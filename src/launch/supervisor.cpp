@@ -41,7 +41,7 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
     // found.
     const auto ended_as = [&](Outcome::Kind kind, const std::string& reason) {
         child.terminate();
-        return Outcome{kind, reason, collector.open_point()};
+        return Outcome{.kind = kind, .reason = reason, .open_point = collector.open_point()};
     };
     while (true) {
         const auto status = child.ended();
@@ -62,22 +62,24 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
             output += child.read_output(std::chrono::milliseconds(0));
             child.terminate();
             collector.advance();
-            if (collector.complete() && *status == 0) {
-                return {};
-            }
             // The journal does not lose words; launchers may.
             const auto cause =
                 collector.failure().empty() ? cause_of_death(output, ranks()) : collector.failure();
             const auto words = last_words(output);
-            return {Outcome::Kind::died,
-                    cause ? *cause
-                          : fmt::format("the launcher ended with {}{}", status_text(*status),
-                                        words.empty() ? "" : fmt::format(" (its last words: {})", words)),
-                    collector.open_point()};
+            const auto reason =
+                cause ? *cause
+                      : fmt::format("the launcher ended with {}{}", status_text(*status),
+                                    words.empty() ? "" : fmt::format(" (its last words: {})", words));
+            if (collector.complete()) {
+                // All is measured and stored. How the job ended after that is worth a word, no more.
+                return {.kind = Outcome::Kind::done, .remark = *status == 0 ? "" : reason};
+            }
+            return {.kind = Outcome::Kind::died, .reason = reason, .open_point = collector.open_point()};
         }
         const auto silence = std::chrono::steady_clock::now() - last_progress;
         if (collector.complete() && silence > farewell) {
-            return ended_as(Outcome::Kind::done, "");  // all results are here; only the ending hangs
+            child.terminate();
+            return {.kind = Outcome::Kind::done, .remark = "the job did not end by itself"};
         }
         if (!collector.complete() && silence > point_timeout) {
             return ended_as(

@@ -14,8 +14,9 @@ namespace fathom::launch {
 struct Outcome {
     enum class Kind { done, died, hung, interrupted };
     Kind kind = Kind::done;
-    std::string reason;             ///< a clause for the user; empty if done
-    std::optional<int> open_point;  ///< position of the point that was being measured
+    std::string reason = {};  ///< a clause for the user; empty if done
+    std::string remark = {};  ///< about the ending of a job that is done; empty if there is nothing to say
+    std::optional<int> open_point = {};  ///< position of the point that was being measured
 };
 
 /// Starts the command, carries its journal into the store and watches it until it ends: by itself, by silence

@@ -34,7 +34,7 @@ def masked(text):
     replacements = (
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "DATE"),
         (r"SMPI Version [^\n\"]*?(?= with |\"|$)", "SMPI VERSION"),
-        (re.escape(support.FATHOM), "FATHOM"),
+        ("'?" + re.escape(support.FATHOM) + "'?", "FATHOM"),  # quoted where its path has blanks
         (re.escape(str(support.BUILD)), "BUILD"),
         (r'("fathom_commit": )"[^"]*"', r'\1"COMMIT"'),
         (r'("fathom_version": )"[^"]*"', r'\1"VERSION"'),

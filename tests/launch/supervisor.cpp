@@ -104,10 +104,11 @@ TEST_F(Supervising, BelievesTheJournalRatherThanTheLauncher) {
     EXPECT_EQ(outcome.reason, "rank 0 on c1: no more room");
 }
 
-TEST_F(Supervising, DoesNotTrustTheProbesWordWithABadExit) {
+TEST_F(Supervising, RemarksABadEndingOfAJobThatIsDone) {
     const auto outcome =
         supervised(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}), "exit 1");
-    EXPECT_EQ(outcome.kind, Outcome::Kind::died);
+    EXPECT_EQ(outcome.kind, Outcome::Kind::done);
+    EXPECT_EQ(outcome.remark, "the launcher ended with exit status 1");
 }
 
 TEST_F(Supervising, EndsAJobThatHangs) {
@@ -148,7 +149,7 @@ TEST_F(Supervising, DoesNotTakeWhatADyingJobStillWrites) {
 }
 
 TEST_F(Supervising, SurvivesALauncherThatTalksWithoutEnd) {
-    const auto outcome = supervised(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}),
+    const auto outcome = supervised(joined({opening(), measured(0), measured(1)}),
                                     "i=0; while [ $i -lt 30000 ]; do echo 0123456789; i=$((i+1)); done; "
                                     "echo 'srun: error: c3: task 17: Killed'; exit 1");
     EXPECT_EQ(outcome.kind, Outcome::Kind::died);
