@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,10 +28,9 @@ def units():
 
 def fingerprint(path, entry):
     """Of the file after preprocessing, the command and the configuration: what the verdict depends on."""
-    words = [word for word in entry["command"].split() if not word.endswith("ccache")]
-    words = words[: words.index("-o")] + ["-E", str(path)] if "-o" in words else words + ["-E"]
-    words = [word for word in words if word != "-c"]
-    text = subprocess.run(words, cwd=entry["directory"], capture_output=True, timeout=100).stdout
+    words = [word for word in shlex.split(entry["command"]) if not word.endswith("ccache")]
+    words = [*words[: words.index("-o")], "-E", str(path)]
+    text = subprocess.run(words, cwd=entry["directory"], capture_output=True, timeout=100, check=True).stdout
     config = (SOURCE / ".clang-tidy").read_bytes()
     # The tree's own place must not matter: a fresh clone has the same verdicts.
     return hashlib.sha256(text.replace(str(SOURCE).encode(), b"") + path.read_bytes() + config).hexdigest()
