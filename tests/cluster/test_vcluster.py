@@ -59,8 +59,10 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     MPI_Barrier(MPI_COMM_WORLD);
 #ifdef MPICH_VERSION
-    // MPI_Finalize of MPICH 4.0 over UCX's TCP often never returns with more than two ranks.
-    if (size > 2) _exit(0);
+    // MPI_Finalize of MPICH 4.0 over UCX's TCP now and then never returns.
+#ifdef MPICH_VERSION
+    _exit(0);
+#endif
 #endif
     MPI_Finalize();
 }
