@@ -1,6 +1,10 @@
 #include "analysis/point_result.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "plan/operations.hpp"
 
@@ -21,13 +25,78 @@ void set_status(PointResult& result, const store::PointRow& point) {
     }
 }
 
+/// What the global clock says of a point: how far apart the ranks started, and how sure that is.
+class Starts {
+  public:
+    explicit Starts(const GlobalTime& clock) : clock_(clock) {}
+
+    void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+        if (samples.empty()) {
+            return;
+        }
+        const auto need = static_cast<std::size_t>(first_rep) + samples.size();
+        if (ends_.size() < need) {
+            ends_.resize(need, {INT64_MAX, INT64_MIN});
+        }
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            auto& [first, last] = ends_[static_cast<std::size_t>(first_rep) + i];
+            const auto start = clock_.global(rank, samples[i].start).count;
+            first = std::min(first, start);
+            last = std::max(last, start);
+        }
+        const auto begin = samples.front().start;
+        const auto end = samples.back().start;
+        bound_ = std::max({bound_, clock_.bound(rank, begin), clock_.bound(rank, end)});
+        note_breaks(rank, begin, end);
+    }
+
+    void put_into(PointResult& result) const {
+        std::vector<double> skews;
+        skews.reserve(ends_.size());
+        for (const auto& [first, last] : ends_) {
+            skews.push_back(static_cast<double>(last - first));
+        }
+        if (const auto summary = stats::summarise(std::move(skews))) {
+            result.start_skew_median_ns = summary->median;
+            result.clock_bound_ns = static_cast<double>(bound_.count);
+        }
+        result.warnings.insert(result.warnings.end(), breaks_.begin(), breaks_.end());
+    }
+
+  private:
+    void note_breaks(int rank, Nanoseconds begin, Nanoseconds end) {
+        const auto timeline = clock_.ranks().find(rank);
+        if (timeline == clock_.ranks().end()) {
+            return;
+        }
+        for (const auto& place : timeline->second.breaks()) {
+            if (place.from <= end && place.to >= begin) {
+                breaks_.push_back(fmt::format(
+                    "the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its start times "
+                    "are unsure by {} more",
+                    rank, -place.before_ppm, -place.after_ppm,
+                    time_text(static_cast<double>(place.uncertainty.count))));
+            }
+        }
+    }
+
+    const GlobalTime& clock_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> ends_;  // first and last start of every repetition
+    Nanoseconds bound_;
+    std::vector<std::string> breaks_;
+};
+
 /// The largest duration over ranks for every repetition (first rank only for a pair); -1 where one was
 /// invalid.
-std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point, bool first_rank_only) {
+std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point, bool first_rank_only,
+                                   Starts* starts) {
     std::vector<std::int64_t> times;
     constexpr std::int64_t invalid = -1;
     store.visit_samples(
         point, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+            if (starts != nullptr) {
+                starts->add(rank, first_rep, samples);
+            }
             if (first_rank_only && rank != 0) {
                 return;
             }
@@ -44,9 +113,7 @@ std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point
     return times;
 }
 
-}  // namespace
-
-PointResult evaluate(const store::Store& store, const store::PointRow& point) {
+PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {
     PointResult result;
     result.position = point.position;
     result.operation = point.operation;
@@ -56,7 +123,9 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point) {
     result.datatype = point.datatype;
     set_status(result, point);
     const auto& operation = plan::find_operation(point.operation);
-    const auto times = times_of(store, point.id, operation.family == plan::Family::pair);
+    Starts starts(clock);
+    const auto times = times_of(store, point.id, operation.family == plan::Family::pair,
+                                clock.known() ? &starts : nullptr);
     std::vector<double> valid;
     valid.reserve(times.size());
     for (const auto time : times) {
@@ -67,6 +136,9 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point) {
     result.reps = static_cast<std::int64_t>(times.size());
     result.invalid_reps = result.reps - static_cast<std::int64_t>(valid.size());
     result.time_ns = stats::summarise(std::move(valid));
+    if (clock.known()) {
+        starts.put_into(result);
+    }
     if (result.time_ns) {
         const double rate = operation.rate_bytes_per_s(point.size, point.procs, result.time_ns->median);
         if (rate > 0) {
@@ -79,10 +151,31 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point) {
     return result;
 }
 
+}  // namespace
+
+GlobalTime global_time_of(const store::Store& store, const store::PointRow& point) {
+    if (!point.job) {
+        return GlobalTime({});
+    }
+    return GlobalTime(store.clock_syncs(*point.job), point.procs == 1 || store.simulated(*point.job));
+}
+
+PointResult evaluate(const store::Store& store, const store::PointRow& point) {
+    return evaluate_on(store, point, global_time_of(store, point));
+}
+
 RunResult evaluate(const store::Store& store, const store::RunRow& run) {
-    RunResult result{run, {}, store.warnings(run.id)};
+    RunResult result{.run = run, .points = {}, .warnings = store.warnings(run.id), .clock_check = {}};
+    std::map<std::optional<std::int64_t>, GlobalTime> clocks;
     for (const auto& point : store.points(run.id)) {
-        result.points.push_back(evaluate(store, point));
+        auto clock = clocks.find(point.job);
+        if (clock == clocks.end()) {
+            clock = clocks.emplace(point.job, global_time_of(store, point)).first;
+        }
+        result.points.push_back(evaluate_on(store, point, clock->second));
+    }
+    if (const auto job = store.last_job(run.id)) {
+        result.clock_check = study_check(store.clock_events(job->id), store.clock_syncs(job->id));
     }
     return result;
 }

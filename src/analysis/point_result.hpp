@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/clock_study.hpp"
+#include "analysis/global_time.hpp"
 #include "stats/summary.hpp"
 #include "store/store.hpp"
 
@@ -24,6 +26,8 @@ struct PointResult {
     std::int64_t invalid_reps = 0;
     std::optional<stats::Summary> time_ns;
     std::optional<double> rate_bytes_per_s;  ///< from the median, where a rate makes sense
+    std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
+    std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
     std::vector<std::string> warnings;
 };
 
@@ -32,11 +36,15 @@ struct RunResult {
     store::RunRow run;
     std::vector<PointResult> points;
     std::vector<store::WarningRow> warnings;
+    std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
 };
 
 /// One repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
 /// (pairs).
 PointResult evaluate(const store::Store& store, const store::PointRow& point);
+
+/// The global clock under which a point was measured.
+GlobalTime global_time_of(const store::Store& store, const store::PointRow& point);
 RunResult evaluate(const store::Store& store, const store::RunRow& run);
 
 }  // namespace fathom::analysis

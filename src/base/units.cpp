@@ -1,5 +1,6 @@
 #include "base/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -86,6 +87,26 @@ Bytes parse_bytes(std::string_view text) {
         throw BadInput(fmt::format("size '{}' is too large; the largest is 4194304T", text));
     }
     return {number << shift};
+}
+
+Nanoseconds parse_duration(std::string_view text) {
+    struct Unit {
+        std::string_view name;
+        double nanoseconds;
+    };
+    constexpr std::array<Unit, 7> units{
+        {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}, {"h", 3600e9}}};
+    constexpr double longest = 9e18;
+    double number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    const std::string_view name(rest, static_cast<std::size_t>(end - rest));
+    const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.name == name; });
+    if (code != std::errc() || unit == units.end() || !(number >= 0) ||
+        number * unit->nanoseconds > longest) {
+        throw BadInput(fmt::format("'{}' is no time; give one such as 60s, 500ms or 2h", text));
+    }
+    return {std::llround(number * unit->nanoseconds)};
 }
 
 std::string to_text(Bytes size) {

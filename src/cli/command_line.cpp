@@ -10,6 +10,13 @@
 namespace fathom::cli {
 namespace {
 
+/// `clock sync`: the words that lead to a command.
+std::string path_of(const CLI::App& command) {
+    const auto* above = command.get_parent();
+    return above == nullptr || above->get_parent() == nullptr ? command.get_name()
+                                                              : path_of(*above) + " " + command.get_name();
+}
+
 /// Unknown options get the nearest known one; words too many are named.
 void refuse_extras(const CLI::App& command) {
     const auto extras = command.remaining();
@@ -19,7 +26,7 @@ void refuse_extras(const CLI::App& command) {
     const auto word = extras.front().substr(0, extras.front().find('='));
     if (!word.starts_with("-")) {
         throw BadInput(fmt::format("'{}' is one word too many. 'fathom {} --help' shows what it takes.", word,
-                                   command.get_name()));
+                                   path_of(command)));
     }
     std::vector<std::string> known;
     for (const auto* option : command.get_options()) {
@@ -28,7 +35,7 @@ void refuse_extras(const CLI::App& command) {
         }
     }
     throw BadInput(fmt::format("no option '{}'.{} ('fathom {} --help' shows all.)", word,
-                               did_you_mean(word, known), command.get_name()));
+                               did_you_mean(word, known), path_of(command)));
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
     const char* separator = "\n";
     for (const auto& point : store.points(run.id)) {
         const int legs = plan::find_operation(point.operation).legs();
+        const auto clock = analysis::global_time_of(store, point);
         store.visit_samples(
             point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
                 nlohmann::ordered_json block{{"point", point.position},
@@ -56,7 +57,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
                 auto durations = nlohmann::ordered_json::array();
                 auto valid = nlohmann::ordered_json::array();
                 for (const auto& sample : samples) {
-                    starts.push_back(sample.start.count);
+                    starts.push_back(clock.global(rank, sample.start).count);
                     durations.push_back(static_cast<double>(sample.duration.count) / legs);
                     valid.push_back(sample.valid);
                 }

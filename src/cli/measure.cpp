@@ -1,12 +1,7 @@
 #include "cli/measure.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -19,8 +14,9 @@
 #include "base/text.hpp"
 #include "cli/run_text.hpp"
 #include "journal/journal.hpp"
-#include "launch/command.hpp"
-#include "launch/flavours.hpp"
+#include "launch/collector.hpp"
+#include "launch/interruption.hpp"
+#include "launch/job.hpp"
 #include "launch/supervisor.hpp"
 #include "machine/facts.hpp"
 #include "plan/plan_toml.hpp"
@@ -33,95 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using launch::Outcome;
-
-constexpr int default_procs = 2;
-
-volatile std::sig_atomic_t stop_requested = 0;
-
-void request_stop(int /*signal*/) {
-    stop_requested = 1;
-}
-
-void catch_signals() {
-    struct sigaction action {};
-    action.sa_handler = request_stop;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        ::sigaction(signal, &action, nullptr);
-    }
-}
-
-/// The plan made whole: flavour, platform and process count settled.
-struct Ground {
-    plan::Plan plan;
-    launch::Installation here = launch::Installation::of_this_program();
-    std::optional<plan::Platform> platform;
-    int procs = 0;
-};
-
-Ground settle(plan::Plan plan, const MeasureOptions& options) {
-    Ground ground;
-    plan.mpi = launch::choose_flavour(ground.here, plan.mpi, !plan.platform.empty());
-    if (!plan.platform.empty()) {
-        ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
-    }
-    ground.procs = plan.procs.value_or(ground.platform ? ground.platform->places() : default_procs);
-    if (ground.platform && ground.procs > ground.platform->places()) {
-        throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
-                                   ground.platform->places(), ground.procs));
-    }
-    if (plan.mpi == "smpi" && plan.platform.empty() && plan.launcher.empty()) {
-        throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
-    }
-    const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 &&
-                              !options.allow_root &&
-                              (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
-                               std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
-    if (root_refused) {
-        throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
-    }
-    plan.procs = ground.procs;
-    ground.plan = std::move(plan);
-    return ground;
-}
-
-/// Files that live as long as a job: removed with it, whatever happens.
-class JobFiles {
-  public:
-    JobFiles(const fs::path& db, std::int64_t run, bool simulated) {
-        const auto base = fs::absolute(db).string() + fmt::format(".run{}", run);
-        journal = base + ".journal";
-        job = base + ".job.toml";
-        if (simulated) {
-            // smpirun splits its arguments at blanks, so these must not have any; a simulation is local
-            // anyway.
-            std::string folder = "/tmp/fathom-XXXXXX";
-            if (::mkdtemp(folder.data()) == nullptr) {
-                throw NotMeasured(fmt::format("cannot make a folder in /tmp: {}", std::strerror(errno)));
-            }
-            folder_ = folder;
-            job = folder_ / "job.toml";
-            hostfile = folder_ / "hosts";
-        }
-    }
-    JobFiles(const JobFiles&) = delete;
-    JobFiles& operator=(const JobFiles&) = delete;
-    ~JobFiles() {
-        std::error_code ignored;
-        for (const auto& path : litter()) {
-            fs::remove_all(path, ignored);
-        }
-    }
-
-    /// What is of no use once the job has ended, however it ended.
-    [[nodiscard]] std::vector<fs::path> litter() const { return {folder_.empty() ? job : folder_}; }
-
-    fs::path journal;
-    fs::path job;
-    fs::path hostfile;
-
-  private:
-    fs::path folder_;
-};
 
 /// Findings of the doctor on every host of the job, into the store; the serious ones as lines too.
 void diagnose_hosts(store::Store& store, std::int64_t run,
@@ -160,7 +67,7 @@ std::string end_text(const analysis::PointResult& result) {
 
 class Measurement {
   public:
-    Measurement(store::Store& store, Ground ground, std::int64_t run, const MeasureOptions& options)
+    Measurement(store::Store& store, launch::Ground ground, std::int64_t run, const MeasureOptions& options)
         : store_(store),
           ground_(std::move(ground)),
           run_(run),
@@ -169,23 +76,11 @@ class Measurement {
 
     /// Measures the points of these positions in this order and marks the one that ended the job, if any.
     Outcome measure(const std::vector<int>& order) {
-        const JobFiles files(store_.path(), run_, ground_.platform.has_value());
-        fs::remove(files.journal);
-        write_file(files.job, plan::write_job({ground_.plan, files.journal.string(), order}));
-        if (ground_.platform) {
-            write_file(files.hostfile, ground_.platform->hostfile());
-        }
-        auto command = launch::command_for({.flavour = ground_.plan.mpi,
-                                            .procs = ground_.procs,
-                                            .cores = machine::usable_cores(),
-                                            .launcher = launch::found_launcher(ground_.plan.mpi),
-                                            .custom = ground_.plan.launcher,
-                                            .allow_root = options_.allow_root,
-                                            .platform = ground_.platform,
-                                            .hostfile = files.hostfile,
-                                            .probe = ground_.here.probe(ground_.plan.mpi),
-                                            .job = files.job});
-        command.litter = files.litter();
+        const launch::JobFiles files(store_.path().string() + fmt::format(".run{}", run_),
+                                     ground_.platform.has_value());
+        plan::Job work;
+        work.points = order;
+        const auto command = launch::prepare(ground_, files, work);
         const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
         try {
             auto outcome = watch(command, job, files.journal, static_cast<int>(order.size()));
@@ -234,7 +129,7 @@ class Measurement {
                  }});
         return launch::supervise(
             command, collector, std::chrono::seconds(ground_.plan.point_timeout_s),
-            [] { return stop_requested != 0; }, [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
+            launch::interrupted, [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
     }
 
     void remember_remark(const Outcome& outcome) {
@@ -260,7 +155,7 @@ class Measurement {
     }
 
     store::Store& store_;
-    Ground ground_;
+    launch::Ground ground_;
     std::int64_t run_;
     const MeasureOptions& options_;
     std::vector<plan::PointSpec> points_;
@@ -360,11 +255,11 @@ void say_without_locks(const store::Store& store) {
 }  // namespace
 
 ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
-    auto ground = settle(std::move(plan), options);
+    auto ground = launch::settle(std::move(plan), options.allow_root);
     const auto points = plan::points_of(ground.plan, ground.procs);
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
-    catch_signals();
+    launch::catch_interruptions();
     const auto run = store.create_run(row_of(ground.plan, options), points);
     Measurement measurement(store, std::move(ground), run, options);
     try {
@@ -392,8 +287,8 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     }
     plan::Plan plan;
     plan::read_plan(plan, row.plan_toml, fmt::format("plan of run {}", row.id));
-    auto ground = settle(std::move(plan), options);
-    catch_signals();
+    auto ground = launch::settle(std::move(plan), options.allow_root);
+    launch::catch_interruptions();
     Measurement measurement(store, std::move(ground), row.id, options);
     if (job && job->outcome.empty()) {
         measurement.recover(*job);

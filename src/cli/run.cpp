@@ -1,101 +1,16 @@
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <variant>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/file.hpp"
 #include "cli/command_line.hpp"
+#include "cli/given_settings.hpp"
 #include "cli/measure.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/presets.hpp"
-#include "plan/settings.hpp"
 
 namespace fathom::cli {
 namespace {
-
-/// The plan settings as they were given on the command line.
-class GivenSettings {
-  public:
-    /// Adds an option for every row of the table of settings; `--X` comes with `--no-X` where X is on or off.
-    void add_to(CLI::App& command) {
-        plan::Plan defaults;
-        plan::apply_preset(defaults, plan::default_preset);
-        for (const auto& setting : plan::settings()) {
-            auto& given = given_[setting.key];
-            const std::string options(setting.options);
-            std::string help(setting.help);
-            if (options.empty()) {
-                given.option = command.add_option("operations", given.words, help);
-            } else if (setting.kind == plan::SettingKind::toggle) {
-                given.option = command.add_flag(options, given.on, help);
-                given.opposite = command.add_flag("--no-" + options.substr(2), given.off, "leave that out");
-                continue;
-            } else {
-                if (!setting.absent(defaults)) {
-                    help += fmt::format(" (default {})", default_text(setting.get(defaults)));
-                }
-                given.option = command.add_option(options, given.text, help);
-            }
-            given.option->type_name(std::string(setting.value_name));
-        }
-    }
-
-    [[nodiscard]] bool any() const {
-        return std::any_of(given_.begin(), given_.end(),
-                           [](const auto& entry) { return entry.second.is_there(); });
-    }
-
-    void apply_to(plan::Plan& plan) const {
-        for (const auto& setting : plan::settings()) {
-            const auto& given = given_.at(setting.key);
-            if (!given.is_there()) {
-                continue;
-            }
-            const auto value = given.value(setting);
-            try {
-                setting.set(plan, value);
-            } catch (const BadInput& mend) {
-                // The refusal of an operation is a whole sentence of its own.
-                throw setting.options.empty()
-                    ? mend
-                    : BadInput(fmt::format("{} is {}; {}.", given.option->get_name(), plan::quoted(value),
-                                           mend.what()));
-            }
-        }
-    }
-
-  private:
-    struct Given {
-        CLI::Option* option = nullptr;
-        CLI::Option* opposite = nullptr;  // of a toggle
-        bool on = false;
-        bool off = false;
-        std::string text;
-        std::vector<std::string> words;
-
-        [[nodiscard]] bool is_there() const {
-            return option->count() > 0 || (opposite != nullptr && opposite->count() > 0);
-        }
-        [[nodiscard]] plan::SettingValue value(const plan::Setting& setting) const {
-            if (setting.options.empty()) {
-                return words;
-            }
-            return opposite != nullptr ? plan::SettingValue(on && !off) : plan::SettingValue(text);
-        }
-    };
-
-    static std::string default_text(const plan::SettingValue& value) {
-        if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
-            return fmt::format("{}", fmt::join(*list, ","));
-        }
-        return plan::quoted(value);
-    }
-
-    std::map<std::string_view, Given> given_;
-};
 
 struct Options {
     GivenSettings given;
@@ -143,7 +58,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
                                    "fathom run allreduce bcast -n 4 --sizes 8:64k --reps 2000",
                                    [options, &invocation] { invocation.status = run(*options); });
     options->measure.command_line = invocation.command_line;
-    options->given.add_to(*command);
+    options->given.add_all(*command);
     command->add_option("--plan", options->plan_file, "take settings from a TOML file; options override them")
         ->type_name("FILE.toml");
     command->add_option("--preset", options->preset, "start from a preset ('fathom list presets' shows all)")

@@ -1,12 +1,36 @@
 #include "cli/run_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "report/clock_text.hpp"
 #include "report/table.hpp"
 
 namespace fathom::cli {
+
+namespace {
+
+/// One line on the clock under which the points were measured.
+std::string clock_text(const analysis::RunResult& result) {
+    double bound = -1;
+    for (const auto& point : result.points) {
+        bound = std::max(bound, point.clock_bound_ns.value_or(-1));
+    }
+    if (bound < 0 || result.run.procs < 2 || result.run.simulated) {
+        return {};
+    }
+    auto text = fmt::format("\nStart skew on the global clock (source {}), which is known to {} or better.\n",
+                            result.run.time_source, time_text(bound));
+    if (!result.clock_check.empty()) {
+        text += report::check_sentence(result.clock_check) + "\n";
+    }
+    return text;
+}
+
+}  // namespace
 
 std::string run_text(const analysis::RunResult& result, const report::Terminal& terminal) {
     const auto& run = result.run;
@@ -18,6 +42,7 @@ std::string run_text(const analysis::RunResult& result, const report::Terminal& 
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
+    text += clock_text(result);
     if (!result.warnings.empty()) {
         text += "\nTo know\n";
         int number = 0;

@@ -14,7 +14,8 @@
 /// whole records before that stay readable.
 namespace fathom::journal {
 
-using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd>;
+using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,
+                            ClockPings, ClockEvent>;
 
 /// Creates or truncates a journal and appends to it. Each record is on its way to the file when write
 /// returns.

@@ -54,6 +54,46 @@ struct PointEnd {
     std::string datatype;
 };
 
+/// The clock of one rank against rank 0's, from one synchronisation.
+struct ClockSync {
+    int sync = 0;  ///< number of the synchronisation within the job, from 0
+    int rank = 0;
+    std::int64_t at_ns = 0;      ///< own clock when it held
+    std::int64_t offset_ns = 0;  ///< own clock minus rank 0's
+    std::int64_t low_ns = 0;     ///< hard bounds of the offset, summed along the path to rank 0
+    std::int64_t high_ns = 0;
+    std::int64_t round_trip_ns = 0;  ///< smallest on the last hop
+    int pings = 0;                   ///< that this rank sent
+    bool shared = false;             ///< demonstrably the same clock as rank 0's
+    std::int64_t cost_ns = 0;        ///< of the whole synchronisation
+    std::string scheme;
+};
+
+/// An exchange of pings between two ranks, with every round trip.
+struct ClockPings {
+    int round = 0;
+    int asking = 0;
+    int answering = 0;
+    std::int64_t at_ns = 0;      ///< asking rank's clock
+    std::int64_t offset_ns = 0;  ///< answering minus asking rank's clock
+    std::int64_t low_ns = 0;
+    std::int64_t high_ns = 0;
+    std::vector<std::int64_t> round_trips_ns;
+};
+
+/// One rank's part in an event that all ranks were to act on at one global instant. It lies between the
+/// synchronisations `sync` and `sync` + 1, from which the truth is known.
+struct ClockEvent {
+    std::int64_t after_ns = 0;  ///< since the clocks were set
+    int event = 0;
+    int rank = 0;
+    std::int64_t planned_ns = 0;  ///< global time
+    std::int64_t acted_ns = 0;    ///< own clock
+    std::int64_t global_ns = 0;   ///< acted_ns on the global clock as the rank believed
+    std::int64_t claimed_ns = 0;  ///< largest error that the rank believed it had
+    int sync = 0;
+};
+
 /// The job came to its regular end, or rank 0 gives up and says why.
 struct JobEnd {
     bool complete = true;

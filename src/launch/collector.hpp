@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <vector>
 
-#include "journal/journal.hpp"
+#include "launch/follower.hpp"
 #include "store/store.hpp"
 
 namespace fathom::launch {
@@ -18,37 +18,28 @@ struct CollectorEvents {
 };
 
 /// Carries a journal into the store as it grows: a point at a time, each in one transaction, in memory that
-/// holds one block of samples.
-class Collector {
+/// holds one block of samples. A step is a point begun or ended.
+class Collector : public Follower {
   public:
     Collector(store::Store& store, std::int64_t run, std::int64_t job, const std::filesystem::path& journal,
               CollectorEvents events);
 
-    /// Takes all whole records that are there. True if there were any.
-    bool advance();
-
-    /// The point that has begun and not ended.
-    [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
-    /// Whether the probe said that it was done.
-    [[nodiscard]] bool complete() const { return complete_; }
-    /// Why rank 0 gave up; empty if it did not.
-    [[nodiscard]] const std::string& failure() const { return failure_; }
+    [[nodiscard]] std::string_view step_name() const override { return "point"; }
 
   private:
-    void take(const journal::Record& record);
+    void take(const journal::Record& record) override;
+    void caught_up() override;
     void store_point(const journal::PointEnd& end);
 
     store::Store& store_;
     std::int64_t run_;
     std::int64_t job_;
     std::filesystem::path path_;
-    journal::Reader reader_;
     CollectorEvents events_;
-    std::optional<int> open_point_;
     std::uint64_t open_position_ = 0;
     bool environment_told_ = false;
-    bool complete_ = false;
-    std::string failure_;
+    std::vector<journal::ClockSync> syncs_;    // not yet in the store
+    std::vector<journal::ClockEvent> clock_events_;
 };
 
 }  // namespace fathom::launch

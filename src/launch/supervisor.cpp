@@ -29,19 +29,19 @@ std::string last_words(const std::string& output) {
 
 }  // namespace
 
-Outcome supervise(const Command& command, Collector& collector, std::chrono::seconds point_timeout,
+Outcome supervise(const Command& command, Follower& follower, std::chrono::seconds timeout,
                   const std::function<bool()>& interrupted,
                   const std::function<std::vector<store::RankRow>()>& ranks,
                   const std::function<void()>& tick) {
     Child child(command);
     std::string output;
     auto last_progress = std::chrono::steady_clock::now();
-    auto open_before = collector.open_point();
+    auto steps_before = follower.steps();
     // What a job that we end ourselves still says while it dies is not taken: the point stands as it was
     // found.
     const auto ended_as = [&](Outcome::Kind kind, const std::string& reason) {
         child.terminate();
-        return Outcome{.kind = kind, .reason = reason, .open_point = collector.open_point()};
+        return Outcome{.kind = kind, .reason = reason, .open_point = follower.open_point()};
     };
     while (true) {
         const auto status = child.ended();
@@ -49,9 +49,9 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
         if (output.size() > words_kept) {
             output.erase(0, output.size() - words_kept);
         }
-        collector.advance();
-        if (collector.open_point() != open_before) {
-            open_before = collector.open_point();
+        follower.advance();
+        if (follower.steps() != steps_before) {
+            steps_before = follower.steps();
             last_progress = std::chrono::steady_clock::now();
         }
         tick();
@@ -61,30 +61,31 @@ Outcome supervise(const Command& command, Collector& collector, std::chrono::sec
         if (status) {
             output += child.read_output(std::chrono::milliseconds(0));
             child.terminate();
-            collector.advance();
+            follower.advance();
             // The journal does not lose words; launchers may.
             const auto cause =
-                collector.failure().empty() ? cause_of_death(output, ranks()) : collector.failure();
+                follower.failure().empty() ? cause_of_death(output, ranks()) : follower.failure();
             const auto words = last_words(output);
             const auto reason =
                 cause ? *cause
                       : fmt::format("the launcher ended with {}{}", status_text(*status),
                                     words.empty() ? "" : fmt::format(" (its last words: {})", words));
-            if (collector.complete()) {
+            if (follower.complete()) {
                 // All is measured and stored. How the job ended after that is worth a word, no more.
                 return {.kind = Outcome::Kind::done, .remark = *status == 0 ? "" : reason};
             }
-            return {.kind = Outcome::Kind::died, .reason = reason, .open_point = collector.open_point()};
+            return {.kind = Outcome::Kind::died, .reason = reason, .open_point = follower.open_point()};
         }
         const auto silence = std::chrono::steady_clock::now() - last_progress;
-        if (collector.complete() && silence > farewell) {
+        if (follower.complete() && silence > farewell) {
             child.terminate();
             return {.kind = Outcome::Kind::done, .remark = "the job did not end by itself"};
         }
-        if (!collector.complete() && silence > point_timeout) {
+        if (!follower.complete() && silence > timeout) {
             return ended_as(
                 Outcome::Kind::hung,
-                fmt::format("no point was finished within {} s (--point-timeout)", point_timeout.count()));
+                fmt::format("no {} was finished within {} s (--point-timeout)", follower.step_name(),
+                            timeout.count()));
         }
     }
 }

@@ -4,9 +4,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "launch/collector.hpp"
 #include "launch/command.hpp"
+#include "launch/follower.hpp"
+#include "store/rows.hpp"
 
 namespace fathom::launch {
 
@@ -19,9 +21,9 @@ struct Outcome {
     std::optional<int> open_point = {};  ///< position of the point that was being measured
 };
 
-/// Starts the command, carries its journal into the store and watches it until it ends: by itself, by silence
-/// longer than `point_timeout`, or because `interrupted` says so. Leaves no process behind.
-Outcome supervise(const Command& command, Collector& collector, std::chrono::seconds point_timeout,
+/// Starts the command, follows its journal and watches it until it ends: by itself, because it came no step
+/// further for longer than `timeout`, or because `interrupted` says so. Leaves no process behind.
+Outcome supervise(const Command& command, Follower& follower, std::chrono::seconds timeout,
                   const std::function<bool()>& interrupted,
                   const std::function<std::vector<store::RankRow>()>& ranks,
                   const std::function<void()>& tick);

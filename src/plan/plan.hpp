@@ -21,6 +21,12 @@ struct Plan {
     std::int64_t seed = 1;
     bool verify = true;
     std::int64_t point_timeout_s = 120;
+    std::string clock = "auto";         ///< source of local time
+    std::string clock_scheme = "auto";  ///< how ranks are synchronised
+    std::int64_t clock_arity = 8;
+    std::int64_t clock_patience = 100;
+    double clock_budget_percent = 5;
+    bool check_clock = false;
     std::string mpi;       ///< flavour; empty: the first one found
     std::string platform;  ///< simulated platform; empty: none
     std::string launcher;  ///< template; empty: the flavour's own

@@ -142,6 +142,35 @@ toml::table table_of(const Plan& plan) {
     return table;
 }
 
+toml::table table_of(const ClockTask& task) {
+    toml::array after;
+    for (const auto time : task.after) {
+        after.push_back(time.count);
+    }
+    return toml::table{{"kind", task.kind},   {"repeat", task.repeat}, {"length_ns", task.length.count},
+            {"every_ns", task.every.count}, {"pairs", task.pairs},   {"pings", task.pings},
+            {"after_ns", std::move(after)}, {"events", task.events}};
+}
+
+ClockTask clock_task_from(const toml::node_view<const toml::node>& job) {
+    const auto words = job["clock"];
+    ClockTask task;
+    task.kind = words["kind"].value_or(std::string());
+    task.repeat = words["repeat"].value_or(task.repeat);
+    task.length = {words["length_ns"].value_or(task.length.count)};
+    task.every = {words["every_ns"].value_or(task.every.count)};
+    task.pairs = words["pairs"].value_or(task.pairs);
+    task.pings = words["pings"].value_or(task.pings);
+    task.events = words["events"].value_or(task.events);
+    if (const auto* after = words["after_ns"].as_array()) {
+        task.after.clear();
+        for (const auto& time : *after) {
+            task.after.push_back({time.value_or(std::int64_t{0})});
+        }
+    }
+    return task;
+}
+
 std::string text_of(const toml::table& table) {
     std::ostringstream out;
     out << table << "\n";
@@ -169,6 +198,7 @@ Job read_job(std::string_view toml, const std::string& source) {
             job.points.push_back(point.value_or(-1));
         }
     }
+    job.clock = clock_task_from(table[job_key]);
     return job;
 }
 
@@ -178,7 +208,11 @@ std::string write_job(const Job& job) {
     for (const int point : job.points) {
         points.push_back(std::int64_t{point});
     }
-    table.insert(job_key, toml::table{{"journal", job.journal}, {"points", std::move(points)}});
+    toml::table words{{"journal", job.journal}, {"points", std::move(points)}};
+    if (!job.clock.kind.empty()) {
+        words.insert("clock", table_of(job.clock));
+    }
+    table.insert(job_key, std::move(words));
     return text_of(table);
 }
 

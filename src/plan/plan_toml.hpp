@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/clock_task.hpp"
 #include "plan/plan.hpp"
 
 namespace fathom::plan {
@@ -15,11 +16,13 @@ void read_plan(Plan& plan, std::string_view toml, const std::string& source);
 /// The whole plan as TOML, so that reading it gives the same plan.
 std::string write_plan(const Plan& plan);
 
-/// What the probe is asked to do: a plan, which of its points in which order, and where to write.
+/// What the probe is asked to do: a plan, which of its points in which order or which study of the clock, and
+/// where to write.
 struct Job {
     Plan plan;
     std::string journal;      ///< file to append results to
     std::vector<int> points;  ///< indices into points_of(plan); empty: all, in order
+    ClockTask clock;
 };
 
 /// A job file is a plan with one more table, [job].

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "clock/names.hpp"
 #include "plan/sizes.hpp"
 
 namespace fathom::plan {
@@ -82,6 +83,33 @@ std::vector<std::string> words(const SettingValue& value, std::string_view mend)
     return list;
 }
 
+/// One word of a list.
+std::string one_of(const SettingValue& value, std::span<const std::string_view> known) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr || std::find(known.begin(), known.end(), *text) == known.end()) {
+        throw BadInput(fmt::format("give one of {}", fmt::join(known, ", ")));
+    }
+    return *text;
+}
+
+double percentage(const SettingValue& value) {
+    constexpr double most = 1000;
+    double number = -1;
+    if (const auto* given = std::get_if<double>(&value)) {
+        number = *given;
+    } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        number = static_cast<double>(*whole);
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+        const auto* end = text->data() + text->size() - (text->ends_with('%') ? 1 : 0);
+        const auto [rest, code] = std::from_chars(text->data(), end, number);
+        number = code == std::errc() && rest == end ? number : -1;
+    }
+    if (!(number > 0 && number <= most)) {
+        throw BadInput(fmt::format("give a percentage above 0 and up to {}", most));
+    }
+    return number;
+}
+
 void set_operations(Plan& plan, const SettingValue& value) {
     auto names = words(value, "give at least one; 'fathom list ops' shows all");
     for (const auto& name : names) {
@@ -98,56 +126,90 @@ void set_sizes(Plan& plan, const SettingValue& value) {
 
 constexpr std::int64_t most_procs = 10'000'000;
 constexpr std::int64_t most_reps = 1'000'000'000;
+constexpr std::int64_t most_arity = 1'000;
+constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t longest_timeout_s = 1'000'000;
 
 constexpr auto table = std::to_array<Setting>({
-    {"label", "--label", SettingKind::text, "TEXT", "a name for the run, to find and compare it by",
+    {"label", "--label", SettingKind::text, SettingScope::measuring, "TEXT", "a name for the run, to find and compare it by",
      [](Plan& plan, const SettingValue& value) { plan.label = label_text(value); },
      [](const Plan& plan) -> SettingValue { return plan.label; },
      [](const Plan& plan) { return plan.label.empty(); }},
-    {"operations", "", SettingKind::list, "OPERATION", "what to measure ('fathom list ops' shows all)",
+    {"operations", "", SettingKind::list, SettingScope::measuring, "OPERATION", "what to measure ('fathom list ops' shows all)",
      set_operations, [](const Plan& plan) -> SettingValue { return plan.operations; },
      [](const Plan& plan) { return plan.operations.empty(); }},
-    {"procs", "-n,--procs", SettingKind::text, "N",
+    {"procs", "-n,--procs", SettingKind::text, SettingScope::starting, "N",
      "processes (default 2; on a simulated platform all it has places for)",
      [](Plan& plan, const SettingValue& value) {
          plan.procs = static_cast<int>(whole_number(value, 1, most_procs));
      },
      [](const Plan& plan) -> SettingValue { return std::int64_t{plan.procs.value_or(0)}; },
      [](const Plan& plan) { return !plan.procs.has_value(); }},
-    {"sizes", "--sizes", SettingKind::list, "LIST", "message sizes: 8,64k,1M and doubling ranges 1:1M",
+    {"sizes", "--sizes", SettingKind::list, SettingScope::measuring, "LIST", "message sizes: 8,64k,1M and doubling ranges 1:1M",
      set_sizes, [](const Plan& plan) -> SettingValue { return plan.sizes; },
      [](const Plan& plan) { return plan.sizes.empty(); }},
-    {"reps", "--reps", SettingKind::text, "R", "timed repetitions of every point",
+    {"reps", "--reps", SettingKind::text, SettingScope::measuring, "R", "timed repetitions of every point",
      [](Plan& plan, const SettingValue& value) { plan.reps = whole_number(value, 1, most_reps); },
      [](const Plan& plan) -> SettingValue { return plan.reps; }, [](const Plan&) { return false; }},
-    {"warmup", "--warmup", SettingKind::text, "W", "calls before the timed ones",
+    {"warmup", "--warmup", SettingKind::text, SettingScope::measuring, "W", "calls before the timed ones",
      [](Plan& plan, const SettingValue& value) { plan.warmup = whole_number(value, 0, most_reps); },
      [](const Plan& plan) -> SettingValue { return plan.warmup; }, [](const Plan&) { return false; }},
-    {"seed", "--seed", SettingKind::text, "S", "of every random choice (message contents)",
+    {"seed", "--seed", SettingKind::text, SettingScope::starting, "S", "of every random choice (message contents)",
      [](Plan& plan, const SettingValue& value) { plan.seed = whole_number(value, 0, INT64_MAX); },
      [](const Plan& plan) -> SettingValue { return plan.seed; }, [](const Plan&) { return false; }},
-    {"verify", "--verify", SettingKind::toggle, "",
+    {"verify", "--verify", SettingKind::toggle, SettingScope::measuring, "",
      "check the data of one repetition before and one after the timed ones (default on)",
      [](Plan& plan, const SettingValue& value) { plan.verify = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.verify; }, [](const Plan&) { return false; }},
-    {"point_timeout_s", "--point-timeout", SettingKind::text, "SECONDS",
+    {"point_timeout_s", "--point-timeout", SettingKind::text, SettingScope::starting, "SECONDS",
      "give up when no point was finished for so long",
      [](Plan& plan, const SettingValue& value) {
          plan.point_timeout_s = whole_number(value, 1, longest_timeout_s, " of seconds");
      },
      [](const Plan& plan) -> SettingValue { return plan.point_timeout_s; },
      [](const Plan&) { return false; }},
-    {"mpi", "--mpi", SettingKind::text, "FLAVOUR", "MPI library: openmpi, mpich, smpi (simulated) or mpi",
+    {"clock", "--clock", SettingKind::text, SettingScope::clock, "NAME",
+     "source of local time: auto, counter, monotonic_raw, monotonic, wtime",
+     [](Plan& plan, const SettingValue& value) {
+         plan.clock = one_of(value, clock::source_choices);
+     },
+     [](const Plan& plan) -> SettingValue { return plan.clock; }, [](const Plan&) { return false; }},
+    {"clock_scheme", "--clock-scheme", SettingKind::text, SettingScope::clock, "NAME",
+     "how clocks are compared: auto, hosts, tree, log, linear",
+     [](Plan& plan, const SettingValue& value) {
+         plan.clock_scheme = one_of(value, clock::scheme_choices);
+     },
+     [](const Plan& plan) -> SettingValue { return plan.clock_scheme; }, [](const Plan&) { return false; }},
+    {"clock_arity", "--clock-arity", SettingKind::text, SettingScope::clock, "A",
+     "processes that one of a tree serves at once",
+     [](Plan& plan, const SettingValue& value) { plan.clock_arity = whole_number(value, 1, most_arity); },
+     [](const Plan& plan) -> SettingValue { return plan.clock_arity; }, [](const Plan&) { return false; }},
+    {"clock_patience", "--clock-patience", SettingKind::text, SettingScope::clock, "N",
+     "pings without a shorter round trip before it is taken for the shortest",
+     [](Plan& plan, const SettingValue& value) {
+         plan.clock_patience = whole_number(value, 1, most_patience);
+     },
+     [](const Plan& plan) -> SettingValue { return plan.clock_patience; },
+     [](const Plan&) { return false; }},
+    {"clock_budget_percent", "--clock-budget", SettingKind::text, SettingScope::measuring, "PERCENT",
+     "compare clocks again when they are unsure by more than this share of the operation",
+     [](Plan& plan, const SettingValue& value) { plan.clock_budget_percent = percentage(value); },
+     [](const Plan& plan) -> SettingValue { return plan.clock_budget_percent; },
+     [](const Plan&) { return false; }},
+    {"check_clock", "--check-clock", SettingKind::toggle, SettingScope::measuring, "",
+     "test the clocks after the last point, as 'fathom clock check' does, and store the verdict",
+     [](Plan& plan, const SettingValue& value) { plan.check_clock = yes_or_no(value); },
+     [](const Plan& plan) -> SettingValue { return plan.check_clock; }, [](const Plan&) { return false; }},
+    {"mpi", "--mpi", SettingKind::text, SettingScope::starting, "FLAVOUR", "MPI library: openmpi, mpich, smpi (simulated) or mpi",
      [](Plan& plan, const SettingValue& value) { plan.mpi = plain_text(value, "a flavour such as openmpi"); },
      [](const Plan& plan) -> SettingValue { return plan.mpi; },
      [](const Plan& plan) { return plan.mpi.empty(); }},
-    {"platform", "--platform", SettingKind::text, "NAME",
+    {"platform", "--platform", SettingKind::text, SettingScope::starting, "NAME",
      "simulated platform ('fathom list platforms' shows all), or a file NAME.xml",
      [](Plan& plan, const SettingValue& value) { plan.platform = plain_text(value, "a platform's name"); },
      [](const Plan& plan) -> SettingValue { return plan.platform; },
      [](const Plan& plan) { return plan.platform.empty(); }},
-    {"launcher", "--launcher", SettingKind::text, "TEMPLATE",
+    {"launcher", "--launcher", SettingKind::text, SettingScope::starting, "TEMPLATE",
      "how to start the probe, e.g. 'srun -n {n}'; the probe and its plan are appended",
      [](Plan& plan, const SettingValue& value) {
          auto text = plain_text(value, "a command such as 'srun -n {n}'");

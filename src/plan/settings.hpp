@@ -20,12 +20,17 @@ std::string quoted(const SettingValue& value);
 /// How a setting is written on the command line.
 enum class SettingKind { text, list, toggle };
 
+/// What a setting is about, which says where it is offered: `fathom run` takes all, `fathom clock` those of
+/// starting and of the clock (there without the prefix `clock-`).
+enum class SettingScope { measuring, starting, clock };
+
 /// One row of the table from which the options, the TOML keys, `--help` and the stored plan are made.
 struct Setting {
     std::string_view key;  ///< in TOML
     std::string_view
         options;  ///< on the command line, as `-n,--procs`; empty: the operations, which stand alone
     SettingKind kind;
+    SettingScope scope;
     std::string_view value_name;
     std::string_view help;
     /// Takes the value into the plan. Throws BadInput whose sentence says what to give instead.

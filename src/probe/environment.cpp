@@ -49,19 +49,23 @@ journal::RankInfo this_rank(int rank) {
 }
 
 /// Simulated hosts have no hardware of their own to describe.
-machine::Facts this_host() {
-    return mpi::simulated ? machine::Facts{{"simulated", "yes"}} : machine::collect_facts();
+machine::Facts this_host(const mpi::LocalClock& clock) {
+    auto facts = mpi::simulated ? machine::Facts{{"simulated", "yes"}} : machine::collect_facts();
+    for (const auto& [source, description] : clock.described) {
+        facts["clock." + source] = description;
+    }
+    return facts;
 }
 
 }  // namespace
 
-void record_environment(Group& world, const Clock& clock, const std::string& plan_toml,
+void record_environment(Group& world, const mpi::LocalClock& clock, const std::string& plan_toml,
                         journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank());
         world.send(0, json{{"host", info.host}, {"pid", info.pid}, {"binding", info.binding}}.dump());
         if (world.receive(0) == "host") {
-            world.send(0, json(this_host()).dump());
+            world.send(0, json(this_host(clock)).dump());
         }
         return;
     }
@@ -70,12 +74,12 @@ void record_environment(Group& world, const Clock& clock, const std::string& pla
                                     .mpi_flavour = std::string(mpi::flavour),
                                     .mpi_version = mpi::library_version(),
                                     .mpi_standard = mpi::standard_version(),
-                                    .time_source = std::string(clock.name()),
+                                    .time_source = std::string(clock.clock->name()),
                                     .plan_toml = plan_toml,
                                     .facts = job_facts()});
     const auto own = this_rank(0);
     journal->write(own);
-    journal->write(journal::HostInfo{own.host, this_host()});
+    journal->write(journal::HostInfo{own.host, this_host(clock)});
     std::set<std::string> known{own.host};
     for (int rank = 1; rank < world.size(); ++rank) {
         const auto words = json::parse(world.receive(rank));

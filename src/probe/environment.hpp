@@ -3,14 +3,14 @@
 #include <string>
 
 #include "journal/journal.hpp"
-#include "probe/loops/clock.hpp"
 #include "probe/loops/group.hpp"
+#include "probe/mpi/local_clock.hpp"
 
 namespace fathom::probe {
 
 /// Tells the journal (on rank 0) about the job and its plan, all ranks and, once each, all hosts. Collective.
 /// Rank 0 holds one rank's words at a time.
-void record_environment(Group& world, const Clock& clock, const std::string& plan_toml,
+void record_environment(Group& world, const mpi::LocalClock& clock, const std::string& plan_toml,
                         journal::Writer* journal);
 
 }  // namespace fathom::probe

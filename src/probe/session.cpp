@@ -1,5 +1,7 @@
 #include "probe/session.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -15,12 +17,13 @@
 #include "journal/journal.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_toml.hpp"
-#include "probe/clock/local_clock.hpp"
+#include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
 #include "probe/loops/batches.hpp"
 #include "probe/loops/timed_loop.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/registry.hpp"
 #include "probe/start/dissemination.hpp"
@@ -111,14 +114,14 @@ class Session {
         : host_ranks_(ranks_here()),
           oversubscribed_(!mpi::simulated && host_ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN)),
           all_(MPI_COMM_WORLD, oversubscribed_),
-          pair_(pair_team(all_.group(), oversubscribed_)),
-          clock_(make_local_clock()) {
+          pair_(pair_team(all_.group(), oversubscribed_)) {
         // Only rank 0 needs to see the file.
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
         if (world().rank() == 0) {
             journal_ = std::make_unique<journal::Writer>(job_.journal);
         }
+        keeper_ = std::make_unique<ClockKeeper>(journal_.get());
     }
 
     void run() {
@@ -126,18 +129,12 @@ class Session {
             throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}",
                                        *job_.plan.procs, world().size()));
         }
-        record_environment(world(), *clock_, plan::write_plan(job_.plan), journal_.get());
-        const auto points = plan::points_of(job_.plan, world().size());
-        auto order = job_.points;
-        if (order.empty()) {
-            order.resize(points.size());
-            std::iota(order.begin(), order.end(), 0);
-        }
-        for (const int index : order) {
-            if (index < 0 || index >= static_cast<int>(points.size())) {
-                throw BadInput(fmt::format("the job asks for point {} of {}", index, points.size()));
-            }
-            run_point(points[static_cast<std::size_t>(index)]);
+        local_ = mpi::make_local_clock(world(), job_.plan.clock);
+        record_environment(world(), local_, plan::write_plan(job_.plan), journal_.get());
+        if (job_.clock.kind.empty()) {
+            measure_points();
+        } else {
+            study_clock(job_.clock);
         }
         tell(journal::JobEnd{});
     }
@@ -157,6 +154,89 @@ class Session {
     void tell(const journal::Record& record) {
         if (journal_) {
             journal_->write(record);
+        }
+    }
+
+    [[nodiscard]] SyncRules sync_rules() const {
+        SyncRules rules;
+        rules.scheme = job_.plan.clock_scheme;
+        rules.arity = static_cast<int>(job_.plan.clock_arity);
+        rules.pings.patience = static_cast<int>(job_.plan.clock_patience);
+        constexpr int most_per_patience = 100;
+        rules.pings.most = most_per_patience * rules.pings.patience;
+        return rules;
+    }
+
+    void study_clock(const plan::ClockTask& task) {
+        ClockBench bench{.world = world(),
+                         .clock = *local_.clock,
+                         .place = local_.place,
+                         .rules = sync_rules(),
+                         .keeper = *keeper_,
+                         .journal = journal_.get(),
+                         .seed = static_cast<std::uint64_t>(job_.plan.seed)};
+        if (task.kind == "sync") {
+            run_clock_sync(bench, task);
+        } else if (task.kind == "drift") {
+            run_clock_drift(bench, task);
+        } else if (task.kind == "quality") {
+            run_clock_quality(bench, task);
+        } else if (task.kind == "check") {
+            run_clock_check(bench, task);
+        } else {
+            throw BadInput(fmt::format("the job asks for an unknown study of the clock, '{}'", task.kind));
+        }
+    }
+
+    void measure_points() {
+        // Simulated ranks have one clock by construction, and one rank has only its own.
+        if (!mpi::simulated && world().size() > 1) {
+            world_sync_.emplace(world(), *local_.clock, local_.place, sync_rules());
+            if (pair_) {
+                pair_sync_.emplace(pair_->group(), *local_.clock, local_.place, sync_rules());
+            }
+            compare_clocks();
+        }
+        const auto points = plan::points_of(job_.plan, world().size());
+        auto order = job_.points;
+        if (order.empty()) {
+            order.resize(points.size());
+            std::iota(order.begin(), order.end(), 0);
+        }
+        for (const int index : order) {
+            if (index < 0 || index >= static_cast<int>(points.size())) {
+                throw BadInput(fmt::format("the job asks for point {} of {}", index, points.size()));
+            }
+            run_point(points[static_cast<std::size_t>(index)]);
+            if (!keeper_->all_shared()) {
+                compare_clocks();
+            }
+        }
+        if (keeper_->all_shared()) {
+            compare_clocks();  // that they are one is shown again at the end
+        }
+        if (job_.plan.check_clock) {
+            constexpr Nanoseconds second{1'000'000'000};
+            study_clock({.kind = "check", .after = {{0}, second}});
+        }
+    }
+
+    /// Before and after every phase.
+    void compare_clocks() {
+        if (world_sync_) {
+            keeper_->synchronise(*world_sync_, [](int rank) { return rank; });
+        }
+    }
+
+    /// Within a phase: when the ranks that measure are no longer sure enough of the global clock.
+    void compare_clocks_if_unsure(Team& team, bool pair, Nanoseconds per_rep) {
+        constexpr std::int64_t least_budget_ns = 100;
+        const auto share = static_cast<double>(per_rep.count) * job_.plan.clock_budget_percent / 100;
+        const Nanoseconds budget{std::max<std::int64_t>(least_budget_ns, std::llround(share))};
+        if (keeper_->unsure(team.group(), *local_.clock, budget)) {
+            const int last = world().size() - 1;
+            keeper_->synchronise(pair ? *pair_sync_ : *world_sync_,
+                                 [&](int rank) { return pair && rank == 1 ? last : rank; });
         }
     }
 
@@ -205,12 +285,16 @@ class Session {
             return wrong;
         }
         run_untimed(start, *operation, job_.plan.warmup);
-        measure_in_batches(group, *clock_, start, *operation, job_.plan.reps,
-                           [&](journal::SampleBlock block) {
-                               block.point = point.index;
-                               block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
-                               tell(block);
-                           });
+        BatchEvents events;
+        events.deliver = [&](journal::SampleBlock block) {
+            block.point = point.index;
+            block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
+            tell(block);
+        };
+        if (world_sync_ && !keeper_->all_shared()) {
+            events.pause = [&](Nanoseconds per_rep) { compare_clocks_if_unsure(team, pair, per_rep); };
+        }
+        measure_in_batches(group, *local_.clock, start, *operation, job_.plan.reps, events);
         return verified(group, start, *operation, "after");
     }
 
@@ -262,9 +346,12 @@ class Session {
     bool oversubscribed_;
     Team all_;
     std::unique_ptr<Team> pair_;
-    std::unique_ptr<Clock> clock_;
     plan::Job job_;
     std::unique_ptr<journal::Writer> journal_;
+    mpi::LocalClock local_;
+    std::unique_ptr<ClockKeeper> keeper_;
+    std::optional<Synchroniser> world_sync_;
+    std::optional<Synchroniser> pair_sync_;
 };
 
 }  // namespace

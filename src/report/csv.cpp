@@ -27,7 +27,8 @@ std::string cell(const std::string& text) {
 void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
                "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
-               "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s\n");
+               "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
+               "start_skew_median_ns,clock_bound_ns\n");
     for (const auto& point : result.points) {
         fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation,
                    point.pattern, point.procs, point.size.count, point.status, cell(point.reason), point.reps,
@@ -41,7 +42,11 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
         } else {
             fmt::print(out, ",,,,,,,");
         }
-        fmt::print(out, "{}\n", point.rate_bytes_per_s ? fmt::format("{}", *point.rate_bytes_per_s) : "");
+        const auto known = [](const std::optional<double>& value) {
+            return value ? fmt::format("{}", *value) : std::string();
+        };
+        fmt::print(out, "{},{},{}\n", known(point.rate_bytes_per_s), known(point.start_skew_median_ns),
+                   known(point.clock_bound_ns));
     }
 }
 
@@ -49,6 +54,7 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
     fmt::print(out, "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n");
     for (const auto& point : store.points(run.id)) {
         const int legs = plan::find_operation(point.operation).legs();
+        const auto clock = analysis::global_time_of(store, point);
         const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, point.operation, point.procs,
                                        point.size.count);
         store.visit_samples(
@@ -58,7 +64,7 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
                     const auto& sample = samples[i];
                     // A whole number stays one; half a round trip may end in .5.
                     fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", start, rank,
-                                   first_rep + static_cast<std::int64_t>(i), sample.start.count,
+                                   first_rep + static_cast<std::int64_t>(i), clock.global(rank, sample.start).count,
                                    static_cast<double>(sample.duration.count) / legs, sample.valid ? 1 : 0);
                 }
                 std::fwrite(rows.data(), 1, rows.size(), out);

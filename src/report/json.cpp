@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/clock_json.hpp"
+
 namespace fathom::report {
 namespace {
 
@@ -30,11 +32,12 @@ ordered_json point_json(const analysis::PointResult& point) {
     json["mean_ns"] = number(&stats::Summary::mean);
     json["p99_ns"] = number(&stats::Summary::p99);
     json["max_ns"] = number(&stats::Summary::max);
-    json["rate_bytes_per_s"] =
-        point.rate_bytes_per_s ? ordered_json(*point.rate_bytes_per_s) : ordered_json(nullptr);
-    // Known once ranks share a clock; until then nothing is claimed.
-    json["start_skew_median_ns"] = nullptr;
-    json["clock_bound_ns"] = nullptr;
+    const auto known = [](const std::optional<double>& value) {
+        return value ? ordered_json(*value) : ordered_json(nullptr);
+    };
+    json["rate_bytes_per_s"] = known(point.rate_bytes_per_s);
+    json["start_skew_median_ns"] = known(point.start_skew_median_ns);
+    json["clock_bound_ns"] = known(point.clock_bound_ns);
     json["warnings"] = point.warnings;
     return json;
 }
@@ -80,6 +83,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["warnings"] = ordered_json::array();
     for (const auto& warning : result.warnings) {
         json["warnings"].push_back(warning_json(warning));
+    }
+    if (!result.clock_check.empty()) {
+        json["clock_check"] = check_moments_json(result.clock_check);
     }
     return json;
 }

@@ -36,6 +36,17 @@ void Progress::end(const plan::PointSpec& point, const std::string& result) {
     draw();
 }
 
+void Progress::reached(int done, const std::string& what) {
+    constexpr std::chrono::seconds say_every{5};
+    done_ = done;
+    current_ = what;
+    if (!terminal_.interactive && !silent_ && Clock::now() - said_ >= say_every) {
+        said_ = Clock::now();
+        fmt::print(stderr, "[{}/{}] {}\n", done_, total_, what);
+    }
+    draw();
+}
+
 void Progress::tick() {
     if (Clock::now() - drawn_ >= redraw_every) {
         draw();

@@ -19,6 +19,9 @@ class Progress {
 
     void begin(const plan::PointSpec& point);
     void end(const plan::PointSpec& point, const std::string& result);
+    /// For jobs that are no list of points: so many of the total are done, and what is being done. Off a
+    /// terminal this is a line every few seconds.
+    void reached(int done, const std::string& what);
     /// Redraws the bar if it is time.
     void tick();
     /// A line of its own that does not disturb the bar.
@@ -37,6 +40,7 @@ class Progress {
     Clock::time_point started_ = Clock::now();
     Clock::time_point drawn_;
     bool bar_shown_ = false;
+    Clock::time_point said_ = Clock::now();
 };
 
 }  // namespace fathom::report

@@ -53,6 +53,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
                  {"min", Align::right},
                  {"p99", Align::right},
                  {"max", Align::right},
+                 {"skew", Align::right},
                  {"rate", Align::right}});
     for (const auto& point : points) {
         const bool sized = plan::find_operation(point.operation).sized;
@@ -70,6 +71,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
         cells.push_back(time_text(time.min));
         cells.push_back(time_text(time.p99));
         cells.push_back(time_text(time.max));
+        cells.push_back(point.start_skew_median_ns ? time_text(*point.start_skew_median_ns) : "-");
         cells.push_back(point.rate_bytes_per_s ? rate_text(*point.rate_bytes_per_s) : "");
         table.add(std::move(cells));
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct PointRow {
     std::string reason;
     std::string datatype;
     int deaths = 0;
+    std::optional<std::int64_t> job;  ///< that measured it
 };
 
 struct RankRow {

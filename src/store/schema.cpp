@@ -92,6 +92,37 @@ constexpr auto migrations = std::to_array<const char*>({
     );
     CREATE INDEX warning_of_run ON warning (run);
     )",
+    R"(
+    -- every synchronisation: how far a rank's clock was ahead of rank 0's
+    CREATE TABLE clock_sync (
+        job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,
+        sync INTEGER NOT NULL,
+        rank INTEGER NOT NULL,
+        at_ns INTEGER NOT NULL,
+        offset_ns INTEGER NOT NULL,
+        low_ns INTEGER NOT NULL,
+        high_ns INTEGER NOT NULL,
+        round_trip_ns INTEGER NOT NULL,
+        pings INTEGER NOT NULL,
+        shared INTEGER NOT NULL,
+        cost_ns INTEGER NOT NULL,
+        scheme TEXT NOT NULL,
+        PRIMARY KEY (job, sync, rank)
+    ) WITHOUT ROWID;
+    -- tests of the clock: what all ranks did at one planned instant
+    CREATE TABLE clock_event (
+        job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,
+        after_ns INTEGER NOT NULL,
+        event INTEGER NOT NULL,
+        rank INTEGER NOT NULL,
+        planned_ns INTEGER NOT NULL,
+        acted_ns INTEGER NOT NULL,
+        global_ns INTEGER NOT NULL,
+        claimed_ns INTEGER NOT NULL,
+        sync INTEGER NOT NULL,
+        PRIMARY KEY (job, after_ns, event, rank)
+    ) WITHOUT ROWID;
+    )",
 });
 
 }  // namespace

@@ -156,6 +156,34 @@ void Store::put(std::int64_t job, const journal::HostInfo& host) {
     transaction.commit();
 }
 
+void Store::put(std::int64_t job, std::span<const journal::ClockSync> syncs) {
+    Transaction transaction(*database_);
+    auto insert = database_->prepare(
+        "INSERT OR REPLACE INTO clock_sync (job, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, "
+        "pings, shared, cost_ns, scheme) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+    for (const auto& sync : syncs) {
+        insert
+            .bind(job, sync.sync, sync.rank, sync.at_ns, sync.offset_ns, sync.low_ns, sync.high_ns,
+                  sync.round_trip_ns, sync.pings, sync.shared, sync.cost_ns, sync.scheme)
+            .run();
+    }
+    transaction.commit();
+}
+
+void Store::put(std::int64_t job, std::span<const journal::ClockEvent> events) {
+    Transaction transaction(*database_);
+    auto insert = database_->prepare(
+        "INSERT OR REPLACE INTO clock_event (job, after_ns, event, rank, planned_ns, acted_ns, global_ns, "
+        "claimed_ns, sync) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+    for (const auto& event : events) {
+        insert
+            .bind(job, event.after_ns, event.event, event.rank, event.planned_ns, event.acted_ns,
+                  event.global_ns, event.claimed_ns, event.sync)
+            .run();
+    }
+    transaction.commit();
+}
+
 void Store::put_warning(std::int64_t run, const WarningRow& warning) {
     database_
         ->prepare(
@@ -242,8 +270,8 @@ RunRow Store::find_run(const std::string& name) const {
 std::vector<PointRow> Store::points(std::int64_t run) const {
     std::vector<PointRow> found;
     auto query = database_->prepare(
-        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths FROM "
-        "point "
+        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job "
+        "FROM point "
         "WHERE run = ?1 ORDER BY position");
     query.bind(run);
     while (query.step()) {
@@ -259,6 +287,9 @@ std::vector<PointRow> Store::points(std::int64_t run) const {
         point.reason = query.text(at++);
         point.datatype = query.text(at++);
         point.deaths = static_cast<int>(query.integer(at++));
+        if (!query.is_null(at)) {
+            point.job = query.integer(at);
+        }
         found.push_back(std::move(point));
     }
     return found;
@@ -311,6 +342,59 @@ std::optional<JobRow> Store::last_job(std::int64_t run) const {
         return std::nullopt;
     }
     return JobRow{query.integer(0), query.text(1), query.text(2), query.integer(3), query.text(4)};
+}
+
+bool Store::simulated(std::int64_t job) const {
+    auto query = database_->prepare("SELECT simulated FROM job WHERE id = ?1");
+    query.bind(job);
+    return query.step() && query.integer(0) != 0;
+}
+
+std::vector<journal::ClockSync> Store::clock_syncs(std::int64_t job) const {
+    std::vector<journal::ClockSync> found;
+    auto query = database_->prepare(
+        "SELECT sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, pings, shared, cost_ns, scheme "
+        "FROM clock_sync WHERE job = ?1 ORDER BY sync, rank");
+    query.bind(job);
+    while (query.step()) {
+        int at = 0;
+        journal::ClockSync sync;
+        sync.sync = static_cast<int>(query.integer(at++));
+        sync.rank = static_cast<int>(query.integer(at++));
+        sync.at_ns = query.integer(at++);
+        sync.offset_ns = query.integer(at++);
+        sync.low_ns = query.integer(at++);
+        sync.high_ns = query.integer(at++);
+        sync.round_trip_ns = query.integer(at++);
+        sync.pings = static_cast<int>(query.integer(at++));
+        sync.shared = query.integer(at++) != 0;
+        sync.cost_ns = query.integer(at++);
+        sync.scheme = query.text(at++);
+        found.push_back(std::move(sync));
+    }
+    return found;
+}
+
+std::vector<journal::ClockEvent> Store::clock_events(std::int64_t job) const {
+    std::vector<journal::ClockEvent> found;
+    auto query = database_->prepare(
+        "SELECT after_ns, event, rank, planned_ns, acted_ns, global_ns, claimed_ns, sync FROM clock_event "
+        "WHERE job = ?1 ORDER BY after_ns, event, rank");
+    query.bind(job);
+    while (query.step()) {
+        int at = 0;
+        journal::ClockEvent event;
+        event.after_ns = query.integer(at++);
+        event.event = static_cast<int>(query.integer(at++));
+        event.rank = static_cast<int>(query.integer(at++));
+        event.planned_ns = query.integer(at++);
+        event.acted_ns = query.integer(at++);
+        event.global_ns = query.integer(at++);
+        event.claimed_ns = query.integer(at++);
+        event.sync = static_cast<int>(query.integer(at++));
+        found.push_back(event);
+    }
+    return found;
 }
 
 void Store::visit_samples(

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class Store {
     void put(std::int64_t job, const journal::JobInfo& info);
     void put(std::int64_t job, const journal::RankInfo& rank);
     void put(std::int64_t job, const journal::HostInfo& host);
+    void put(std::int64_t job, std::span<const journal::ClockSync> syncs);
+    void put(std::int64_t job, std::span<const journal::ClockEvent> events);
     void put_warning(std::int64_t run, const WarningRow& warning);
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
     void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
@@ -53,6 +56,12 @@ class Store {
     [[nodiscard]] EnvironmentRows environment(std::int64_t run) const;
     [[nodiscard]] std::vector<WarningRow> warnings(std::int64_t run) const;
     [[nodiscard]] std::optional<JobRow> last_job(std::int64_t run) const;
+    /// Whether a job ran in simulated time.
+    [[nodiscard]] bool simulated(std::int64_t job) const;
+    /// In the order of synchronisation and rank.
+    [[nodiscard]] std::vector<journal::ClockSync> clock_syncs(std::int64_t job) const;
+    /// In the order of time, event and rank.
+    [[nodiscard]] std::vector<journal::ClockEvent> clock_events(std::int64_t job) const;
     /// Visits the samples of a point in the order of rank and repetition, a block at a time.
     void visit_samples(std::int64_t point,
                        const std::function<void(int rank, std::int64_t first_rep,

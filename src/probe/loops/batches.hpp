@@ -16,9 +16,17 @@ namespace fathom::probe {
 /// repetitions.
 inline constexpr std::int64_t batch_reps = 65'536;
 
-/// Measures `reps` repetitions in batches. After each batch, rank 0 of the group hands every rank's packed
-/// samples to `deliver` (called on rank 0 only, with the rank within the group).
+/// What a measurement in batches tells.
+struct BatchEvents {
+    /// Every rank's packed samples, on rank 0 only, with the rank within the group.
+    std::function<void(journal::SampleBlock)> deliver;
+    /// Called on all ranks about once a second, with the mean time of a repetition (largest over ranks): the
+    /// place to compare clocks again. Empty: repetitions are not interrupted for it.
+    std::function<void(Nanoseconds per_rep)> pause;
+};
+
+/// Measures `reps` repetitions in batches.
 void measure_in_batches(Group& group, const Clock& clock, Start& start, Operation& operation,
-                        std::int64_t reps, const std::function<void(journal::SampleBlock)>& deliver);
+                        std::int64_t reps, const BatchEvents& events);
 
 }  // namespace fathom::probe

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "base/units.hpp"
 
 namespace fathom::probe {
 
@@ -24,6 +30,22 @@ class Group {
     virtual std::string receive(int from) = 0;
     /// Like receive, but for long waits: leaves the processor to others meanwhile.
     virtual std::string receive_idle(int from) = 0;
+
+    /// A few numbers in one small message, as fast as the library can.
+    virtual void send_words(int to, std::span<const std::int64_t> words) = 0;
+    /// Waits for such a message, at most so long; false if none came.
+    virtual bool receive_words(int from, std::span<std::int64_t> words, Nanoseconds patience) = 0;
+
+    /// Answers one-word questions of several ranks, in the order they come, with what `reply` says at that
+    /// moment, until each has sent the word `last`. Returns the ranks that were silent for longer than
+    /// `patience`: none if all went well.
+    virtual std::vector<int> serve(std::span<const int> clients, std::int64_t last,
+                                   const std::function<std::int64_t()>& reply, Nanoseconds patience) = 0;
+
+    /// Of every rank, in their order, the same on all.
+    virtual std::vector<std::int64_t> all(std::int64_t value) = 0;
+    /// The largest over ranks, the same on all.
+    virtual std::int64_t largest(std::int64_t value) = 0;
 
     /// The first non-empty text by rank, the same on all ranks; empty if all are.
     virtual std::string first_of(const std::string& text) = 0;

@@ -1,5 +1,6 @@
 #include "probe/mpi/mpi_group.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <sched.h>
@@ -14,7 +15,20 @@ namespace {
 constexpr int token_tag = 1;
 constexpr int length_tag = 2;
 constexpr int text_tag = 3;
+constexpr int word_tag = 4;
 constexpr std::chrono::microseconds idle_nap{200};
+
+constexpr int nobody = -1;
+
+/// Receives that will not come true, before their buffers go away.
+void give_up(std::span<MPI_Request> requests) {
+    for (auto& request : requests) {
+        if (request != MPI_REQUEST_NULL) {
+            MPI_Cancel(&request);
+            MPI_Request_free(&request);
+        }
+    }
+}
 
 }  // namespace
 
@@ -83,6 +97,98 @@ std::string MpiGroup::receive_idle(int from) {
         }
     }
     return receive(from);
+}
+
+void MpiGroup::send_words(int to, std::span<const std::int64_t> words) {
+    FATHOM_MPI(MPI_Send, words.data(), static_cast<int>(words.size()), MPI_INT64_T, to, word_tag,
+               communicator_);
+}
+
+std::optional<std::size_t> MpiGroup::wait_any(std::span<MPI_Request> requests, Nanoseconds patience) const {
+    const auto count = static_cast<int>(requests.size());
+    int which = 0;
+    if constexpr (simulated) {
+        // SimGrid itself ends a simulation in which nobody can go on.
+        FATHOM_MPI(MPI_Waitany, count, requests.data(), &which, MPI_STATUS_IGNORE);
+        return static_cast<std::size_t>(which);
+    }
+    using std::chrono::steady_clock;
+    const auto begin = steady_clock::now();
+    for (std::uint32_t polls = 1;; ++polls) {
+        int done = 0;
+        if (count == 1) {
+            FATHOM_MPI(MPI_Test, requests.data(), &done, MPI_STATUS_IGNORE);
+        } else {
+            FATHOM_MPI(MPI_Testany, count, requests.data(), &which, &done, MPI_STATUS_IGNORE);
+        }
+        if (done != 0) {
+            return static_cast<std::size_t>(which);
+        }
+        if (yielding_) {
+            ::sched_yield();
+        }
+        constexpr std::uint32_t polls_between_looks = 256;
+        if (polls % polls_between_looks == 0 &&
+            steady_clock::now() - begin > std::chrono::nanoseconds(patience.count)) {
+            return std::nullopt;
+        }
+    }
+}
+
+bool MpiGroup::receive_words(int from, std::span<std::int64_t> words, Nanoseconds patience) {
+    std::array<MPI_Request, 1> request{MPI_REQUEST_NULL};
+    FATHOM_MPI(MPI_Irecv, words.data(), static_cast<int>(words.size()), MPI_INT64_T, from, word_tag,
+               communicator_, request.data());
+    if (wait_any(request, patience)) {
+        return true;
+    }
+    give_up(request);
+    return false;
+}
+
+std::vector<int> MpiGroup::serve(std::span<const int> clients, std::int64_t last,
+                                 const std::function<std::int64_t()>& reply, Nanoseconds patience) {
+    // A receive is posted for every client, so that none waits for another's turn.
+    std::vector<int> open(clients.begin(), clients.end());
+    std::vector<std::int64_t> words(open.size());
+    std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
+    const auto listen = [&](std::size_t at) {
+        FATHOM_MPI(MPI_Irecv, &words[at], 1, MPI_INT64_T, open[at], word_tag, communicator_, &requests[at]);
+    };
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        listen(at);
+    }
+    auto left = open.size();
+    while (left > 0) {
+        const auto at = wait_any(requests, patience);
+        if (!at) {
+            give_up(requests);
+            break;
+        }
+        if (words[*at] == last) {
+            open[*at] = nobody;
+            --left;
+            continue;
+        }
+        send_words(open[*at], std::array{reply()});
+        listen(*at);
+    }
+    std::erase(open, nobody);
+    return open;
+}
+
+std::vector<std::int64_t> MpiGroup::all(std::int64_t value) {
+    std::vector<std::int64_t> values(static_cast<std::size_t>(size_));
+    // Not MPI_Allgather: simulating SimGrid's takes minutes with a thousand ranks.
+    FATHOM_MPI(MPI_Gather, &value, 1, MPI_INT64_T, values.data(), 1, MPI_INT64_T, 0, communicator_);
+    FATHOM_MPI(MPI_Bcast, values.data(), size_, MPI_INT64_T, 0, communicator_);
+    return values;
+}
+
+std::int64_t MpiGroup::largest(std::int64_t value) {
+    std::int64_t result = 0;
+    FATHOM_MPI(MPI_Allreduce, &value, &result, 1, MPI_INT64_T, MPI_MAX, communicator_);
+    return result;
 }
 
 std::string MpiGroup::first_of(const std::string& text) {

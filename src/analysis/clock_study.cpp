@@ -1,0 +1,175 @@
+#include "analysis/clock_study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "analysis/global_time.hpp"
+#include "journal/clock_link.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+constexpr int histogram_bins = 200;
+
+RankDrift drift_of(int rank, const std::vector<clock::Link>& own_to_global) {
+    RankDrift drift{.rank = rank};
+    drift.steady = clock::steady_drift_possible(own_to_global);
+    const auto fit = clock::fit_drift(own_to_global);
+    std::vector<double> rests;
+    for (const auto& link : own_to_global) {
+        const double line = fit ? fit->offset_at(link.at) : static_cast<double>(link.offset.count);
+        rests.push_back(line - static_cast<double>(link.offset.count));
+    }
+    if (fit) {
+        drift.drift_ppm = 0 - fit->slope_ppm();  // links go the other way
+        drift.drift_error_ppm = fit->slope_error_ppm();
+    }
+    drift.detrended_ns = stats::summarise(std::move(rests)).value_or(stats::Summary{});
+    return drift;
+}
+
+std::vector<double> as_doubles(std::span<const std::int64_t> numbers) {
+    return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+SyncStudy study_sync(std::span<const journal::ClockSync> syncs, std::size_t repeats,
+                     const std::map<int, std::string>& hosts) {
+    SyncStudy study;
+    std::map<int, std::vector<clock::Link>> links;
+    for (const auto& sync : syncs) {
+        links[sync.rank].push_back(journal::own_to_global(sync));
+        const auto number = static_cast<std::size_t>(sync.sync);
+        if (number >= repeats) {
+            continue;
+        }
+        study.scheme = sync.scheme;
+        study.repeats.resize(std::max(study.repeats.size(), number + 1));
+        auto& repeat = study.repeats[number];
+        repeat.cost_ns = sync.cost_ns;
+        repeat.pings += sync.pings;
+        const auto host = hosts.find(sync.rank);
+        repeat.ranks.push_back({.rank = sync.rank,
+                                .host = host == hosts.end() ? "" : host->second,
+                                .offset_ns = sync.offset_ns,
+                                .bound_ns = journal::own_to_global(sync).bound().count,
+                                .round_trip_ns = sync.round_trip_ns,
+                                .pings = sync.pings,
+                                .shared = sync.shared});
+    }
+    for (const auto& [rank, known] : links) {
+        study.ranks.push_back(drift_of(rank, known));
+    }
+    return study;
+}
+
+std::vector<PairDrift> study_drift(std::span<const journal::ClockPings> pings) {
+    std::map<std::pair<int, int>, std::vector<const journal::ClockPings*>> pairs;
+    for (const auto& exchange : pings) {
+        pairs[{exchange.answering, exchange.asking}].push_back(&exchange);
+    }
+    std::vector<PairDrift> found;
+    for (const auto& [ranks, exchanges] : pairs) {
+        PairDrift pair;
+        std::tie(pair.answering, pair.asking) = ranks;
+        std::vector<double> round_trips;
+        for (const auto* exchange : exchanges) {
+            pair.offsets.push_back({.at = {exchange->at_ns},
+                                    .offset = {exchange->offset_ns},
+                                    .low = {exchange->low_ns},
+                                    .high = {exchange->high_ns}});
+            round_trips.insert(round_trips.end(), exchange->round_trips_ns.begin(),
+                               exchange->round_trips_ns.end());
+        }
+        pair.fit = clock::fit_drift(pair.offsets);
+        pair.steady = clock::steady_drift_possible(pair.offsets);
+        pair.round_trips = stats::summarise(round_trips).value_or(stats::Summary{});
+        pair.histogram = stats::histogram(round_trips, histogram_bins, pair.round_trips.p99);
+        found.push_back(std::move(pair));
+    }
+    return found;
+}
+
+std::optional<QualityStudy> study_quality(std::span<const journal::ClockPings> pings, std::uint64_t seed) {
+    if (pings.empty()) {
+        return std::nullopt;
+    }
+    QualityStudy study;
+    study.asking = pings.front().asking;
+    study.answering = pings.front().answering;
+    std::vector<std::int64_t> round_trips;
+    for (const auto& exchange : pings) {
+        round_trips.insert(round_trips.end(), exchange.round_trips_ns.begin(), exchange.round_trips_ns.end());
+    }
+    study.pings = round_trips.size();
+    study.round_trips = stats::summarise(as_doubles(round_trips)).value_or(stats::Summary{});
+    constexpr std::array patiences{1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000};
+    constexpr int trials = 2000;
+    study.results = clock::simulate_patience(round_trips, patiences, trials, seed);
+    study.recommended = clock::recommended_patience(study.results);
+    return study;
+}
+
+std::vector<CheckMoment> study_check(std::span<const journal::ClockEvent> events,
+                                     std::span<const journal::ClockSync> syncs) {
+    struct Together {
+        std::vector<const journal::ClockEvent*> acts;
+    };
+    std::map<std::int64_t, std::map<int, Together>> moments;
+    for (const auto& event : events) {
+        moments[event.after_ns][event.event].acts.push_back(&event);
+    }
+    std::vector<CheckMoment> found;
+    for (const auto& [after, together] : moments) {
+        const int sync = together.begin()->second.acts.front()->sync;
+        std::vector<journal::ClockSync> around;
+        std::copy_if(syncs.begin(), syncs.end(), std::back_inserter(around),
+                     [&](const auto& one) { return one.sync == sync || one.sync == sync + 1; });
+        const GlobalTime truth(around);
+        CheckMoment moment{.after_ns = after, .events = static_cast<std::int64_t>(together.size())};
+        std::vector<double> skews;
+        for (const auto& [number, event] : together) {
+            struct Acted {
+                std::int64_t time;
+                std::int64_t bound;
+            };
+            std::optional<Acted> first;
+            std::optional<Acted> last;
+            for (const auto* act : event.acts) {
+                const Nanoseconds own{act->acted_ns};
+                const Acted acted{truth.global(act->rank, own).count, truth.bound(act->rank, own).count};
+                if (!first || acted.time < first->time) {
+                    first = acted;
+                }
+                if (!last || acted.time > last->time) {
+                    last = acted;
+                }
+                const auto error = static_cast<double>(std::abs(act->global_ns - acted.time));
+                const auto claimed = static_cast<double>(act->claimed_ns);
+                const auto known = static_cast<double>(acted.bound);
+                if (error > moment.error_max_ns || (act->rank != 0 && moment.worst_rank == 0)) {
+                    moment.error_max_ns = error;
+                    moment.worst_rank = act->rank;
+                    moment.claimed_ns = claimed;
+                    moment.verified_to_ns = known;
+                }
+                moment.holds = moment.holds && error <= claimed + known;
+            }
+            skews.push_back(static_cast<double>(last->time - first->time));
+            moment.skew_bound_ns =
+                std::max(moment.skew_bound_ns, static_cast<double>(first->bound + last->bound));
+        }
+        const auto summary = stats::summarise(std::move(skews)).value_or(stats::Summary{});
+        moment.skew_median_ns = summary.median;
+        moment.skew_max_ns = summary.max;
+        found.push_back(moment);
+    }
+    return found;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,34 @@
+#include "analysis/global_time.hpp"
+
+#include "journal/clock_link.hpp"
+
+namespace fathom::analysis {
+
+GlobalTime::GlobalTime(const std::vector<journal::ClockSync>& syncs, bool one_clock)
+    : one_clock_(one_clock) {
+    std::map<int, std::vector<clock::Link>> links;
+    for (const auto& sync : syncs) {
+        auto& known = links[sync.rank];
+        const auto link = journal::own_to_global(sync);
+        // Two within one tick of a coarse clock say the same.
+        if (known.empty() || link.at > known.back().at) {
+            known.push_back(link);
+        }
+    }
+    for (auto& [rank, known] : links) {
+        ranks_.emplace(rank, clock::Timeline(std::move(known)));
+    }
+}
+
+Nanoseconds GlobalTime::global(int rank, Nanoseconds own) const {
+    const auto timeline = ranks_.find(rank);
+    return timeline == ranks_.end() ? own : timeline->second.global(own);
+}
+
+Nanoseconds GlobalTime::bound(int rank, Nanoseconds own) const {
+    // Rank 0 is the global clock.
+    const auto timeline = ranks_.find(rank);
+    return rank == 0 || timeline == ranks_.end() ? Nanoseconds{0} : timeline->second.bound(own);
+}
+
+}  // namespace fathom::analysis

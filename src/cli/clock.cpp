@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/clock_study.hpp"
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "cli/given_settings.hpp"
+#include "launch/follower.hpp"
+#include "launch/interruption.hpp"
+#include "launch/job.hpp"
+#include "launch/supervisor.hpp"
+#include "plan/presets.hpp"
+#include "report/clock_json.hpp"
+#include "report/clock_text.hpp"
+#include "report/json.hpp"
+#include "report/progress.hpp"
+
+namespace fathom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using launch::Outcome;
+
+/// What the probe has told of a study.
+class ClockFollower : public launch::Follower {
+  public:
+    using Follower::Follower;
+
+    [[nodiscard]] std::string_view step_name() const override { return "comparison of clocks"; }
+
+    [[nodiscard]] report::ClockHead head() const {
+        report::ClockHead head{.mpi = job.mpi_flavour, .source = job.time_source, .description = "", .hosts = {}};
+        for (const auto& rank : ranks) {
+            head.hosts[rank.rank] = rank.host;
+        }
+        if (!hosts.empty()) {
+            const auto& facts = hosts.front().facts;
+            const auto description = facts.find("clock." + job.time_source);
+            head.description = description == facts.end() ? "" : description->second;
+        }
+        return head;
+    }
+
+    [[nodiscard]] std::vector<store::RankRow> rank_rows() const {
+        std::vector<store::RankRow> rows;
+        for (const auto& rank : ranks) {
+            rows.push_back({rank.rank, rank.host, rank.pid, rank.binding});
+        }
+        return rows;
+    }
+
+    journal::JobInfo job;
+    std::vector<journal::RankInfo> ranks;
+    std::vector<journal::HostInfo> hosts;
+    std::vector<journal::ClockSync> syncs;
+    std::vector<journal::ClockPings> pings;
+    std::vector<journal::ClockEvent> events;
+
+  private:
+    void take(const journal::Record& record) override {
+        count_step();
+        std::visit([&](const auto& content) { keep(content); }, record);
+    }
+    void keep(const journal::JobInfo& info) { job = info; }
+    void keep(const journal::RankInfo& info) { ranks.push_back(info); }
+    void keep(const journal::HostInfo& info) { hosts.push_back(info); }
+    void keep(const journal::ClockSync& sync) { syncs.push_back(sync); }
+    void keep(const journal::ClockPings& exchange) { pings.push_back(exchange); }
+    void keep(const journal::ClockEvent& event) { events.push_back(event); }
+    template <typename Other>
+    void keep(const Other& /*of no use here*/) {}
+};
+
+struct Options {
+    GivenSettings given;
+    plan::ClockTask task;
+    bool json = false;
+    bool quiet = false;
+    bool allow_root = false;
+    std::string length = "60s";
+    std::string every = "1s";
+    std::string after = "0,1s,10s,60s";
+    std::string limit;
+};
+
+/// One study: what it takes and what it makes of the probe's words.
+struct Study {
+    /// Steps of which progress shows, and how many of them are done.
+    std::function<int()> total;
+    std::function<int(const ClockFollower&)> done;
+    std::function<void(const ClockFollower&)> print;
+};
+
+Nanoseconds time_option(const char* option, const std::string& text) {
+    try {
+        return parse_duration(text);
+    } catch (const BadInput& error) {
+        throw BadInput(fmt::format("{}: {}.", option, error.what()));
+    }
+}
+
+/// Starts the probe for a study, and prints what came of it even if it was cut short.
+ExitStatus study(const Options& options, const Study& parts) {
+    plan::Plan plan;
+    plan::apply_preset(plan, plan::default_preset);
+    options.given.apply_to(plan);
+    const auto ground = launch::settle(std::move(plan), options.allow_root);
+    const launch::JobFiles files(fmt::format("fathom-clock-{}", ::getpid()), ground.platform.has_value());
+    launch::catch_interruptions();
+    plan::Job job;
+    job.clock = options.task;
+    const auto command = launch::prepare(ground, files, job);
+    ClockFollower follower(files.journal);
+    Outcome outcome;
+    {
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
+        outcome = launch::supervise(
+            command, follower, std::chrono::seconds(ground.plan.point_timeout_s), launch::interrupted,
+            [&] { return follower.rank_rows(); },
+            [&] { progress.reached(parts.done(follower), options.task.kind + " of clocks"); });
+    }
+    std::error_code ignored;
+    fs::remove(files.journal, ignored);
+    if (outcome.kind != Outcome::Kind::done) {
+        if (parts.done(follower) > 0) {
+            parts.print(follower);
+            std::fflush(stdout);
+        }
+        fmt::print(stderr, "fathom: {}.\n", outcome.reason);
+        return outcome.kind == Outcome::Kind::interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
+    }
+    parts.print(follower);
+    return ExitStatus::done;
+}
+
+/// Prints a result as JSON or for people.
+void print(const Options& options, const nlohmann::ordered_json& json,
+           const std::function<std::string(const report::Terminal&)>& text) {
+    if (options.json) {
+        fmt::print("{}", report::document(json));
+    } else {
+        fmt::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
+    }
+}
+
+ExitStatus sync(Options& options) {
+    options.task.kind = "sync";
+    return study(options,
+                 {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
+                  .done =
+                      [](const ClockFollower& told) {
+                          return told.syncs.empty() ? 0 : told.syncs.back().sync + 1;
+                      },
+                  .print =
+                      [&](const ClockFollower& told) {
+                          const auto head = told.head();
+                          const auto result = analysis::study_sync(
+                              told.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
+                          print(options, report::clock_sync_json(head, result), [&](const auto& terminal) {
+                              return report::clock_sync_text(head, result, terminal);
+                          });
+                      }});
+}
+
+ExitStatus drift(Options& options) {
+    options.task.kind = "drift";
+    options.task.length = time_option("--for", options.length);
+    options.task.every = time_option("--every", options.every);
+    if (options.task.every.count < 1 || options.task.every > options.task.length) {
+        throw BadInput(fmt::format("--every is {}, --for is {}; give a shorter --every, above 0.",
+                                   options.every, options.length));
+    }
+    return study(
+        options,
+        {.total = [&] { return static_cast<int>(options.task.length.count / options.task.every.count) + 1; },
+         .done =
+             [](const ClockFollower& told) { return told.pings.empty() ? 0 : told.pings.back().round + 1; },
+         .print =
+             [&](const ClockFollower& told) {
+                 const auto head = told.head();
+                 const auto pairs = analysis::study_drift(told.pings);
+                 print(options, report::clock_drift_json(head, pairs), [&](const auto& terminal) {
+                     return report::clock_drift_text(head, pairs, terminal);
+                 });
+             }});
+}
+
+ExitStatus quality(Options& options) {
+    options.task.kind = "quality";
+    return study(options,
+                 {.total = [&] { return static_cast<int>((options.task.pings + 999) / 1000); },
+                  .done = [](const ClockFollower& told) { return static_cast<int>(told.pings.size()); },
+                  .print =
+                      [&](const ClockFollower& told) {
+                          constexpr std::uint64_t seed = 1;
+                          const auto head = told.head();
+                          const auto result = analysis::study_quality(told.pings, seed);
+                          if (!result) {
+                              throw BadInput("clock quality needs two processes; give -n 2 or more.");
+                          }
+                          print(options, report::clock_quality_json(head, *result),
+                                [&](const auto& terminal) {
+                                    return report::clock_quality_text(head, *result, terminal);
+                                });
+                      }});
+}
+
+ExitStatus check(Options& options) {
+    options.task.kind = "check";
+    options.task.after.clear();
+    for (const auto& time : split(options.after, ',')) {
+        options.task.after.push_back(time_option("--after", time));
+    }
+    if (options.task.after.empty()) {
+        throw BadInput("--after is empty; give times such as 0,1s,10s.");
+    }
+    std::sort(options.task.after.begin(), options.task.after.end());
+    const auto limit = options.limit.empty() ? Nanoseconds{INT64_MAX} : time_option("--limit", options.limit);
+    bool holds = true;
+    const auto status =
+        study(options,
+              {.total = [&] { return static_cast<int>(options.task.after.size()); },
+               .done =
+                   [&](const ClockFollower& told) {
+                       // A moment is whole once its last event has been told.
+                       int done = 0;
+                       for (const auto& event : told.events) {
+                           done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
+                       }
+                       return done;
+                   },
+               .print =
+                   [&](const ClockFollower& told) {
+                       const auto head = told.head();
+                       const auto moments = analysis::study_check(told.events, told.syncs);
+                       print(options, report::clock_check_json(head, moments), [&](const auto& terminal) {
+                           return report::clock_check_text(head, moments, terminal);
+                       });
+                       for (const auto& moment : moments) {
+                           holds = holds && moment.holds;
+                           if (moment.skew_median_ns > static_cast<double>(limit.count)) {
+                               holds = false;
+                               fmt::print(stderr, "fathom: start skew {} after {} exceeds --limit {}.\n",
+                                          time_text(moment.skew_median_ns),
+                                          duration_text(static_cast<double>(moment.after_ns) * 1e-9),
+                                          options.limit);
+                           }
+                       }
+                   }});
+    return status == ExitStatus::done && !holds ? ExitStatus::check_failed : status;
+}
+
+/// Adds one study with the options that all have in common.
+CLI::App* add_study(CLI::App& clock, Invocation& invocation, const std::string& name, const std::string& help,
+                    const std::string& example, ExitStatus (*body)(Options&),
+                    const std::shared_ptr<Options>& options) {
+    auto* command = add_subcommand(clock, name, help, example,
+                                   [options, &invocation, body] { invocation.status = body(*options); });
+    options->given.add_for_clock(*command);
+    command->add_flag("--json", options->json, "one JSON document on stdout");
+    command->add_flag("-q,--quiet", options->quiet, "no progress");
+    command->add_flag("--allow-run-as-root", options->allow_root, "let Open MPI run as root");
+    return command;
+}
+
+}  // namespace
+
+void add_clock(CLI::App& app, Invocation& invocation) {
+    auto* clock = app.add_subcommand("clock", "Compare the clocks of all processes, and say how well");
+    clock->require_subcommand(1);
+    clock->footer("\nExample:\n  fathom clock sync -n 4\n'fathom clock COMMAND --help' tells more.");
+    constexpr int most = 1'000'000;
+
+    const auto for_sync = std::make_shared<Options>();
+    add_study(*clock, invocation, "sync", "Synchronise: offset, bound and drift of every rank, and the cost",
+              "fathom clock sync -n 4 --scheme tree --repeat 20", sync, for_sync)
+        ->add_option("--repeat", for_sync->task.repeat, "so many times, which shows the spread")
+        ->type_name("K")
+        ->capture_default_str()
+        ->check(CLI::Range(1, most));
+
+    const auto for_drift = std::make_shared<Options>();
+    auto* command = add_study(*clock, invocation, "drift",
+                              "Watch pairs of clocks: difference against time, drift, round trips",
+                              "fathom clock drift -n 2 --for 60s --every 1s", drift, for_drift);
+    command->add_option("--for", for_drift->length, "how long")->type_name("TIME")->capture_default_str();
+    command->add_option("--every", for_drift->every, "how often")->type_name("TIME")->capture_default_str();
+    command->add_option("--pairs", for_drift->task.pairs, "most pairs of ranks; a random choice beyond that")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(CLI::Range(1, most));
+
+    const auto for_quality = std::make_shared<Options>();
+    add_study(*clock, invocation, "quality",
+              "How close to the shortest round trip does patience come, and what does it cost?",
+              "fathom clock quality -n 2", quality, for_quality)
+        ->add_option("--pings", for_quality->task.pings, "round trips to measure")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(CLI::Range(100, 100 * most));
+
+    const auto for_check = std::make_shared<Options>();
+    command = add_study(*clock, invocation, "check",
+                        "Test the clocks: all ranks act at one instant, now and later",
+                        "fathom clock check -n 4 --after 0,1s,10s", check, for_check);
+    command->add_option("--after", for_check->after, "times since the clocks were set")
+        ->type_name("LIST")
+        ->capture_default_str();
+    command->add_option("--events", for_check->task.events, "common instants at each of these times")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 10'000));
+    command->add_option("--limit", for_check->limit, "exit 1 if the median start skew exceeds this")
+        ->type_name("TIME");
+    command->footer(command->get_footer() +
+                    "\n\nExit status 1 if a clock was worse than it claimed, or beyond --limit.");
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,100 @@
+#include "cli/given_settings.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "plan/presets.hpp"
+
+namespace fathom::cli {
+namespace {
+
+std::string default_text(const plan::SettingValue& value) {
+    if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+        return fmt::format("{}", fmt::join(*list, ","));
+    }
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        return *text;
+    }
+    return plan::quoted(value);
+}
+
+}  // namespace
+
+bool GivenSettings::Given::is_there() const {
+    return option->count() > 0 || (opposite != nullptr && opposite->count() > 0);
+}
+
+plan::SettingValue GivenSettings::Given::value(const plan::Setting& setting) const {
+    if (setting.options.empty()) {
+        return words;
+    }
+    return opposite != nullptr ? plan::SettingValue(on && !off) : plan::SettingValue(text);
+}
+
+void GivenSettings::add_all(CLI::App& command) {
+    for (const auto& setting : plan::settings()) {
+        add(command, setting, std::string(setting.options));
+    }
+}
+
+void GivenSettings::add_for_clock(CLI::App& command) {
+    constexpr std::string_view prefix = "--clock-";
+    for (const auto& setting : plan::settings()) {
+        if (setting.scope != plan::SettingScope::measuring) {
+            const bool prefixed = setting.options.starts_with(prefix);
+            add(command, setting,
+                prefixed ? fmt::format("--{}", setting.options.substr(prefix.size()))
+                         : std::string(setting.options));
+        }
+    }
+}
+
+void GivenSettings::add(CLI::App& command, const plan::Setting& setting, const std::string& options) {
+    plan::Plan defaults;
+    plan::apply_preset(defaults, plan::default_preset);
+    auto& given = given_[setting.key];
+    std::string help(setting.help);
+    if (options.empty()) {
+        given.option = command.add_option("operations", given.words, help);
+    } else if (setting.kind == plan::SettingKind::toggle) {
+        given.option = command.add_flag(options, given.on, help);
+        given.opposite = command.add_flag("--no-" + options.substr(2), given.off, "leave that out");
+        return;
+    } else {
+        if (!setting.absent(defaults)) {
+            help += fmt::format(" (default {})", default_text(setting.get(defaults)));
+        }
+        given.option = command.add_option(options, given.text, help);
+    }
+    given.option->type_name(std::string(setting.value_name));
+}
+
+bool GivenSettings::any() const {
+    return std::any_of(given_.begin(), given_.end(),
+                       [](const auto& entry) { return entry.second.is_there(); });
+}
+
+void GivenSettings::apply_to(plan::Plan& plan) const {
+    for (const auto& setting : plan::settings()) {
+        const auto given = given_.find(setting.key);
+        if (given == given_.end() || !given->second.is_there()) {
+            continue;
+        }
+        const auto value = given->second.value(setting);
+        try {
+            setting.set(plan, value);
+        } catch (const BadInput& mend) {
+            // The refusal of an operation is a whole sentence of its own.
+            throw setting.options.empty()
+                ? mend
+                : BadInput(fmt::format("{} is {}; {}.", given->second.option->get_name(),
+                                       plan::quoted(value), mend.what()));
+        }
+    }
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "plan/settings.hpp"
+
+namespace fathom::cli {
+
+/// The settings of a plan as they were given on the command line.
+class GivenSettings {
+  public:
+    /// Adds an option for every row of the table of settings; `--X` comes with `--no-X` where X is on or off.
+    void add_all(CLI::App& command);
+    /// Adds those that `fathom clock` takes: how to start processes, and `--clock-X` as `--X`.
+    void add_for_clock(CLI::App& command);
+
+    [[nodiscard]] bool any() const;
+    /// Throws BadInput that names the option and the mend.
+    void apply_to(plan::Plan& plan) const;
+
+  private:
+    struct Given {
+        CLI::Option* option = nullptr;
+        CLI::Option* opposite = nullptr;  // of a toggle
+        bool on = false;
+        bool off = false;
+        std::string text;
+        std::vector<std::string> words;
+
+        [[nodiscard]] bool is_there() const;
+        [[nodiscard]] plan::SettingValue value(const plan::Setting& setting) const;
+    };
+
+    void add(CLI::App& command, const plan::Setting& setting, const std::string& options);
+
+    std::map<std::string_view, Given> given_;
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,149 @@
+#include "clock/drift.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <boost/math/distributions/students_t.hpp>
+
+namespace fathom::clock {
+namespace {
+
+/// Times and offsets relative to the first link, so that doubles hold them without loss.
+struct Relative {
+    double time;
+    double offset;
+    double low;
+    double high;
+};
+
+std::vector<Relative> relative(std::span<const Link> links) {
+    std::vector<Relative> points;
+    points.reserve(links.size());
+    const auto& first = links.front();
+    const auto value = [&](Nanoseconds time) { return static_cast<double>((time - first.offset).count); };
+    for (const auto& link : links) {
+        points.push_back({static_cast<double>((link.at - first.at).count), value(link.offset),
+                          value(link.low), value(link.high)});
+    }
+    return points;
+}
+
+std::vector<double> weights(std::span<const Link> links) {
+    std::vector<double> bounds;
+    for (const auto& link : links) {
+        bounds.push_back(std::max(1.0, static_cast<double>(link.bound().count)));
+    }
+    const double best = *std::min_element(bounds.begin(), bounds.end());
+    for (auto& bound : bounds) {
+        bound = best * best / (bound * bound);
+    }
+    return bounds;
+}
+
+}  // namespace
+
+double DriftFit::offset_at(Nanoseconds time) const {
+    return offset_ns + slope * static_cast<double>((time - origin).count);
+}
+
+double DriftFit::error_at(Nanoseconds time) const {
+    if (count < 3) {
+        return 0;
+    }
+    const auto distance = static_cast<double>((time - origin).count);
+    return residual_ns * std::sqrt(1 / weight + distance * distance / spread_ns2);
+}
+
+double DriftFit::half_interval_at(Nanoseconds time) const {
+    if (count < 3) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const boost::math::students_t distribution(static_cast<double>(count - 2));
+    return boost::math::quantile(distribution, 0.975) * error_at(time);
+}
+
+std::optional<DriftFit> fit_drift(std::span<const Link> links) {
+    if (links.size() < 2) {
+        return std::nullopt;
+    }
+    const auto points = relative(links);
+    const auto weight = weights(links);
+    DriftFit fit;
+    fit.count = links.size();
+    double mean_time = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        fit.weight += weight[i];
+        mean_time += weight[i] * points[i].time;
+    }
+    // The origin is a whole nanosecond, and everything below is exact for that choice.
+    fit.origin = {links.front().at.count + std::llround(mean_time / fit.weight)};
+    mean_time = static_cast<double>((fit.origin - links.front().at).count);
+    double mean_offset = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        mean_offset += weight[i] * points[i].offset / fit.weight;
+    }
+    double cross = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double time = points[i].time - mean_time;
+        fit.spread_ns2 += weight[i] * time * time;
+        cross += weight[i] * time * (points[i].offset - mean_offset);
+    }
+    if (fit.spread_ns2 <= 0) {
+        return std::nullopt;
+    }
+    fit.slope = cross / fit.spread_ns2;
+    fit.offset_ns = static_cast<double>(links.front().offset.count) + mean_offset;
+    if (links.size() > 2) {
+        double squares = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const double rest = points[i].offset - mean_offset - fit.slope * (points[i].time - mean_time);
+            squares += weight[i] * rest * rest;
+        }
+        fit.residual_ns = std::sqrt(squares / static_cast<double>(links.size() - 2));
+        fit.slope_error = fit.residual_ns / std::sqrt(fit.spread_ns2);
+    }
+    return fit;
+}
+
+bool steady_drift_possible(std::span<const Link> links) {
+    if (links.size() < 3) {
+        return true;
+    }
+    const auto points = relative(links);
+    // For a slope s a line exists if max(low - s t) <= min(high - s t). The gap between the two is concave in
+    // s and changes as the time of the lowest ceiling minus that of the highest floor: bisect towards where
+    // it widens.
+    double below = -1;
+    double above = 1;
+    constexpr int steps = 120;
+    for (int step = 0; step < steps; ++step) {
+        const double slope = (below + above) / 2;
+        double floor = -std::numeric_limits<double>::infinity();
+        double ceiling = std::numeric_limits<double>::infinity();
+        double floor_time = 0;
+        double ceiling_time = 0;
+        for (const auto& point : points) {
+            if (point.low - slope * point.time > floor) {
+                floor = point.low - slope * point.time;
+                floor_time = point.time;
+            }
+            if (point.high - slope * point.time < ceiling) {
+                ceiling = point.high - slope * point.time;
+                ceiling_time = point.time;
+            }
+        }
+        constexpr double rounding_ns = 1;
+        if (floor <= ceiling + rounding_ns) {
+            return true;
+        }
+        if (floor_time == ceiling_time) {
+            return false;
+        }
+        (floor_time > ceiling_time ? below : above) = slope;
+    }
+    return false;
+}
+
+}  // namespace fathom::clock

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "clock/drift.hpp"
+#include "clock/link.hpp"
+
+namespace fathom::clock {
+
+/// One rank's view of the global clock while a phase is in progress: a line through its latest offsets.
+class Model {
+  public:
+    /// Offsets that the line goes through. More would average better and follow a crystal's wander worse.
+    static constexpr std::size_t memory = 8;
+
+    /// Takes a new offset, from the own to the global clock. If it contradicts the line within the hard
+    /// bounds, the older ones are forgotten and `true` comes back: the drift has changed.
+    bool add(const Link& link);
+
+    /// Says that own and global clock are one, so that nothing can drift.
+    void set_shared() { shared_ = true; }
+
+    /// There must be an offset, unless shared.
+    [[nodiscard]] Nanoseconds global(Nanoseconds own) const;
+    /// The own time at which the global clock will show `global`.
+    [[nodiscard]] Nanoseconds own(Nanoseconds global) const;
+
+    /// How unsure the model itself is at a time: half of the 95 % interval of its line; with fewer than three
+    /// offsets, what the drift limit allows since the last.
+    [[nodiscard]] double uncertainty_ns(Nanoseconds own) const;
+
+    [[nodiscard]] const std::optional<DriftFit>& fit() const { return fit_; }
+
+  private:
+    std::deque<Link> links_;
+    std::optional<DriftFit> fit_;
+    bool shared_ = false;
+};
+
+}  // namespace fathom::clock

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace fathom::clock {
+
+/// Sources of local time in the order in which `auto` prefers them: the processor's counter, the kernel's
+/// clock without and with NTP's corrections, MPI_Wtime.
+inline constexpr std::array<std::string_view, 5> source_choices{"auto", "counter", "monotonic_raw",
+                                                                "monotonic", "wtime"};
+
+/// Ways to synchronise a group; `auto` is `hosts` where a host has several ranks, else `tree`.
+inline constexpr std::array<std::string_view, 5> scheme_choices{"auto", "hosts", "tree", "log", "linear"};
+
+}  // namespace fathom::clock

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "clock/link.hpp"
+
+namespace fathom::clock {
+
+/// One exchange of time stamps as the asking side sees it.
+struct Ping {
+    Nanoseconds sent;      ///< t1, own clock
+    Nanoseconds remote;    ///< t2, the other's clock, read between receiving and answering
+    Nanoseconds received;  ///< t3, own clock
+
+    [[nodiscard]] Nanoseconds round_trip() const { return received - sent; }
+};
+
+/// What an exchange of pings came to.
+struct Sounding {
+    Link link;               ///< from the asking to the answering clock
+    Nanoseconds round_trip;  ///< the smallest
+    int pings = 0;
+};
+
+/// Learns the offset of a pair of clocks from pings. Each confines it: t2 - t3 <= offset <= t2 - t1. The
+/// bounds are the intersection over all pings, widened by what the clocks may have drifted between them; the
+/// estimate is the middle at the smallest round trip, moved into the bounds if other pings exclude it.
+class PairEstimator {
+  public:
+    /// Throws NotMeasured if a clock ran backwards, if the clocks are too far apart, or if no offset explains
+    /// the pings (a clock was set).
+    void add(const Ping& ping);
+
+    /// Whether the smallest round trip has not improved for so many pings in a row.
+    [[nodiscard]] bool settled(int patience) const { return since_best_ >= patience; }
+    [[nodiscard]] int pings() const { return pings_; }
+
+    /// There must have been a ping.
+    [[nodiscard]] Sounding sounding() const;
+
+  private:
+    int pings_ = 0;
+    int since_best_ = 0;
+    Ping best_{};
+    Ping last_{};
+    Nanoseconds low_;  // bounds when the own clock showed last_.received
+    Nanoseconds high_;
+};
+
+}  // namespace fathom::clock

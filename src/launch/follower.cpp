@@ -1,0 +1,21 @@
+#include "launch/follower.hpp"
+
+namespace fathom::launch {
+
+void Follower::advance() {
+    while (const auto record = reader_.next()) {
+        if (const auto* begin = std::get_if<journal::PointBegin>(&*record)) {
+            open_point_ = begin->index;
+        } else if (const auto* end = std::get_if<journal::JobEnd>(&*record)) {
+            complete_ = end->complete;
+            failure_ = end->reason;
+        }
+        take(*record);
+        if (std::holds_alternative<journal::PointEnd>(*record)) {
+            open_point_.reset();
+        }
+    }
+    caught_up();
+}
+
+}  // namespace fathom::launch

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "journal/journal.hpp"
+
+namespace fathom::launch {
+
+/// Reads a journal while the probe writes it, and knows how far the job has come.
+class Follower {
+  public:
+    explicit Follower(const std::filesystem::path& journal) : reader_(journal) {}
+    Follower(const Follower&) = delete;
+    Follower& operator=(const Follower&) = delete;
+    virtual ~Follower() = default;
+
+    /// Takes all whole records that are there.
+    void advance();
+
+    /// Grows whenever the job has come a step further; what a step is depends on the job.
+    [[nodiscard]] std::uint64_t steps() const { return steps_; }
+    /// What one step is, for messages: `point`.
+    [[nodiscard]] virtual std::string_view step_name() const = 0;
+    /// The point that has begun and not ended.
+    [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
+    /// Whether the probe said that it was done.
+    [[nodiscard]] bool complete() const { return complete_; }
+    /// Why rank 0 gave up; empty if it did not.
+    [[nodiscard]] const std::string& failure() const { return failure_; }
+
+  protected:
+    virtual void take(const journal::Record& record) = 0;
+    /// All records that were there have been taken.
+    virtual void caught_up() {}
+
+    void count_step() { ++steps_; }
+    /// Where the next record begins.
+    [[nodiscard]] std::uint64_t position() const { return reader_.position(); }
+
+  private:
+    journal::Reader reader_;
+    std::uint64_t steps_ = 0;
+    std::optional<int> open_point_;
+    bool complete_ = false;
+    std::string failure_;
+};
+
+}  // namespace fathom::launch

@@ -1,0 +1,95 @@
+#include "launch/job.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "machine/facts.hpp"
+
+namespace fathom::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int default_procs = 2;
+
+}  // namespace
+
+Ground settle(plan::Plan plan, bool allow_root) {
+    Ground ground;
+    ground.allow_root = allow_root;
+    plan.mpi = choose_flavour(ground.here, plan.mpi, !plan.platform.empty());
+    if (!plan.platform.empty()) {
+        ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
+    }
+    ground.procs = plan.procs.value_or(ground.platform ? ground.platform->places() : default_procs);
+    if (ground.platform && ground.procs > ground.platform->places()) {
+        throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
+                                   ground.platform->places(), ground.procs));
+    }
+    if (plan.mpi == "smpi" && plan.platform.empty() && plan.launcher.empty()) {
+        throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
+    }
+    const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 &&
+                              !allow_root &&
+                              (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
+                               std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
+    if (root_refused) {
+        throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
+    }
+    plan.procs = ground.procs;
+    ground.plan = std::move(plan);
+    return ground;
+}
+
+JobFiles::JobFiles(const fs::path& base, bool simulated) {
+    const auto start = fs::absolute(base).string();
+    journal = start + ".journal";
+    job = start + ".job.toml";
+    if (simulated) {
+        // smpirun splits its arguments at blanks, so these must not have any; a simulation is local anyway.
+        std::string folder = "/tmp/fathom-XXXXXX";
+        if (::mkdtemp(folder.data()) == nullptr) {
+            throw NotMeasured(fmt::format("cannot make a folder in /tmp: {}", std::strerror(errno)));
+        }
+        folder_ = folder;
+        job = folder_ / "job.toml";
+        hostfile = folder_ / "hosts";
+    }
+}
+
+JobFiles::~JobFiles() {
+    std::error_code ignored;
+    for (const auto& path : litter()) {
+        fs::remove_all(path, ignored);
+    }
+}
+
+Command prepare(const Ground& ground, const JobFiles& files, plan::Job job) {
+    fs::remove(files.journal);
+    job.plan = ground.plan;
+    job.journal = files.journal.string();
+    write_file(files.job, plan::write_job(job));
+    if (ground.platform) {
+        write_file(files.hostfile, ground.platform->hostfile());
+    }
+    auto command = command_for({.flavour = ground.plan.mpi,
+                                .procs = ground.procs,
+                                .cores = machine::usable_cores(),
+                                .launcher = found_launcher(ground.plan.mpi),
+                                .custom = ground.plan.launcher,
+                                .allow_root = ground.allow_root,
+                                .platform = ground.platform,
+                                .hostfile = files.hostfile,
+                                .probe = ground.here.probe(ground.plan.mpi),
+                                .job = files.job});
+    command.litter = files.litter();
+    return command;
+}
+
+}  // namespace fathom::launch

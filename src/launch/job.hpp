@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launch/command.hpp"
+#include "launch/flavours.hpp"
+#include "plan/plan_toml.hpp"
+
+namespace fathom::launch {
+
+/// A plan made whole: flavour, platform and process count settled.
+struct Ground {
+    plan::Plan plan;
+    Installation here = Installation::of_this_program();
+    std::optional<plan::Platform> platform;
+    int procs = 0;
+    bool allow_root = false;  ///< let Open MPI run as root
+};
+
+/// Throws BadInput if the plan cannot be started here.
+Ground settle(plan::Plan plan, bool allow_root);
+
+/// Files that live as long as a job: removed with it, whatever happens. The journal lies beside them and is
+/// removed by whoever has read it.
+class JobFiles {
+  public:
+    /// `base` is the beginning of their names, in a folder that the job's first rank sees too.
+    JobFiles(const std::filesystem::path& base, bool simulated);
+    JobFiles(const JobFiles&) = delete;
+    JobFiles& operator=(const JobFiles&) = delete;
+    ~JobFiles();
+
+    /// What is of no use once the job has ended, however it ended.
+    [[nodiscard]] std::vector<std::filesystem::path> litter() const {
+        return {folder_.empty() ? job : folder_};
+    }
+
+    std::filesystem::path journal;
+    std::filesystem::path job;
+    std::filesystem::path hostfile;
+
+  private:
+    std::filesystem::path folder_;
+};
+
+/// Writes the job's files and gives the command that starts it.
+Command prepare(const Ground& ground, const JobFiles& files, plan::Job job);
+
+}  // namespace fathom::launch

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "probe/loops/clock.hpp"
+
+namespace fathom::probe {
+
+/// What a source of time is worth on this host.
+struct ClockDescription {
+    double resolution_ns = 0;  ///< smallest step seen
+    double read_cost_ns = 0;   ///< median
+    /// `yes`, `no`, or `not tested` where this process may use one processor only.
+    std::string monotone_across_cpus;
+
+    /// `resolution 1 ns, read cost 16 ns, monotone across processors: yes`
+    [[nodiscard]] std::string text() const;
+};
+
+/// Looks at a clock for some milliseconds.
+ClockDescription describe(const Clock& clock);
+
+}  // namespace fathom::probe

@@ -1,0 +1,87 @@
+#include "probe/clock/keeper.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "journal/clock_link.hpp"
+
+namespace fathom::probe {
+namespace {
+
+/// Enough for a rank to come out of any synchronisation.
+constexpr Nanoseconds report_within{60'000'000'000};
+
+journal::ClockSync record_of(int number, int rank, const SyncResult& result, std::string_view scheme) {
+    journal::ClockSync sync;
+    sync.sync = number;
+    sync.rank = rank;
+    journal::set_link(sync, result.link);
+    sync.round_trip_ns = result.round_trip.count;
+    sync.pings = result.pings;
+    sync.shared = result.shared;
+    sync.cost_ns = result.cost.count;
+    sync.scheme = scheme;
+    return sync;
+}
+
+}  // namespace
+
+void ClockKeeper::synchronise(Synchroniser& synchroniser, const std::function<int(int)>& world_rank) {
+    last_ = synchroniser.synchronise();
+    if (last_.shared) {
+        model_.set_shared();
+    }
+    model_.add(last_.link);
+    all_shared_ = synchroniser.group().largest(last_.shared ? 0 : 1) == 0;
+    record(synchroniser.group(), last_, synchroniser.scheme(), world_rank);
+}
+
+void ClockKeeper::verify(Synchroniser& synchroniser) {
+    record(synchroniser.group(), synchroniser.synchronise(), synchroniser.scheme(),
+           [](int rank) { return rank; });
+}
+
+void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view scheme,
+                         const std::function<int(int)>& world_rank) {
+    const int sync = next_sync_++;
+    if (group.rank() != 0) {
+        const auto& link = own.link;
+        group.send_words(0, std::array{link.at.count, link.offset.count, link.low.count, link.high.count,
+                                       own.round_trip.count, std::int64_t{own.pings},
+                                       std::int64_t{own.shared}});
+        return;
+    }
+    journal_->write(record_of(sync, 0, own, scheme));
+    for (int rank = 1; rank < group.size(); ++rank) {
+        std::array<std::int64_t, 7> words{};
+        if (!group.receive_words(rank, words, report_within)) {
+            throw NotMeasured(fmt::format("rank {} did not report its clock", rank));
+        }
+        const SyncResult result{
+            .link = {.at = {words[0]}, .offset = {words[1]}, .low = {words[2]}, .high = {words[3]}},
+            .round_trip = {words[4]},
+            .pings = static_cast<int>(words[5]),
+            .shared = words[6] != 0,
+            .cost = own.cost};
+        journal_->write(record_of(sync, world_rank(rank), result, scheme));
+    }
+}
+
+Nanoseconds ClockKeeper::claimed_error(Nanoseconds own) const {
+    const double unsure = model_.uncertainty_ns(own);
+    return last_.link.bound() + Nanoseconds{static_cast<std::int64_t>(std::ceil(unsure))};
+}
+
+bool ClockKeeper::unsure(Group& group, const Clock& clock, Nanoseconds budget) const {
+    if (all_shared_) {
+        return false;
+    }
+    const bool here =
+        group.rank() != 0 && model_.uncertainty_ns(clock.now()) > static_cast<double>(budget.count);
+    return group.largest(here ? 1 : 0) != 0;
+}
+
+}  // namespace fathom::probe

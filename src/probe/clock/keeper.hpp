@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+
+#include "clock/model.hpp"
+#include "journal/journal.hpp"
+#include "probe/clock/synchroniser.hpp"
+
+namespace fathom::probe {
+
+/// Keeps one rank's view of the global clock through a job, and the journal's record of it.
+class ClockKeeper {
+  public:
+    /// Only rank 0 has a journal.
+    explicit ClockKeeper(journal::Writer* journal) : journal_(journal) {}
+
+    /// Synchronises a group that has the job's rank 0 as its own, and takes the result into the model.
+    /// Collective over it. `world_rank` tells the job's rank of a rank of the group.
+    void synchronise(Synchroniser& synchroniser, const std::function<int(int)>& world_rank);
+
+    /// Synchronises and records, but leaves the model as it is: to test it.
+    void verify(Synchroniser& synchroniser);
+
+    [[nodiscard]] const clock::Model& model() const { return model_; }
+    /// The largest error of the model now: that of its last synchronisation and its own uncertainty.
+    [[nodiscard]] Nanoseconds claimed_error(Nanoseconds own) const;
+    /// Whether all ranks of the job share one clock, so that nothing can drift.
+    [[nodiscard]] bool all_shared() const { return all_shared_; }
+    /// Whether some rank of the group cannot be sure of the global clock to within so much. Collective.
+    bool unsure(Group& group, const Clock& clock, Nanoseconds budget) const;
+
+    /// Number of the next synchronisation.
+    [[nodiscard]] int next_sync() const { return next_sync_; }
+    /// Cost of the last one.
+    [[nodiscard]] Nanoseconds last_cost() const { return last_.cost; }
+
+  private:
+    void record(Group& group, const SyncResult& own, std::string_view scheme,
+                const std::function<int(int)>& world_rank);
+
+    journal::Writer* journal_;
+    clock::Model model_;
+    SyncResult last_;
+    bool all_shared_ = false;
+    int next_sync_ = 0;
+};
+
+}  // namespace fathom::probe

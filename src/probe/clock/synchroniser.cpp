@@ -1,0 +1,205 @@
+#include "probe/clock/synchroniser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "probe/start/dissemination.hpp"
+
+namespace fathom::probe {
+namespace {
+
+using clock::Flow;
+using clock::Link;
+
+/// A link and what goes with it, as it travels between ranks.
+constexpr std::size_t words_of_link = 7;
+using Words = std::array<std::int64_t, words_of_link>;
+
+Words words_of(const SyncResult& result, std::int64_t extra = 0) {
+    const auto& link = result.link;
+    return {link.at.count,           link.offset.count,       link.low.count, link.high.count,
+            result.round_trip.count, result.shared ? 1 : 0, extra};
+}
+
+SyncResult result_of(const Words& words) {
+    return {.link = {.at = {words[0]}, .offset = {words[1]}, .low = {words[2]}, .high = {words[3]}},
+            .round_trip = {words[4]},
+            .pings = 0,
+            .shared = words[5] != 0,
+            .cost = {}};
+}
+
+/// The way over a first hop and on.
+SyncResult joined(const SyncResult& first, const SyncResult& second) {
+    return {.link = clock::joined(first.link, second.link),
+            .round_trip = second.round_trip,
+            .pings = 0,
+            .shared = first.shared && second.shared,
+            .cost = {}};
+}
+
+std::vector<int> hosts_by_number(const std::vector<std::int64_t>& hosts) {
+    std::map<std::int64_t, int> known;
+    std::vector<int> numbers;
+    numbers.reserve(hosts.size());
+    for (const auto host : hosts) {
+        numbers.push_back(known.try_emplace(host, static_cast<int>(known.size())).first->second);
+    }
+    return numbers;
+}
+
+}  // namespace
+
+/// What a client learns: its own link to the server, and the server's to rank 0 if that is known.
+struct Synchroniser::Hop {
+    SyncResult own;
+    SyncResult servers;
+};
+
+Synchroniser::Synchroniser(Group& group, const Clock& clock, const ClockPlace& place, SyncRules rules)
+    : group_(group),
+      clock_(clock),
+      place_(place),
+      rules_(std::move(rules)),
+      chosen_(clock::choose_schedule(rules_.scheme, hosts_by_number(group.all(place.host)), rules_.arity)) {}
+
+SyncResult Synchroniser::synchronise() {
+    DisseminationBarrier(group_).align();
+    const auto begin = clock_.now();
+    auto result = chosen_.schedule->flow() == Flow::down ? go_down() : go_up();
+    result.cost = {group_.largest((clock_.now() - begin).count)};
+    return result;
+}
+
+/// A client may have to wait until its server is done with earlier rounds.
+Nanoseconds Synchroniser::invitation_within() const {
+    return {rules_.pings.answer_within.count * (chosen_.schedule->rounds() + 1)};
+}
+
+Synchroniser::Hop Synchroniser::be_client(int server) {
+    Words invitation{};
+    if (!group_.receive_words(server, invitation, invitation_within())) {
+        throw NotMeasured(fmt::format("rank {} did not begin to synchronise its clock within {}", server,
+                                      time_text(static_cast<double>(invitation_within().count))));
+    }
+    const auto sounding = ask(group_, clock_, server, rules_.pings);
+    Hop hop{.own = {.link = sounding.link,
+                    .round_trip = sounding.round_trip,
+                    .pings = sounding.pings,
+                    .shared = false,
+                    .cost = {}},
+            .servers = result_of(invitation)};
+    hop.own.shared =
+        place_.identity != 0 && place_.identity == invitation.back() && sounding.link.contains({0});
+    if (hop.own.shared && rules_.use_shared_clocks) {
+        const auto resolution = place_.resolution;
+        hop.own.link = {.at = sounding.link.at,
+                        .offset = {0},
+                        .low = Nanoseconds{0} - resolution,
+                        .high = resolution};
+    }
+    return hop;
+}
+
+void Synchroniser::be_server(const std::vector<int>& clients, const SyncResult& own) {
+    for (const int client : clients) {
+        group_.send_words(client, words_of(own, place_.identity));
+    }
+    answer(group_, clock_, clients, rules_.pings);
+}
+
+SyncResult Synchroniser::go_down() {
+    SyncResult result;
+    result.shared = true;
+    result.link.at = clock_.now();  // rank 0 is the global clock
+    for (const auto& exchange : chosen_.schedule->exchanges(group_.rank())) {
+        if (exchange.server == group_.rank()) {
+            be_server(exchange.clients, result);
+            continue;
+        }
+        const auto hop = be_client(exchange.server);
+        result = hop.own;
+        if (exchange.server != 0) {
+            result.link = clock::joined(hop.own.link, hop.servers.link);
+            result.shared = hop.own.shared && hop.servers.shared;
+        }
+    }
+    return result;
+}
+
+SyncResult Synchroniser::go_up() {
+    const int rank = group_.rank();
+    const int size = group_.size();
+    const int power = clock::power_of_two_within(size);
+    std::vector<SyncResult> below;  // from here to ranks rank + 1, rank + 2, ...
+    SyncResult from_last;           // of one of the remaining ranks: from here to its partner
+    int pings = 0;
+    for (const auto& exchange : chosen_.schedule->exchanges(rank)) {
+        const bool last_round = rank >= power || exchange.clients.front() >= power;
+        if (exchange.server == rank) {
+            be_server(exchange.clients, {});
+            if (!last_round) {
+                std::string differences;
+                for (const auto& result : below) {
+                    const auto words = words_of(result);
+                    differences.append(reinterpret_cast<const char*>(words.data()), sizeof words);
+                }
+                group_.send(exchange.clients.front(), differences);
+            }
+            continue;
+        }
+        const auto hop = be_client(exchange.server);
+        pings += hop.own.pings;
+        if (last_round) {
+            from_last = hop.own;
+            continue;
+        }
+        below.push_back(hop.own);
+        const auto differences = group_.receive(exchange.server);
+        for (std::size_t place = 0; place + sizeof(Words) <= differences.size(); place += sizeof(Words)) {
+            Words words{};
+            std::memcpy(words.data(), differences.data() + place, sizeof words);
+            below.push_back(joined(hop.own, result_of(words)));
+        }
+    }
+    // Rank 0 knows the first group; it hears of the remaining ranks, works out all and hands them out.
+    const auto patience = invitation_within();
+    const auto receive_from = [&](int other) {
+        Words words{};
+        if (!group_.receive_words(other, words, patience)) {
+            throw NotMeasured(fmt::format("rank {} did not tell what it knows of the clocks", other));
+        }
+        return result_of(words);
+    };
+    if (rank != 0) {
+        if (rank >= power) {
+            group_.send_words(0, words_of(from_last));
+        }
+        auto own = receive_from(0);
+        own.pings = pings;
+        return own;
+    }
+    for (int other = power; other < size; ++other) {
+        auto back = receive_from(other);
+        back.link = clock::reversed(back.link);
+        const int partner = other - power;
+        below.push_back(partner == 0 ? back : joined(below[static_cast<std::size_t>(partner - 1)], back));
+    }
+    for (int other = 1; other < size; ++other) {
+        auto result = below[static_cast<std::size_t>(other - 1)];
+        result.link = clock::reversed(result.link);
+        group_.send_words(other, words_of(result));
+    }
+    SyncResult own;
+    own.link.at = clock_.now();
+    own.shared = true;
+    own.pings = pings;
+    return own;
+}
+
+}  // namespace fathom::probe

@@ -1,0 +1,138 @@
+#include "probe/mpi/local_clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "base/error.hpp"
+#include "clock/names.hpp"
+#include "probe/clock/counter.hpp"
+#include "probe/clock/description.hpp"
+#include "probe/clock/identity.hpp"
+#include "probe/clock/system_clock.hpp"
+#include "probe/mpi/flavour.hpp"
+
+namespace fathom::probe::mpi {
+namespace {
+
+/// Its origin may differ from process to process: Open MPI counts from MPI_Init.
+class Wtime : public Clock {
+  public:
+    [[nodiscard]] Nanoseconds now() const override { return {std::llround(MPI_Wtime() * 1e9)}; }
+    [[nodiscard]] std::string_view name() const override { return "wtime"; }
+};
+
+/// The counter's rate, found out by the first rank of each host and handed to the others there: rates that
+/// differ in the last digit would make their clocks drift apart. 0 where there is no counter.
+CounterRate rate_of_host(Group& world, const std::vector<std::int64_t>& hosts) {
+    const auto here = hosts[static_cast<std::size_t>(world.rank())];
+    const auto first =
+        static_cast<int>(std::find(hosts.begin(), hosts.end(), here) - hosts.begin());
+    CounterRate rate;
+    if (first == world.rank() && counter_trouble().empty()) {
+        try {
+            rate = counter_rate();
+        } catch (const NotMeasured&) {  // NOLINT(bugprone-empty-catch): then it is no clock
+        }
+    }
+    const auto rates = world.all(static_cast<std::int64_t>(rate.multiplier));
+    return {static_cast<std::uint64_t>(rates[static_cast<std::size_t>(first)])};
+}
+
+std::unique_ptr<Clock> make(std::string_view name, CounterRate rate) {
+    if (name == "counter") {
+        return std::make_unique<CounterClock>(rate);
+    }
+    if (name == "monotonic_raw") {
+        return std::make_unique<MonotonicRaw>();
+    }
+    if (name == "monotonic") {
+        return std::make_unique<Monotonic>();
+    }
+    return std::make_unique<Wtime>();
+}
+
+#ifdef FATHOM_SIMULATED
+
+/// Simulated time stands still while a rank spins: waiting must sleep in it.
+class SimulatedTime : public Wtime {
+  public:
+    Nanoseconds wait_until(Nanoseconds time) const override {
+        const auto left = (time - now()).count;
+        if (left > 0) {
+            constexpr std::int64_t ns_per_s = 1'000'000'000;
+            const timespec nap{.tv_sec = left / ns_per_s, .tv_nsec = left % ns_per_s};
+            smpi_nanosleep(&nap, nullptr);
+        }
+        return now();
+    }
+};
+
+#else
+
+using SimulatedTime = Wtime;
+
+#endif
+
+LocalClock simulated_clock(const std::string& name) {
+    if (name != "auto" && name != "wtime") {
+        throw BadInput(fmt::format("in simulation the clock is wtime; '{}' would show real time", name));
+    }
+    LocalClock local;
+    local.clock = std::make_unique<SimulatedTime>();
+    // One simulated time for all: a single clock by construction.
+    local.place = {.host = number_of(processor_name()), .identity = number_of("simulated")};
+    local.described["wtime"] = "simulated time, exact to 1 ns";
+    return local;
+}
+
+}  // namespace
+
+LocalClock make_local_clock(Group& world, const std::string& name) {
+    if constexpr (simulated) {
+        return simulated_clock(name);
+    }
+    LocalClock local;
+    local.place.host = number_of(processor_name());
+    const auto hosts = world.all(local.place.host);
+    const auto rate = rate_of_host(world, hosts);
+    const auto has_counter = rate.multiplier != 0;
+    // `auto` takes the same source on all ranks: the best that every one of them has.
+    const bool all_have_counter = world.largest(has_counter ? 0 : 1) == 0;
+    if (name == "counter" && !all_have_counter) {
+        const auto trouble = has_counter ? std::string() : counter_trouble();
+        const auto reason = world.first_of(trouble.empty() && !has_counter
+                                               ? "the counter's rate is not what it should be"
+                                               : trouble);
+        throw BadInput(fmt::format("--clock counter: {}; choose another", reason));
+    }
+    const std::string_view source =
+        name != "auto" ? std::string_view(name)
+                       : clock::source_choices.at(all_have_counter ? 1 : 2);
+    const bool first_here =
+        std::find(hosts.begin(), hosts.end(), local.place.host) - hosts.begin() == world.rank();
+    double resolution = 1;
+    for (const auto known : clock::source_choices) {
+        if (known == "auto") {
+            continue;
+        }
+        if (known == "counter" && !has_counter) {
+            local.described["counter"] = "not used: " + counter_trouble();
+            continue;
+        }
+        if (first_here || known == source) {
+            const auto description = describe(*make(known, rate));
+            local.described[std::string(known)] = description.text();
+            resolution = known == source ? description.resolution_ns : resolution;
+        }
+    }
+    local.clock = make(source, rate);
+    local.place.identity =
+        clock_identity(source, source == "counter" ? fmt::format("{}", rate.multiplier) : "");
+    local.place.resolution = {std::max<std::int64_t>(1, std::llround(resolution))};
+    return local;
+}
+
+}  // namespace fathom::probe::mpi

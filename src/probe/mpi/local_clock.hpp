@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "probe/clock/synchroniser.hpp"
+#include "probe/loops/clock.hpp"
+
+namespace fathom::probe::mpi {
+
+/// The clock of this rank and what others need to know of it.
+struct LocalClock {
+    std::unique_ptr<Clock> clock;
+    ClockPlace place;
+    /// What each source of time is worth on this host, by name: for the run's description.
+    std::map<std::string, std::string> described;
+};
+
+/// Makes the clock named (`auto`: the first that is steady on all ranks; in simulation always MPI_Wtime).
+/// Collective over `world`. Throws BadInput if the named one cannot be had.
+LocalClock make_local_clock(Group& world, const std::string& name);
+
+}  // namespace fathom::probe::mpi

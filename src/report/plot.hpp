@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "stats/histogram.hpp"
+
+namespace fathom::report {
+
+/// A point of a drawing.
+struct Dot {
+    double x = 0;
+    double y = 0;
+};
+
+/// Dots on a grid of letters, with the largest and smallest y at the left and the ends of x below. `x_text` and
+/// `y_text` turn numbers into labels.
+std::string scatter_plot(std::span<const Dot> dots, std::string (*x_text)(double),
+                         std::string (*y_text)(double));
+
+/// A histogram lying on its side: a bar a line, several bins in each.
+std::string bar_plot(const stats::Histogram& histogram, std::string (*value_text)(double));
+
+}  // namespace fathom::report

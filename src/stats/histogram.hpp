@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fathom::stats {
+
+/// Counts in bins of one width: bin i holds low + i x width up to, but not including, low + (i + 1) x width.
+struct Histogram {
+    double low = 0;
+    double width = 0;
+    std::vector<std::int64_t> counts;
+    std::int64_t above = 0;  ///< values beyond the last bin
+};
+
+/// Bins from the smallest value to `high`, which the last bin includes. Nothing may be NaN.
+Histogram histogram(std::span<const double> values, int bins, double high);
+
+}  // namespace fathom::stats
