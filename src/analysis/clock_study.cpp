@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -134,24 +135,15 @@ std::vector<CheckMoment> study_check(std::span<const journal::ClockEvent> events
         CheckMoment moment{.after_ns = after, .events = static_cast<std::int64_t>(together.size())};
         std::vector<double> skews;
         for (const auto& [number, event] : together) {
-            struct Acted {
-                std::int64_t time;
-                std::int64_t bound;
-            };
-            std::optional<Acted> first;
-            std::optional<Acted> last;
+            std::vector<std::int64_t> times;
+            std::vector<std::int64_t> bounds{0};
             for (const auto* act : event.acts) {
                 const Nanoseconds own{act->acted_ns};
-                const Acted acted{truth.global(act->rank, own).count, truth.bound(act->rank, own).count};
-                if (!first || acted.time < first->time) {
-                    first = acted;
-                }
-                if (!last || acted.time > last->time) {
-                    last = acted;
-                }
-                const auto error = static_cast<double>(std::abs(act->global_ns - acted.time));
+                times.push_back(truth.global(act->rank, own).count);
+                bounds.push_back(truth.bound(act->rank, own).count);
+                const auto error = static_cast<double>(std::abs(act->global_ns - times.back()));
                 const auto claimed = static_cast<double>(act->claimed_ns);
-                const auto known = static_cast<double>(acted.bound);
+                const auto known = static_cast<double>(bounds.back());
                 if (error > moment.error_max_ns || (act->rank != 0 && moment.worst_rank == 0)) {
                     moment.error_max_ns = error;
                     moment.worst_rank = act->rank;
@@ -160,9 +152,12 @@ std::vector<CheckMoment> study_check(std::span<const journal::ClockEvent> events
                 }
                 moment.holds = moment.holds && error <= claimed + known;
             }
-            skews.push_back(static_cast<double>(last->time - first->time));
+            const auto [first, last] = std::minmax_element(times.begin(), times.end());
+            skews.push_back(static_cast<double>(*last - *first));
+            // Any two ranks may be the first and the last.
+            std::partial_sort(bounds.begin(), bounds.begin() + 2, bounds.end(), std::greater<>());
             moment.skew_bound_ns =
-                std::max(moment.skew_bound_ns, static_cast<double>(first->bound + last->bound));
+                std::max(moment.skew_bound_ns, static_cast<double>(bounds[0] + bounds[1]));
         }
         const auto summary = stats::summarise(std::move(skews)).value_or(stats::Summary{});
         moment.skew_median_ns = summary.median;

@@ -94,6 +94,7 @@ struct Study {
     std::function<int()> total;
     std::function<int(const ClockFollower&)> done;
     std::function<void(const ClockFollower&)> print;
+    int least_procs = 1;
 };
 
 Nanoseconds time_option(const char* option, const std::string& text) {
@@ -110,6 +111,9 @@ ExitStatus study(const Options& options, const Study& parts) {
     plan::apply_preset(plan, plan::default_preset);
     options.given.apply_to(plan);
     const auto ground = launch::settle(std::move(plan), options.allow_root);
+    if (parts.least_procs > ground.procs) {
+        throw BadInput(fmt::format("clock {} needs two processes; give -n 2 or more.", options.task.kind));
+    }
     const launch::JobFiles files(fmt::format("fathom-clock-{}", ::getpid()), ground.platform.has_value());
     launch::catch_interruptions();
     plan::Job job;
@@ -187,7 +191,8 @@ ExitStatus drift(Options& options) {
                  print(options, report::clock_drift_json(head, pairs), [&](const auto& terminal) {
                      return report::clock_drift_text(head, pairs, terminal);
                  });
-             }});
+             },
+         .least_procs = 2});
 }
 
 ExitStatus quality(Options& options) {
@@ -200,14 +205,14 @@ ExitStatus quality(Options& options) {
                           constexpr std::uint64_t seed = 1;
                           const auto head = told.head();
                           const auto result = analysis::study_quality(told.pings, seed);
-                          if (!result) {
-                              throw BadInput("clock quality needs two processes; give -n 2 or more.");
+                          if (result) {
+                              print(options, report::clock_quality_json(head, *result),
+                                    [&](const auto& terminal) {
+                                        return report::clock_quality_text(head, *result, terminal);
+                                    });
                           }
-                          print(options, report::clock_quality_json(head, *result),
-                                [&](const auto& terminal) {
-                                    return report::clock_quality_text(head, *result, terminal);
-                                });
-                      }});
+                      },
+                  .least_procs = 2});
 }
 
 ExitStatus check(Options& options) {

@@ -42,6 +42,23 @@ std::vector<double> weights(std::span<const Link> links) {
     return bounds;
 }
 
+/// By how much neighbouring rests that resemble each other widen the error of a slope: they count as fewer.
+double correlation_factor(const std::vector<double>& rests) {
+    constexpr std::size_t enough = 10;
+    if (rests.size() < enough) {
+        return 1;
+    }
+    double squares = 0;
+    double neighbours = 0;
+    for (std::size_t i = 0; i < rests.size(); ++i) {
+        squares += rests[i] * rests[i];
+        neighbours += i > 0 ? rests[i] * rests[i - 1] : 0;
+    }
+    constexpr double most = 0.99;
+    const double alike = squares > 0 ? std::clamp(neighbours / squares, 0.0, most) : 0;
+    return std::sqrt((1 + alike) / (1 - alike));
+}
+
 }  // namespace
 
 double DriftFit::offset_at(Nanoseconds time) const {
@@ -97,12 +114,14 @@ std::optional<DriftFit> fit_drift(std::span<const Link> links) {
     fit.offset_ns = static_cast<double>(links.front().offset.count) + mean_offset;
     if (links.size() > 2) {
         double squares = 0;
+        std::vector<double> rests;
         for (std::size_t i = 0; i < points.size(); ++i) {
             const double rest = points[i].offset - mean_offset - fit.slope * (points[i].time - mean_time);
             squares += weight[i] * rest * rest;
+            rests.push_back(std::sqrt(weight[i]) * rest);
         }
         fit.residual_ns = std::sqrt(squares / static_cast<double>(links.size() - 2));
-        fit.slope_error = fit.residual_ns / std::sqrt(fit.spread_ns2);
+        fit.slope_error = correlation_factor(rests) * fit.residual_ns / std::sqrt(fit.spread_ns2);
     }
     return fit;
 }

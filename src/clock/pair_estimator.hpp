@@ -13,6 +13,8 @@ struct Ping {
     Nanoseconds received;  ///< t3, own clock
 
     [[nodiscard]] Nanoseconds round_trip() const { return received - sent; }
+    /// Own clock half-way.
+    [[nodiscard]] Nanoseconds middle() const { return {sent.count + round_trip().count / 2}; }
 };
 
 /// What an exchange of pings came to.
@@ -23,8 +25,9 @@ struct Sounding {
 };
 
 /// Learns the offset of a pair of clocks from pings. Each confines it: t2 - t3 <= offset <= t2 - t1. The
-/// bounds are the intersection over all pings, widened by what the clocks may have drifted between them; the
-/// estimate is the middle at the smallest round trip, moved into the bounds if other pings exclude it.
+/// estimate is the middle at the smallest round trip, and holds at the middle of that ping. The bounds hold
+/// then too: they are the intersection over all pings, each widened by what the clocks may have drifted
+/// meanwhile.
 class PairEstimator {
   public:
     /// Throws NotMeasured if a clock ran backwards, if the clocks are too far apart, or if no offset explains
@@ -39,11 +42,15 @@ class PairEstimator {
     [[nodiscard]] Sounding sounding() const;
 
   private:
+    /// Moves the bounds to another time.
+    void move_bounds(Nanoseconds to);
+
     int pings_ = 0;
     int since_best_ = 0;
     Ping best_{};
     Ping last_{};
-    Nanoseconds low_;  // bounds when the own clock showed last_.received
+    Nanoseconds at_;  // own clock, for which the bounds hold: the middle of the best ping
+    Nanoseconds low_;
     Nanoseconds high_;
 };
 

@@ -2,7 +2,8 @@
 
 namespace fathom::launch {
 
-void Follower::advance() {
+bool Follower::advance() {
+    bool any = false;
     while (const auto record = reader_.next()) {
         if (const auto* begin = std::get_if<journal::PointBegin>(&*record)) {
             open_point_ = begin->index;
@@ -10,12 +11,14 @@ void Follower::advance() {
             complete_ = end->complete;
             failure_ = end->reason;
         }
+        any = true;
         take(*record);
         if (std::holds_alternative<journal::PointEnd>(*record)) {
             open_point_.reset();
         }
     }
     caught_up();
+    return any;
 }
 
 }  // namespace fathom::launch

@@ -18,8 +18,8 @@ class Follower {
     Follower& operator=(const Follower&) = delete;
     virtual ~Follower() = default;
 
-    /// Takes all whole records that are there.
-    void advance();
+    /// Takes all whole records that are there. True if there were any.
+    bool advance();
 
     /// Grows whenever the job has come a step further; what a step is depends on the job.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }

@@ -114,6 +114,10 @@ std::string host_name() {
     return ::uname(&name) == 0 ? name.nodename : "unknown";
 }
 
+std::string boot_id() {
+    return trimmed(read_file_or_empty("/proc/sys/kernel/random/boot_id"));
+}
+
 Facts collect_facts() {
     Facts facts;
     const auto put = [&](const std::string& key, const std::string& value) {

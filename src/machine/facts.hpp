@@ -14,6 +14,9 @@ Facts collect_facts();
 
 std::string host_name();
 
+/// A text that is the same for all processes under one booted kernel and no others; empty if unknown.
+std::string boot_id();
+
 /// Processors that this process may run on, as `0-3,8`.
 std::string binding();
 

@@ -22,7 +22,7 @@ struct Job {
     Plan plan;
     std::string journal;      ///< file to append results to
     std::vector<int> points;  ///< indices into points_of(plan); empty: all, in order
-    ClockTask clock;
+    ClockTask clock = {};
 };
 
 /// A job file is a plan with one more table, [job].

@@ -15,8 +15,10 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "journal/journal.hpp"
+#include "machine/facts.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_toml.hpp"
+#include "probe/clock/identity.hpp"
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
 #include "probe/loops/batches.hpp"
@@ -32,18 +34,18 @@
 namespace fathom::probe {
 namespace {
 
-/// Ranks of this job on this host: they share its processors and memory.
+/// Ranks of this job on this machine: they share its processors and memory. Containers with names of their own
+/// still share the kernel that was booted.
 int ranks_here() {
-    int count = 0;
+    int size = 0;
+    FATHOM_MPI(MPI_Comm_size, MPI_COMM_WORLD, &size);
     if constexpr (mpi::simulated) {
-        FATHOM_MPI(MPI_Comm_size, MPI_COMM_WORLD, &count);
-    } else {
-        MPI_Comm host = MPI_COMM_NULL;
-        FATHOM_MPI(MPI_Comm_split_type, MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-        FATHOM_MPI(MPI_Comm_size, host, &count);
-        FATHOM_MPI(MPI_Comm_free, &host);
+        return size;
     }
-    return count;
+    const auto mine = number_of(machine::boot_id());
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size));
+    FATHOM_MPI(MPI_Allgather, &mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+    return static_cast<int>(std::count(all.begin(), all.end(), mine));
 }
 
 std::int64_t free_memory_bytes() {
@@ -122,6 +124,7 @@ class Session {
             journal_ = std::make_unique<journal::Writer>(job_.journal);
         }
         keeper_ = std::make_unique<ClockKeeper>(journal_.get());
+        oversubscribed_anywhere_ = world().largest(oversubscribed_ ? 1 : 0) != 0;
     }
 
     void run() {
@@ -164,6 +167,7 @@ class Session {
         rules.pings.patience = static_cast<int>(job_.plan.clock_patience);
         constexpr int most_per_patience = 100;
         rules.pings.most = most_per_patience * rules.pings.patience;
+        rules.take_turns = oversubscribed_anywhere_;
         return rules;
     }
 
@@ -344,6 +348,7 @@ class Session {
 
     int host_ranks_;
     bool oversubscribed_;
+    bool oversubscribed_anywhere_ = false;
     Team all_;
     std::unique_ptr<Team> pair_;
     plan::Job job_;

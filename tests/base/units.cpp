@@ -68,6 +68,48 @@ TEST(ParseBytes, DoesNotReadBeyondTheEndOfAView) {
     EXPECT_EQ(parse_bytes(std::string_view(text).substr(0, 3)).count, 64 * kib);
 }
 
+TEST(ParseDuration, TakesEveryUnitAndSecondsByDefault) {
+    EXPECT_EQ(parse_duration("100ns").count, 100);
+    EXPECT_EQ(parse_duration("20us").count, 20'000);
+    EXPECT_EQ(parse_duration("500ms").count, 500'000'000);
+    EXPECT_EQ(parse_duration("60s").count, 60'000'000'000);
+    EXPECT_EQ(parse_duration("60").count, 60'000'000'000);
+    EXPECT_EQ(parse_duration("1.5min").count, 90'000'000'000);
+    EXPECT_EQ(parse_duration("14h").count, 50'400'000'000'000);
+    EXPECT_EQ(parse_duration("0").count, 0);
+}
+
+TEST(ParseDuration, RoundsToWholeNanoseconds) {
+    EXPECT_EQ(parse_duration("0.4ns").count, 0);
+    EXPECT_EQ(parse_duration("2.6ns").count, 3);
+    EXPECT_EQ(parse_duration("1.0004us").count, 1000);
+    EXPECT_EQ(parse_duration("0.1").count, 100'000'000);
+}
+
+TEST(ParseDuration, RefusesWhatIsNoTimeAndQuotesIt) {
+    for (const std::string text :
+         {"",     "s",       "x",    "-1",   "-5ms", "5 s", " 5",   "5s ", "+5",    "5S",
+          "5sec", "1h30min", "5,5s", "0x10", "nan",  "inf", "infs", "--5", "5..5s", "1e999"}) {
+        EXPECT_EQ(refusal_of([&] { parse_duration(text); }),
+                  "'" + text + "' is no time; give one such as 60s, 500ms or 2h");
+    }
+}
+
+TEST(ParseDuration, RefusesWhatDoesNotFit) {
+    EXPECT_EQ(parse_duration("9e18ns").count, 9'000'000'000'000'000'000);
+    EXPECT_EQ(parse_duration("2500000h").count, 9'000'000'000'000'000'000);
+    for (const std::string text : {"9.1e18ns", "9223372037s", "2600000h", "1e300h"}) {
+        EXPECT_EQ(refusal_of([&] { parse_duration(text); }),
+                  "'" + text + "' is no time; give one such as 60s, 500ms or 2h");
+    }
+}
+
+TEST(ParseDuration, DoesNotReadBeyondTheEndOfAView) {
+    const std::string text = "60ms5";
+    EXPECT_EQ(parse_duration(std::string_view(text).substr(0, 2)).count, 60'000'000'000);
+    EXPECT_EQ(parse_duration(std::string_view(text).substr(0, 4)).count, 60'000'000);
+}
+
 TEST(SizeText, ShowsExactMultiplesWithoutDecimals) {
     EXPECT_EQ(to_text(Bytes{0}), "0 B");
     EXPECT_EQ(to_text(Bytes{8}), "8 B");

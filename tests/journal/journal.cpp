@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -32,7 +33,34 @@ std::vector<Record> one_of_each() {
             SampleBlock{
                 .point = 5, .rank = 7, .first_rep = 65'536, .count = 3, .data = std::string("\0\xff\n{}", 5)},
             PointEnd{.index = 5, .status = "failed", .reason = "wrong data", .datatype = "float"},
-            JobEnd{.complete = false, .reason = "rank 0 on c1: why"}};
+            JobEnd{.complete = false, .reason = "rank 0 on c1: why"},
+            ClockSync{.sync = 3,
+                      .rank = 7,
+                      .at_ns = INT64_MAX,
+                      .offset_ns = -1'234'567'890'123,
+                      .low_ns = INT64_MIN,
+                      .high_ns = 5,
+                      .round_trip_ns = 412,
+                      .pings = 177,
+                      .shared = true,
+                      .cost_ns = 70'000,
+                      .scheme = "hosts"},
+            ClockPings{.round = 2,
+                       .asking = 7,
+                       .answering = 1,
+                       .at_ns = 10,
+                       .offset_ns = -20,
+                       .low_ns = -30,
+                       .high_ns = -10,
+                       .round_trips_ns = {20, 25, 1'000'000}},
+            ClockEvent{.after_ns = 60'000'000'000,
+                       .event = 4,
+                       .rank = 7,
+                       .planned_ns = 100,
+                       .acted_ns = 1'000'100,
+                       .global_ns = 101,
+                       .claimed_ns = 9,
+                       .sync = 12}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -72,6 +100,25 @@ void expect_same(const Record& read, const Record& written) {
         EXPECT_EQ(end->status, expected.status);
         EXPECT_EQ(end->reason, expected.reason);
         EXPECT_EQ(end->datatype, expected.datatype);
+    } else if (const auto* sync = std::get_if<ClockSync>(&read)) {
+        const auto& expected = std::get<ClockSync>(written);
+        EXPECT_EQ(std::tie(sync->sync, sync->rank, sync->at_ns, sync->offset_ns, sync->low_ns, sync->high_ns,
+                           sync->round_trip_ns, sync->pings, sync->shared, sync->cost_ns, sync->scheme),
+                  std::tie(expected.sync, expected.rank, expected.at_ns, expected.offset_ns, expected.low_ns,
+                           expected.high_ns, expected.round_trip_ns, expected.pings, expected.shared,
+                           expected.cost_ns, expected.scheme));
+    } else if (const auto* pings = std::get_if<ClockPings>(&read)) {
+        const auto& expected = std::get<ClockPings>(written);
+        EXPECT_EQ(std::tie(pings->round, pings->asking, pings->answering, pings->at_ns, pings->offset_ns,
+                           pings->low_ns, pings->high_ns, pings->round_trips_ns),
+                  std::tie(expected.round, expected.asking, expected.answering, expected.at_ns,
+                           expected.offset_ns, expected.low_ns, expected.high_ns, expected.round_trips_ns));
+    } else if (const auto* event = std::get_if<ClockEvent>(&read)) {
+        const auto& expected = std::get<ClockEvent>(written);
+        EXPECT_EQ(std::tie(event->after_ns, event->event, event->rank, event->planned_ns, event->acted_ns,
+                           event->global_ns, event->claimed_ns, event->sync),
+                  std::tie(expected.after_ns, expected.event, expected.rank, expected.planned_ns,
+                           expected.acted_ns, expected.global_ns, expected.claimed_ns, expected.sync));
     } else {
         EXPECT_EQ(std::get<JobEnd>(read).complete, std::get<JobEnd>(written).complete);
         EXPECT_EQ(std::get<JobEnd>(read).reason, std::get<JobEnd>(written).reason);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
+#include "launch/collector.hpp"
 #include "launch/sample_journal.hpp"
 
 namespace fathom::launch {

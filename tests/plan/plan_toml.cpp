@@ -25,6 +25,12 @@ Plan full_plan() {
     plan.seed = INT64_MAX;
     plan.verify = false;
     plan.point_timeout_s = 7;
+    plan.clock = "monotonic";
+    plan.clock_scheme = "log";
+    plan.clock_arity = 3;
+    plan.clock_patience = 77;
+    plan.clock_budget_percent = 2.5;
+    plan.check_clock = true;
     plan.mpi = "mpich";
     plan.platform = "pure-16";
     plan.launcher = R"(ssh 'a b' mpirun -n {n} --x "c:\\d")";
@@ -246,6 +252,28 @@ TEST(Job, IsReadBackUnchanged) {
     expect_same(read.plan, written.plan);
     EXPECT_EQ(read.journal, written.journal);
     EXPECT_EQ(read.points, written.points);
+}
+
+TEST(Job, MayBeAStudyOfTheClock) {
+    Job written;
+    written.plan = full_plan();
+    written.clock = {.kind = "check",
+                     .repeat = 7,
+                     .length = {5},
+                     .every = {6},
+                     .pairs = 8,
+                     .pings = 9,
+                     .after = {{0}, {60'000'000'000}},
+                     .events = 11};
+    const auto read = read_job(write_job(written), "job.toml").clock;
+    EXPECT_EQ(read.kind, "check");
+    EXPECT_EQ(read.repeat, 7);
+    EXPECT_EQ(read.length.count, 5);
+    EXPECT_EQ(read.every.count, 6);
+    EXPECT_EQ(read.pairs, 8);
+    EXPECT_EQ(read.pings, 9);
+    EXPECT_EQ(read.after, written.clock.after);
+    EXPECT_EQ(read.events, 11);
 }
 
 TEST(Job, WithoutPointsMeansAll) {

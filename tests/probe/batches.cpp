@@ -24,10 +24,12 @@ std::vector<SampleBlock> delivered(int ranks, std::int64_t reps) {
         FakeClock clock;
         FakeStart start(clock, 3);
         FakeOperation operation(clock, {100 + 10 * group.rank()});
-        measure_in_batches(group, clock, start, operation, reps, [&](SampleBlock block) {
+        BatchEvents events;
+        events.deliver = [&](SampleBlock block) {
             EXPECT_EQ(group.rank(), 0) << "only rank 0 delivers";
             blocks.push_back(std::move(block));
-        });
+        };
+        measure_in_batches(group, clock, start, operation, reps, events);
     });
     EXPECT_TRUE(mail.empty()) << "nothing is left unread";
     return blocks;
@@ -74,6 +76,32 @@ TEST(Batches, HaveNoEmptyRest) {
 
 TEST(Batches, OfNoRepetitionsDeliverNothing) {
     EXPECT_TRUE(delivered(2, 0).empty());
+}
+
+TEST(Batches, PauseAboutOnceASecondOnAllRanksAlike) {
+    Mail mail;
+    std::array<std::vector<std::int64_t>, 2> pauses;  // repetitions done at each pause, by rank
+    std::array<std::int64_t, 2> delivered_reps{};
+    fakes::on_all_ranks(2, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        FakeStart start(clock, 0);
+        // The slower rank takes 1 ms a call: the rhythm is 10, 100, then 1000 repetitions, a second's worth.
+        FakeOperation operation(clock, {group.rank() == 0 ? 1'000 : 1'000'000});
+        BatchEvents events;
+        events.deliver = [&](const SampleBlock& block) {
+            delivered_reps.at(static_cast<std::size_t>(block.rank)) += block.count;
+        };
+        events.pause = [&](Nanoseconds per_rep) {
+            EXPECT_EQ(per_rep.count, 1'000'000) << "the largest over ranks";
+            clock.time_ns += 12'345;  // what a pause takes is not part of the rhythm
+            pauses.at(static_cast<std::size_t>(group.rank()))
+                .push_back(static_cast<std::int64_t>(operation.calls));
+        };
+        measure_in_batches(group, clock, start, operation, 2'500, events);
+    });
+    EXPECT_EQ(pauses[0], (std::vector<std::int64_t>{10, 110, 1'110, 2'110}));
+    EXPECT_EQ(pauses[1], pauses[0]);
+    EXPECT_EQ(delivered_reps, (std::array<std::int64_t, 2>{2'500, 2'500}));
 }
 
 }  // namespace

@@ -13,22 +13,16 @@ namespace {
 using Exchange = std::pair<int, int>;  ///< to, from
 
 /// Writes down with whom a rank would exchange, without doing it.
-class Recorder : public Group {
+class Recorder : public fakes::FakeGroup {
   public:
-    Recorder(int rank, int size) : rank_(rank), size_(size) {}
-    [[nodiscard]] int rank() const override { return rank_; }
-    [[nodiscard]] int size() const override { return size_; }
+    Recorder(int rank, int size) : FakeGroup(mail_, rank, size) {}
     void exchange_token(int to, int from) override { exchanges.emplace_back(to, from); }
     void send(int /*to*/, const std::string& /*text*/) override { FAIL() << "a barrier sends tokens only"; }
-    std::string receive(int /*from*/) override { return {}; }
-    std::string receive_idle(int /*from*/) override { return {}; }
-    std::string first_of(const std::string& text) override { return text; }
 
     std::vector<Exchange> exchanges;
 
   private:
-    int rank_;
-    int size_;
+    fakes::Mail mail_;
 };
 
 std::vector<std::vector<Exchange>> exchanges_of_all(int size) {

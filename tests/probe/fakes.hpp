@@ -1,16 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
 #include "probe/loops/clock.hpp"
 #include "probe/loops/group.hpp"
 #include "probe/loops/start.hpp"
@@ -77,6 +85,34 @@ class Mail {
         box.pop_front();
         return text;
     }
+    /// Nothing if it does not come in time.
+    std::optional<std::string> take_within(int from, int to, std::chrono::nanoseconds patience) {
+        std::unique_lock lock(mutex_);
+        auto& box = boxes_[{from, to}];
+        if (!arrived_.wait_for(lock, patience, [&] { return !box.empty(); })) {
+            return std::nullopt;
+        }
+        auto text = std::move(box.front());
+        box.pop_front();
+        return text;
+    }
+    /// The first message to a rank from any of several, or nothing.
+    std::optional<std::pair<int, std::string>> take_any_within(std::span<const int> from, int to,
+                                                               std::chrono::nanoseconds patience) {
+        std::unique_lock lock(mutex_);
+        const auto full = [&] {
+            return std::find_if(from.begin(), from.end(),
+                                [&](int rank) { return !boxes_[{rank, to}].empty(); });
+        };
+        if (!arrived_.wait_for(lock, patience, [&] { return full() != from.end(); })) {
+            return std::nullopt;
+        }
+        const int sender = *full();
+        auto& box = boxes_[{sender, to}];
+        auto text = std::move(box.front());
+        box.pop_front();
+        return std::pair(sender, std::move(text));
+    }
     [[nodiscard]] bool empty() {
         const std::lock_guard lock(mutex_);
         for (const auto& [ends, box] : boxes_) {
@@ -107,6 +143,54 @@ class FakeGroup : public Group {
     std::string receive(int from) override { return mail_.take(from, rank_); }
     std::string receive_idle(int from) override { return receive(from); }
     std::string first_of(const std::string& text) override { return text; }
+    void send_words(int to, std::span<const std::int64_t> words) override {
+        mail_.put(rank_, to, {reinterpret_cast<const char*>(words.data()), words.size_bytes()});
+    }
+    bool receive_words(int from, std::span<std::int64_t> words, Nanoseconds patience) override {
+        const auto text = mail_.take_within(from, rank_, std::chrono::nanoseconds(patience.count));
+        if (!text) {
+            return false;
+        }
+        std::memcpy(words.data(), text->data(), std::min(text->size(), words.size_bytes()));
+        return true;
+    }
+    std::vector<int> serve(std::span<const int> clients, std::int64_t last,
+                           const std::function<std::int64_t()>& reply, Nanoseconds patience) override {
+        std::vector<int> open(clients.begin(), clients.end());
+        while (!open.empty()) {
+            const auto message = mail_.take_any_within(open, rank_, std::chrono::nanoseconds(patience.count));
+            if (!message) {
+                break;
+            }
+            std::int64_t word = 0;
+            std::memcpy(&word, message->second.data(), sizeof word);
+            if (word == last) {
+                std::erase(open, message->first);
+            } else {
+                send_words(message->first, std::array{reply()});
+            }
+        }
+        return open;
+    }
+    std::vector<std::int64_t> all(std::int64_t value) override {
+        std::vector<std::int64_t> values(static_cast<std::size_t>(size_));
+        for (int rank = 0; rank < size_; ++rank) {
+            send_words(rank, std::array{value});
+        }
+        for (int rank = 0; rank < size_; ++rank) {
+            if (!receive_words(rank, std::span(values).subspan(static_cast<std::size_t>(rank), 1),
+                               forever)) {
+                throw NotMeasured(fmt::format("rank {} is gone", rank));
+            }
+        }
+        return values;
+    }
+    std::int64_t largest(std::int64_t value) override {
+        const auto values = all(value);
+        return *std::max_element(values.begin(), values.end());
+    }
+
+    Nanoseconds forever{60'000'000'000};  ///< with ranks that take part in no more
 
   private:
     Mail& mail_;

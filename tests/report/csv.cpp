@@ -28,7 +28,8 @@ std::string written(const std::function<void(std::FILE*)>& write) {
 constexpr const char* point_columns =
     "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,median_ci95_low_"
     "ns,"
-    "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s\n";
+    "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
+    "start_skew_median_ns,clock_bound_ns\n";
 
 analysis::RunResult run_of(analysis::PointResult point) {
     analysis::RunResult result;
@@ -53,10 +54,12 @@ TEST(PointsCsv, HasARowAPoint) {
     point.invalid_reps = 1;
     point.time_ns = stats::Summary{99, 512.5, stats::Interval{510, 515}, 500, 520.25, 600, 700};
     point.rate_bytes_per_s = 2e9;
+    point.start_skew_median_ns = 38;
+    point.clock_bound_ns = 4.5;
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000\n");
+                  "2000000000,38,4.5\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -64,11 +67,11 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.status = "unavailable";
     point.reason = "not measured yet";
     EXPECT_EQ(points_csv(run_of(point)),
-              std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,\n");
+              std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,\n");
     point.time_ns = stats::Summary{3, 5, std::nullopt, 4, 5, 6, 6};
     EXPECT_EQ(
         points_csv(run_of(point)),
-        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,\n");
+        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {

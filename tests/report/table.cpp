@@ -59,14 +59,15 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
     measured.invalid_reps = 10;
     measured.time_ns = stats::Summary{4120, 5610, stats::Interval{5580, 5660}, 5100, 6000, 12'300, 1'234'000};
     measured.rate_bytes_per_s = 91.98e9;
+    measured.start_skew_median_ns = 38;
     auto barrier = point("barrier", 0);
     barrier.reps = 3;
     barrier.time_ns = stats::Summary{3, 900, std::nullopt, 800, 900, 950, 990};
     EXPECT_EQ(
         points_table({measured, barrier}, plain),
-        "operation  procs    bytes   reps   median     95% interval      min      p99      max       rate\n"
-        "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1.23 ms  92.0 GB/s\n"
-        "barrier       64        -      3   900 ns                -   800 ns   950 ns   990 ns\n");
+        "operation  procs    bytes   reps   median     95% interval      min      p99      max   skew       rate\n"
+        "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1.23 ms  38 ns  92.0 GB/s\n"
+        "barrier       64        -      3   900 ns                -   800 ns   950 ns   990 ns      -\n");
 }
 
 TEST(PointsTable, SaysWhyAPointHasNoResult) {
@@ -74,7 +75,7 @@ TEST(PointsTable, SaysWhyAPointHasNoResult) {
     failed.status = "failed";
     failed.reason = "rank 17 on node c3 died (signal 11)";
     EXPECT_EQ(points_table({failed}, plain),
-              "operation  procs  bytes  reps  median  95% interval  min  p99  max  rate\n"
+              "operation  procs  bytes  reps  median  95% interval  min  p99  max  skew  rate\n"
               "bcast         64    8 B  failed: rank 17 on node c3 died (signal 11)\n");
     EXPECT_NE(
         points_table({failed}, colourful).find("\x1b[31mfailed: rank 17 on node c3 died (signal 11)\x1b[0m"),

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/file.hpp"
+#include "machine/facts.hpp"
 
 namespace fathom::probe {
 
@@ -18,7 +18,7 @@ std::int64_t number_of(std::string_view text) {
 }
 
 std::int64_t clock_identity(std::string_view source, std::string_view rate) {
-    const auto boot = read_file_or_empty("/proc/sys/kernel/random/boot_id");
+    const auto boot = machine::boot_id();
     if (boot.empty() || source == "wtime") {
         return 0;
     }

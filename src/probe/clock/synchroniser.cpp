@@ -107,28 +107,78 @@ Synchroniser::Hop Synchroniser::be_client(int server) {
 }
 
 void Synchroniser::be_server(const std::vector<int>& clients, const SyncResult& own) {
+    const auto invite = [&](int client) { group_.send_words(client, words_of(own, place_.identity)); };
+    if (rules_.take_turns) {
+        for (const int client : clients) {
+            invite(client);
+            answer(group_, clock_, std::array{client}, rules_.pings);
+        }
+        return;
+    }
     for (const int client : clients) {
-        group_.send_words(client, words_of(own, place_.identity));
+        invite(client);
     }
     answer(group_, clock_, clients, rules_.pings);
+}
+
+void Synchroniser::walk(const std::function<void(const clock::Exchange&)>& ask_in,
+                        const std::function<void(const clock::Exchange&)>& serve_in) {
+    const int rank = group_.rank();
+    const auto exchanges = chosen_.schedule->exchanges(rank);
+    auto next = exchanges.begin();
+    for (int round = 0; round < chosen_.schedule->rounds(); ++round) {
+        const auto* own = next != exchanges.end() && next->round == round ? &*next++ : nullptr;
+        const bool serves = own != nullptr && own->server == rank;
+        const bool asks = own != nullptr && !serves;
+        // Turns go from rank to rank, and servers take theirs: a client asks when its server's has come.
+        if (asks && (!rules_.take_turns || own->server < rank)) {
+            ask_in(*own);
+        }
+        await_turn(round);
+        if (serves) {
+            serve_in(*own);
+        }
+        pass_turn(round);
+        if (asks && rules_.take_turns && own->server > rank) {
+            ask_in(*own);
+        }
+    }
+}
+
+void Synchroniser::await_turn(int round) {
+    if (!rules_.take_turns || (round == 0 && group_.rank() == 0)) {
+        return;
+    }
+    const int before = (group_.rank() + group_.size() - 1) % group_.size();
+    std::array<std::int64_t, 1> turn{};
+    const Nanoseconds patience{invitation_within().count * group_.size()};
+    if (!group_.receive_words(before, turn, patience)) {
+        complain_of_silence(std::array{before}, patience);
+    }
+}
+
+void Synchroniser::pass_turn(int round) {
+    const int after = (group_.rank() + 1) % group_.size();
+    const bool last = after == 0 && round + 1 == chosen_.schedule->rounds();
+    if (rules_.take_turns && !last) {
+        group_.send_words(after, std::array{std::int64_t{round}});
+    }
 }
 
 SyncResult Synchroniser::go_down() {
     SyncResult result;
     result.shared = true;
     result.link.at = clock_.now();  // rank 0 is the global clock
-    for (const auto& exchange : chosen_.schedule->exchanges(group_.rank())) {
-        if (exchange.server == group_.rank()) {
-            be_server(exchange.clients, result);
-            continue;
-        }
-        const auto hop = be_client(exchange.server);
-        result = hop.own;
-        if (exchange.server != 0) {
-            result.link = clock::joined(hop.own.link, hop.servers.link);
-            result.shared = hop.own.shared && hop.servers.shared;
-        }
-    }
+    walk(
+        [&](const clock::Exchange& exchange) {
+            const auto hop = be_client(exchange.server);
+            result = hop.own;
+            if (exchange.server != 0) {
+                result.link = clock::joined(hop.own.link, hop.servers.link);
+                result.shared = hop.own.shared && hop.servers.shared;
+            }
+        },
+        [&](const clock::Exchange& exchange) { be_server(exchange.clients, result); });
     return result;
 }
 
@@ -139,34 +189,38 @@ SyncResult Synchroniser::go_up() {
     std::vector<SyncResult> below;  // from here to ranks rank + 1, rank + 2, ...
     SyncResult from_last;           // of one of the remaining ranks: from here to its partner
     int pings = 0;
-    for (const auto& exchange : chosen_.schedule->exchanges(rank)) {
-        const bool last_round = rank >= power || exchange.clients.front() >= power;
-        if (exchange.server == rank) {
-            be_server(exchange.clients, {});
-            if (!last_round) {
-                std::string differences;
-                for (const auto& result : below) {
-                    const auto words = words_of(result);
-                    differences.append(reinterpret_cast<const char*>(words.data()), sizeof words);
-                }
-                group_.send(exchange.clients.front(), differences);
+    // The remaining ranks ask in a round of their own, in which no differences travel.
+    const auto is_last_round = [&](const clock::Exchange& exchange) {
+        return exchange.clients.front() >= power;
+    };
+    walk(
+        [&](const clock::Exchange& exchange) {
+            const auto hop = be_client(exchange.server);
+            pings += hop.own.pings;
+            if (is_last_round(exchange)) {
+                from_last = hop.own;
+                return;
             }
-            continue;
-        }
-        const auto hop = be_client(exchange.server);
-        pings += hop.own.pings;
-        if (last_round) {
-            from_last = hop.own;
-            continue;
-        }
-        below.push_back(hop.own);
-        const auto differences = group_.receive(exchange.server);
-        for (std::size_t place = 0; place + sizeof(Words) <= differences.size(); place += sizeof(Words)) {
-            Words words{};
-            std::memcpy(words.data(), differences.data() + place, sizeof words);
-            below.push_back(joined(hop.own, result_of(words)));
-        }
-    }
+            below.push_back(hop.own);
+            const auto differences = group_.receive(exchange.server);
+            for (std::size_t place = 0; place + sizeof(Words) <= differences.size(); place += sizeof(Words)) {
+                Words words{};
+                std::memcpy(words.data(), differences.data() + place, sizeof words);
+                below.push_back(joined(hop.own, result_of(words)));
+            }
+        },
+        [&](const clock::Exchange& exchange) {
+            be_server(exchange.clients, {});
+            if (is_last_round(exchange)) {
+                return;
+            }
+            std::string differences;
+            for (const auto& result : below) {
+                const auto words = words_of(result);
+                differences.append(reinterpret_cast<const char*>(words.data()), sizeof words);
+            }
+            group_.send(exchange.clients.front(), differences);
+        });
     // Rank 0 knows the first group; it hears of the remaining ranks, works out all and hands them out.
     const auto patience = invitation_within();
     const auto receive_from = [&](int other) {

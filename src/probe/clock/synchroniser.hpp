@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ struct SyncRules {
     PingRules pings;
     /// Take clocks that demonstrably are one as one: offset 0, no error but the resolution.
     bool use_shared_clocks = true;
+    /// One exchange at a time, for jobs with more ranks than cores: pings that fight for a processor are worth
+    /// little.
+    bool take_turns = false;
 };
 
 /// What a rank is to a synchronisation.
@@ -55,6 +59,11 @@ class Synchroniser {
     SyncResult go_up();
     Hop be_client(int server);
     void be_server(const std::vector<int>& clients, const SyncResult& own);
+    /// Goes through the rounds and calls `ask` or `serve` for the exchanges of this rank.
+    void walk(const std::function<void(const clock::Exchange&)>& ask_in,
+              const std::function<void(const clock::Exchange&)>& serve_in);
+    void await_turn(int round);
+    void pass_turn(int round);
     [[nodiscard]] Nanoseconds invitation_within() const;
 
     Group& group_;

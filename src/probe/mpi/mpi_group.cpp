@@ -16,6 +16,9 @@ constexpr int token_tag = 1;
 constexpr int length_tag = 2;
 constexpr int text_tag = 3;
 constexpr int word_tag = 4;
+/// Waits for words spin, then yield, then nap.
+constexpr std::chrono::microseconds spin_for{20};
+constexpr std::chrono::microseconds yield_for{1000};
 constexpr std::chrono::microseconds idle_nap{200};
 
 constexpr int nobody = -1;
@@ -114,6 +117,8 @@ std::optional<std::size_t> MpiGroup::wait_any(std::span<MPI_Request> requests, N
     }
     using std::chrono::steady_clock;
     const auto begin = steady_clock::now();
+    bool yield = false;
+    bool nap = false;
     for (std::uint32_t polls = 1;; ++polls) {
         int done = 0;
         if (count == 1) {
@@ -124,13 +129,20 @@ std::optional<std::size_t> MpiGroup::wait_any(std::span<MPI_Request> requests, N
         if (done != 0) {
             return static_cast<std::size_t>(which);
         }
-        if (yielding_) {
+        if (nap) {
+            std::this_thread::sleep_for(idle_nap);
+        } else if (yield) {
             ::sched_yield();
         }
-        constexpr std::uint32_t polls_between_looks = 256;
-        if (polls % polls_between_looks == 0 &&
-            steady_clock::now() - begin > std::chrono::nanoseconds(patience.count)) {
-            return std::nullopt;
+        constexpr std::uint32_t polls_between_looks = 16;
+        if (yield || polls % polls_between_looks == 0) {
+            const auto waited = steady_clock::now() - begin;
+            // Whoever is to answer may be waiting for this processor; long waits leave it altogether.
+            yield = waited > spin_for;
+            nap = waited > (yielding_ ? yield_for / 10 : yield_for);
+            if (waited > std::chrono::nanoseconds(patience.count)) {
+                return std::nullopt;
+            }
         }
     }
 }

@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "probe/clock/counter.hpp"
+#include "probe/clock/description.hpp"
+#include "probe/clock/identity.hpp"
+#include "probe/clock/system_clock.hpp"
+#include "probe/fakes.hpp"
+
+namespace fathom::probe {
+namespace {
+
+TEST(CounterRate, TurnsTicksIntoNanosecondsInIntegers) {
+    EXPECT_EQ(CounterRate::of_frequency(1e9).nanoseconds(123'456'789'012'345'678U).count,
+              123'456'789'012'345'678);
+    EXPECT_EQ(CounterRate::of_frequency(25e6).nanoseconds(1'000'000'007).count, 40'000'000'280);
+    // 2.5 GHz for ten years: off by no more than the rate is (1 in 10^16).
+    constexpr std::uint64_t ten_years_of_ticks = 788'400'000'000'000'000U;
+    EXPECT_NEAR(static_cast<double>(
+                    CounterRate::of_frequency(2.5e9).nanoseconds(ten_years_of_ticks).count -
+                    315'360'000'000'000'000),
+                0, 32);
+}
+
+TEST(CounterRate, KeepsItsFrequency) {
+    for (const double frequency : {24e6, 54e6, 1e9, 1.05e9, 2.1e9, 5e9}) {
+        EXPECT_NEAR(CounterRate::of_frequency(frequency).ticks_per_s(), frequency, frequency * 1e-12);
+    }
+}
+
+TEST(Counter, AgreesWithTheKernelsClock) {
+    if (!counter_trouble().empty()) {
+        GTEST_SKIP() << counter_trouble();
+    }
+    const CounterClock counter(counter_rate());
+    const MonotonicRaw raw;
+    const auto raw_begin = raw.now();
+    const auto begin = counter.now();
+    raw.wait_until(raw_begin + Nanoseconds{20'000'000});
+    const auto end = counter.now();
+    const auto raw_end = raw.now();
+    // What the counter saw lies within what the kernel saw around it.
+    const auto seen = static_cast<double>((end - begin).count);
+    EXPECT_LE(seen, static_cast<double>((raw_end - raw_begin).count) * 1.01);
+    EXPECT_GE(seen, 20'000'000 * 0.99);
+}
+
+TEST(Counter, NeverRunsBackwards) {
+    if (!counter_trouble().empty()) {
+        GTEST_SKIP() << counter_trouble();
+    }
+    auto last = read_counter();
+    for (int i = 0; i < 100'000; ++i) {
+        const auto next = read_counter();
+        ASSERT_GE(next, last);
+        last = next;
+    }
+}
+
+/// Ticks in steps of so many nanoseconds.
+class CoarseClock : public Clock {
+  public:
+    explicit CoarseClock(std::int64_t step) : step_(step) {}
+    [[nodiscard]] Nanoseconds now() const override {
+        const auto time = base_.now().count;
+        return {time - time % step_};
+    }
+    [[nodiscard]] std::string_view name() const override { return "coarse"; }
+
+  private:
+    MonotonicRaw base_;
+    std::int64_t step_;
+};
+
+TEST(Description, FindsTheStepOfACoarseClock) {
+    EXPECT_EQ(describe(CoarseClock(100'000)).resolution_ns, 100'000);
+    EXPECT_LE(describe(MonotonicRaw()).resolution_ns, 1'000);
+}
+
+TEST(Description, SaysWhatAReadingCosts) {
+    const auto description = describe(MonotonicRaw());
+    EXPECT_GT(description.read_cost_ns, 0);
+    EXPECT_THAT(description.monotone_across_cpus, ::testing::AnyOf("yes", "not tested"));
+    EXPECT_THAT(description.text(), ::testing::HasSubstr("monotone across processors"));
+}
+
+/// Goes back when another processor is visited.
+class TornClock : public Clock {
+  public:
+    [[nodiscard]] Nanoseconds now() const override {
+        return base_.now() - Nanoseconds{std::int64_t{::sched_getcpu()} * 1'000'000'000};
+    }
+    [[nodiscard]] std::string_view name() const override { return "torn"; }
+
+  private:
+    MonotonicRaw base_;
+};
+
+TEST(Description, NoticesProcessorsThatDisagree) {
+    const auto found = describe(TornClock()).monotone_across_cpus;
+    EXPECT_THAT(found, ::testing::AnyOf("no", "not tested"));
+    cpu_set_t allowed;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    EXPECT_EQ(found == "not tested", CPU_COUNT(&allowed) < 2);
+}
+
+TEST(Identity, DependsOnSourceAndRate) {
+    EXPECT_EQ(clock_identity("counter", "5"), clock_identity("counter", "5"));
+    EXPECT_NE(clock_identity("counter", "5"), clock_identity("counter", "6"));
+    EXPECT_NE(clock_identity("monotonic", ""), clock_identity("monotonic_raw", ""));
+    EXPECT_EQ(clock_identity("wtime", ""), 0) << "its origin may differ in every process";
+}
+
+TEST(WaitUntil, ReturnsTheFirstReadingFromThenOn) {
+    const MonotonicRaw clock;
+    const auto target = clock.now() + Nanoseconds{5'000'000};
+    EXPECT_GE(clock.wait_until(target), target);
+    EXPECT_LT(clock.wait_until({0}), clock.now()) << "a time that has passed is not waited for";
+}
+
+}  // namespace
+}  // namespace fathom::probe
