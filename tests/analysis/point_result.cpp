@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/sample_clock.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::analysis {
@@ -140,6 +141,70 @@ TEST(RunResult, HasEveryPointInOrderAndTheWarningsOfTheRun) {
     EXPECT_EQ(result.points[1].procs, 2);
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_EQ(result.warnings[0].code, "virtual");
+}
+
+TEST(StartSkew, IsTakenOnTheGlobalClock) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    // Rank 1 is 5000 ns ahead at first and gains 10 ns in 1000: repetitions start together but for 7 ns.
+    const std::vector<journal::ClockSync> syncs{
+        testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 5'000, 5'000, 4),
+        testing::sync_of(1, 0, 100'000, 0, 0), testing::sync_of(1, 1, 106'000, 6'000, 8)};
+    sample.store.put(sample.job, syncs);
+    std::vector<journal::Sample> first;
+    std::vector<journal::Sample> second;
+    for (std::int64_t i = 1; i <= 7; ++i) {
+        const std::int64_t global = i * 10'000;
+        first.push_back({.start = {global}, .duration = {100}, .valid = true});
+        second.push_back({.start = {global + 7 + 5'000 + i * 100}, .duration = {100}, .valid = true});
+    }
+    sample.put(0, {block_of(0, 0, first), block_of(1, 0, second)});
+    const auto result = result_of(sample);
+    ASSERT_TRUE(result.start_skew_median_ns);
+    EXPECT_NEAR(*result.start_skew_median_ns, 7, 1);
+    EXPECT_GE(*result.clock_bound_ns, 4);
+    EXPECT_LE(*result.clock_bound_ns, 8);
+    EXPECT_THAT(result.warnings, IsEmpty());
+}
+
+TEST(StartSkew, IsNotClaimedWithoutAGlobalClock) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 8, 1)});
+    sample.put(0, {block_of(0, 0, samples_of({1, 2})), block_of(1, 0, samples_of({1, 2}))});
+    sample.put(1, {block_of(0, 0, samples_of({1, 2}))});
+    EXPECT_FALSE(result_of(sample).start_skew_median_ns);
+    EXPECT_FALSE(result_of(sample).clock_bound_ns);
+    EXPECT_EQ(result_of(sample, 1).start_skew_median_ns, 0) << "one process starts with itself";
+}
+
+TEST(StartSkew, OfSimulatedRanksNeedsNoSynchronisation) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.store.put(sample.job, journal::JobInfo{2, true, "smpi", "SimGrid 3", "3.1", "wtime", "", {}});
+    sample.put(0, {block_of(0, 0, samples_of({1, 2})), block_of(1, 0, samples_of({1, 2}))});
+    EXPECT_EQ(result_of(sample).start_skew_median_ns, 0);
+    EXPECT_EQ(result_of(sample).clock_bound_ns, 0);
+}
+
+TEST(StartSkew, ComesWithAWarningWhereTheDriftChanged) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 8)});
+    constexpr std::int64_t second = 1'000'000'000;
+    std::vector<journal::ClockSync> syncs;
+    // 10 ppm for two seconds, then 60 ppm.
+    const std::array<std::int64_t, 4> offsets{0, 10'000, 20'000, 80'000};
+    for (int i = 0; i < 4; ++i) {
+        syncs.push_back(testing::sync_of(i, 0, i * second, 0, 0));
+        syncs.push_back(testing::sync_of(i, 1, i * second, offsets.at(static_cast<std::size_t>(i)), 100));
+    }
+    sample.store.put(sample.job, syncs);
+    const auto at = [](std::int64_t time) {
+        return std::vector<journal::Sample>{{.start = {time}, .duration = {5}, .valid = true}};
+    };
+    sample.put(0, {block_of(0, 0, at(second / 2)), block_of(1, 0, at(second / 2))});
+    sample.put(1, {block_of(0, 0, at(5 * second / 2)), block_of(1, 0, at(5 * second / 2))});
+    const auto before = result_of(sample, 0);
+    const auto within = result_of(sample, 1);
+    EXPECT_LT(*before.clock_bound_ns, 200);
+    EXPECT_THAT(within.warnings,
+                ::testing::Contains(::testing::HasSubstr("the drift of rank 1's clock changed from +10.0")));
+    EXPECT_GE(*within.clock_bound_ns, 49'000) << "which leaves much open";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "launch/sample_journal.hpp"
+#include "store/sample_clock.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -143,6 +144,21 @@ TEST_F(Collecting, RefusesAJournalOfAnotherRun) {
     write_journal(path, joined({opening(), measured(7)}));
     auto collecting = collector();
     EXPECT_THROW(collecting.advance(), BadInput);
+}
+
+TEST_F(Collecting, TakesComparisonsOfClocksWhereverTheyStand) {
+    auto point = measured(0);
+    // Clocks were compared again between two batches.
+    point.insert(point.begin() + 3, journal::Record(testing::sync_of(1, 1, 50, 7, 2)));
+    write_journal(path, joined({opening(), {testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 10, 5, 2)}, point,
+                                {journal::ClockEvent{.after_ns = 1, .event = 2, .rank = 1, .sync = 3}},
+                                {journal::JobEnd{}}}));
+    collector().advance();
+    EXPECT_EQ(samples_of_point(0), 12U) << "no sample is lost to it";
+    const auto syncs = sample.store.clock_syncs(sample.job);
+    ASSERT_EQ(syncs.size(), 3U);
+    EXPECT_EQ(syncs[2].offset_ns, 7);
+    EXPECT_EQ(sample.store.clock_events(sample.job).size(), 1U);
 }
 
 }  // namespace

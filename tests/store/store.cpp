@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/test_support.hpp"
 #include "machine/facts.hpp"
+#include "store/sample_clock.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::store {
@@ -452,6 +453,48 @@ TEST(Store, RefusesDamagedSamples) {
     block.data[block.data.size() / 2] = static_cast<char>(block.data[block.data.size() / 2] ^ 1);
     sample.put(0, {block});
     EXPECT_THROW(all_samples(sample.store, sample.store.points(sample.run).front().id), Error);
+}
+
+TEST(Store, GivesBackComparisonsOfClocks) {
+    testing::SampleStore sample({testing::point_spec(0, "bcast", 8)});
+    const std::vector<journal::ClockSync> syncs{testing::sync_of(0, 0, 1, 0, 0),
+                                                testing::sync_of(0, 1, INT64_MAX, -3'600'000'000'123, 7)};
+    sample.store.put(sample.job, syncs);
+    sample.store.put(sample.job, syncs);
+    const auto read = sample.store.clock_syncs(sample.job);
+    ASSERT_EQ(read.size(), 2U) << "told twice is stored once";
+    EXPECT_EQ(read[1].rank, 1);
+    EXPECT_EQ(read[1].at_ns, INT64_MAX);
+    EXPECT_EQ(read[1].offset_ns, -3'600'000'000'123);
+    EXPECT_EQ(read[1].low_ns, -3'600'000'000'130);
+    EXPECT_EQ(read[1].high_ns, -3'600'000'000'116);
+    EXPECT_EQ(read[1].round_trip_ns, 14);
+    EXPECT_EQ(read[1].pings, 101);
+    EXPECT_FALSE(read[1].shared);
+    EXPECT_EQ(read[1].cost_ns, 5000);
+    EXPECT_EQ(read[1].scheme, "tree");
+    EXPECT_TRUE(sample.store.clock_syncs(sample.job + 1).empty());
+}
+
+TEST(Store, GivesBackTestsOfTheClock) {
+    testing::SampleStore sample({testing::point_spec(0, "bcast", 8)});
+    const std::vector<journal::ClockEvent> events{{.after_ns = 5,
+                                                   .event = 1,
+                                                   .rank = 2,
+                                                   .planned_ns = 3,
+                                                   .acted_ns = 4,
+                                                   .global_ns = 6,
+                                                   .claimed_ns = 7,
+                                                   .sync = 8}};
+    sample.store.put(sample.job, events);
+    const auto read = sample.store.clock_events(sample.job);
+    ASSERT_EQ(read.size(), 1U);
+    EXPECT_EQ(read[0].after_ns, 5);
+    EXPECT_EQ(read[0].rank, 2);
+    EXPECT_EQ(read[0].acted_ns, 4);
+    EXPECT_EQ(read[0].global_ns, 6);
+    EXPECT_EQ(read[0].claimed_ns, 7);
+    EXPECT_EQ(read[0].sync, 8);
 }
 
 }  // namespace
