@@ -22,8 +22,7 @@ RankDrift drift_of(int rank, const std::vector<clock::Link>& own_to_global) {
     const auto fit = clock::fit_drift(own_to_global);
     std::vector<double> rests;
     for (const auto& link : own_to_global) {
-        const double line = fit ? fit->offset_at(link.at) : static_cast<double>(link.offset.count);
-        rests.push_back(line - static_cast<double>(link.offset.count));
+        rests.push_back(fit ? fit->rest_of(link) : 0);
     }
     if (fit) {
         drift.drift_ppm = 0 - fit->slope_ppm();  // links go the other way
@@ -156,8 +155,7 @@ std::vector<CheckMoment> study_check(std::span<const journal::ClockEvent> events
             skews.push_back(static_cast<double>(*last - *first));
             // Any two ranks may be the first and the last.
             std::partial_sort(bounds.begin(), bounds.begin() + 2, bounds.end(), std::greater<>());
-            moment.skew_bound_ns =
-                std::max(moment.skew_bound_ns, static_cast<double>(bounds[0] + bounds[1]));
+            moment.skew_bound_ns = std::max(moment.skew_bound_ns, static_cast<double>(bounds[0] + bounds[1]));
         }
         const auto summary = stats::summarise(std::move(skews)).value_or(stats::Summary{});
         moment.skew_median_ns = summary.median;

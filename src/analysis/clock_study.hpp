@@ -38,8 +38,8 @@ struct RankDrift {
     int rank = 0;
     double drift_ppm = 0;  ///< of its clock against rank 0's
     double drift_error_ppm = 0;
-    bool steady = true;              ///< an even drift explains all offsets
-    stats::Summary detrended_ns{};   ///< offsets without the drift: the spread of the method
+    bool steady = true;             ///< an even drift explains all offsets
+    stats::Summary detrended_ns{};  ///< offsets without the drift: the spread of the method
 };
 
 struct SyncStudy {
@@ -81,14 +81,14 @@ std::optional<QualityStudy> study_quality(std::span<const journal::ClockPings> p
 struct CheckMoment {
     std::int64_t after_ns = 0;
     std::int64_t events = 0;
-    double skew_median_ns = 0;       ///< between the first and the last rank to act
+    double skew_median_ns = 0;  ///< between the first and the last rank to act
     double skew_max_ns = 0;
-    double skew_bound_ns = 0;        ///< largest error of these skews
-    double error_max_ns = 0;         ///< largest difference of believed and verified global time
+    double skew_bound_ns = 0;  ///< largest error of these skews
+    double error_max_ns = 0;   ///< largest difference of believed and verified global time
     int worst_rank = 0;
-    double claimed_ns = 0;           ///< what that rank said its error was at most
-    double verified_to_ns = 0;       ///< how well the fresh synchronisation knows it
-    bool holds = true;               ///< on every rank, the error is within what was claimed
+    double claimed_ns = 0;      ///< what that rank said its error was at most
+    double verified_to_ns = 0;  ///< how well the fresh synchronisation knows it
+    bool holds = true;          ///< on every rank, the error is within what was claimed
 };
 
 /// From events and the synchronisations around them.

@@ -4,8 +4,7 @@
 
 namespace fathom::analysis {
 
-GlobalTime::GlobalTime(const std::vector<journal::ClockSync>& syncs, bool one_clock)
-    : one_clock_(one_clock) {
+GlobalTime::GlobalTime(const std::vector<journal::ClockSync>& syncs, bool one_clock) : one_clock_(one_clock) {
     std::map<int, std::vector<clock::Link>> links;
     for (const auto& sync : syncs) {
         auto& known = links[sync.rank];

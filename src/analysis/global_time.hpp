@@ -12,7 +12,8 @@ namespace fathom::analysis {
 /// The global clock of a job: every rank's way from its own clock to rank 0's.
 class GlobalTime {
   public:
-    /// With `one_clock`, all ranks are known to read one, as simulated ranks do; no synchronisation is needed.
+    /// With `one_clock`, all ranks are known to read one, as simulated ranks do; no synchronisation is
+    /// needed.
     explicit GlobalTime(const std::vector<journal::ClockSync>& syncs, bool one_clock = false);
 
     /// Whether there is a global clock at all: runs of earlier versions have none.

@@ -71,11 +71,12 @@ class Starts {
         }
         for (const auto& place : timeline->second.breaks()) {
             if (place.from <= end && place.to >= begin) {
-                breaks_.push_back(fmt::format(
-                    "the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its start times "
-                    "are unsure by {} more",
-                    rank, -place.before_ppm, -place.after_ppm,
-                    time_text(static_cast<double>(place.uncertainty.count))));
+                breaks_.push_back(
+                    fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; "
+                                "its start times "
+                                "are unsure by {} more",
+                                rank, -place.before_ppm, -place.after_ppm,
+                                time_text(static_cast<double>(place.uncertainty.count))));
             }
         }
     }
@@ -124,8 +125,8 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     set_status(result, point);
     const auto& operation = plan::find_operation(point.operation);
     Starts starts(clock);
-    const auto times = times_of(store, point.id, operation.family == plan::Family::pair,
-                                clock.known() ? &starts : nullptr);
+    const auto times =
+        times_of(store, point.id, operation.family == plan::Family::pair, clock.known() ? &starts : nullptr);
     std::vector<double> valid;
     valid.reserve(times.size());
     for (const auto time : times) {

@@ -25,7 +25,7 @@ struct PointResult {
     std::int64_t reps = 0;
     std::int64_t invalid_reps = 0;
     std::optional<stats::Summary> time_ns;
-    std::optional<double> rate_bytes_per_s;  ///< from the median, where a rate makes sense
+    std::optional<double> rate_bytes_per_s;      ///< from the median, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
     std::vector<std::string> warnings;

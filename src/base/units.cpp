@@ -101,7 +101,8 @@ Nanoseconds parse_duration(std::string_view text) {
     const auto* end = text.data() + text.size();
     const auto [rest, code] = std::from_chars(text.data(), end, number);
     const std::string_view name(rest, static_cast<std::size_t>(end - rest));
-    const auto unit = std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.name == name; });
+    const auto unit =
+        std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.name == name; });
     if (code != std::errc() || unit == units.end() || !(number >= 0) ||
         number * unit->nanoseconds > longest) {
         throw BadInput(fmt::format("'{}' is no time; give one such as 60s, 500ms or 2h", text));

@@ -42,8 +42,8 @@ std::string time_interval_text(double low_ns, double high_ns);
 /// Groups of three digits, separated by a thin space stand-in: `4 120`.
 std::string count_text(std::int64_t count);
 
-/// Reads `60s`, `500ms`, `1.5min`, `14h`, `20us`, `100ns`; a bare number is seconds. Throws BadInput that quotes
-/// the text.
+/// Reads `60s`, `500ms`, `1.5min`, `14h`, `20us`, `100ns`; a bare number is seconds. Throws BadInput that
+/// quotes the text.
 Nanoseconds parse_duration(std::string_view text);
 
 /// Seconds for people: `12 s`, `3 min 20 s`, `2 h 5 min`.

@@ -34,7 +34,8 @@ class ClockFollower : public launch::Follower {
     [[nodiscard]] std::string_view step_name() const override { return "comparison of clocks"; }
 
     [[nodiscard]] report::ClockHead head() const {
-        report::ClockHead head{.mpi = job.mpi_flavour, .source = job.time_source, .description = "", .hosts = {}};
+        report::ClockHead head{
+            .mpi = job.mpi_flavour, .source = job.time_source, .description = "", .hosts = {}};
         for (const auto& rank : ranks) {
             head.hosts[rank.rank] = rank.host;
         }
@@ -136,7 +137,8 @@ ExitStatus study(const Options& options, const Study& parts) {
             std::fflush(stdout);
         }
         fmt::print(stderr, "fathom: {}.\n", outcome.reason);
-        return outcome.kind == Outcome::Kind::interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
+        return outcome.kind == Outcome::Kind::interrupted ? ExitStatus::interrupted
+                                                          : ExitStatus::not_measured;
     }
     parts.print(follower);
     return ExitStatus::done;
@@ -154,21 +156,19 @@ void print(const Options& options, const nlohmann::ordered_json& json,
 
 ExitStatus sync(Options& options) {
     options.task.kind = "sync";
-    return study(options,
-                 {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
-                  .done =
-                      [](const ClockFollower& told) {
-                          return told.syncs.empty() ? 0 : told.syncs.back().sync + 1;
-                      },
-                  .print =
-                      [&](const ClockFollower& told) {
-                          const auto head = told.head();
-                          const auto result = analysis::study_sync(
-                              told.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
-                          print(options, report::clock_sync_json(head, result), [&](const auto& terminal) {
-                              return report::clock_sync_text(head, result, terminal);
-                          });
-                      }});
+    return study(
+        options,
+        {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
+         .done =
+             [](const ClockFollower& told) { return told.syncs.empty() ? 0 : told.syncs.back().sync + 1; },
+         .print =
+             [&](const ClockFollower& told) {
+                 const auto head = told.head();
+                 const auto result = analysis::study_sync(
+                     told.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
+                 print(options, report::clock_sync_json(head, result),
+                       [&](const auto& terminal) { return report::clock_sync_text(head, result, terminal); });
+             }});
 }
 
 ExitStatus drift(Options& options) {
@@ -188,9 +188,8 @@ ExitStatus drift(Options& options) {
              [&](const ClockFollower& told) {
                  const auto head = told.head();
                  const auto pairs = analysis::study_drift(told.pings);
-                 print(options, report::clock_drift_json(head, pairs), [&](const auto& terminal) {
-                     return report::clock_drift_text(head, pairs, terminal);
-                 });
+                 print(options, report::clock_drift_json(head, pairs),
+                       [&](const auto& terminal) { return report::clock_drift_text(head, pairs, terminal); });
              },
          .least_procs = 2});
 }
@@ -227,36 +226,35 @@ ExitStatus check(Options& options) {
     std::sort(options.task.after.begin(), options.task.after.end());
     const auto limit = options.limit.empty() ? Nanoseconds{INT64_MAX} : time_option("--limit", options.limit);
     bool holds = true;
-    const auto status =
-        study(options,
-              {.total = [&] { return static_cast<int>(options.task.after.size()); },
-               .done =
-                   [&](const ClockFollower& told) {
-                       // A moment is whole once its last event has been told.
-                       int done = 0;
-                       for (const auto& event : told.events) {
-                           done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
-                       }
-                       return done;
-                   },
-               .print =
-                   [&](const ClockFollower& told) {
-                       const auto head = told.head();
-                       const auto moments = analysis::study_check(told.events, told.syncs);
-                       print(options, report::clock_check_json(head, moments), [&](const auto& terminal) {
-                           return report::clock_check_text(head, moments, terminal);
-                       });
-                       for (const auto& moment : moments) {
-                           holds = holds && moment.holds;
-                           if (moment.skew_median_ns > static_cast<double>(limit.count)) {
-                               holds = false;
-                               fmt::print(stderr, "fathom: start skew {} after {} exceeds --limit {}.\n",
-                                          time_text(moment.skew_median_ns),
-                                          duration_text(static_cast<double>(moment.after_ns) * 1e-9),
-                                          options.limit);
-                           }
-                       }
-                   }});
+    const auto status = study(
+        options, {.total = [&] { return static_cast<int>(options.task.after.size()); },
+                  .done =
+                      [&](const ClockFollower& told) {
+                          // A moment is whole once its last event has been told.
+                          int done = 0;
+                          for (const auto& event : told.events) {
+                              done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
+                          }
+                          return done;
+                      },
+                  .print =
+                      [&](const ClockFollower& told) {
+                          const auto head = told.head();
+                          const auto moments = analysis::study_check(told.events, told.syncs);
+                          print(options, report::clock_check_json(head, moments), [&](const auto& terminal) {
+                              return report::clock_check_text(head, moments, terminal);
+                          });
+                          for (const auto& moment : moments) {
+                              holds = holds && moment.holds;
+                              if (moment.skew_median_ns > static_cast<double>(limit.count)) {
+                                  holds = false;
+                                  fmt::print(stderr, "fathom: start skew {} after {} exceeds --limit {}.\n",
+                                             time_text(moment.skew_median_ns),
+                                             duration_text(static_cast<double>(moment.after_ns) * 1e-9),
+                                             options.limit);
+                              }
+                          }
+                      }});
     return status == ExitStatus::done && !holds ? ExitStatus::check_failed : status;
 }
 
@@ -310,9 +308,9 @@ void add_clock(CLI::App& app, Invocation& invocation) {
         ->check(CLI::Range(100, 100 * most));
 
     const auto for_check = std::make_shared<Options>();
-    command = add_study(*clock, invocation, "check",
-                        "Test the clocks: all ranks act at one instant, now and later",
-                        "fathom clock check -n 4 --after 0,1s,10s", check, for_check);
+    command =
+        add_study(*clock, invocation, "check", "Test the clocks: all ranks act at one instant, now and later",
+                  "fathom clock check -n 4 --after 0,1s,10s", check, for_check);
     command->add_option("--after", for_check->after, "times since the clocks were set")
         ->type_name("LIST")
         ->capture_default_str();

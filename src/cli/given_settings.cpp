@@ -91,8 +91,8 @@ void GivenSettings::apply_to(plan::Plan& plan) const {
             // The refusal of an operation is a whole sentence of its own.
             throw setting.options.empty()
                 ? mend
-                : BadInput(fmt::format("{} is {}; {}.", given->second.option->get_name(),
-                                       plan::quoted(value), mend.what()));
+                : BadInput(fmt::format("{} is {}; {}.", given->second.option->get_name(), plan::quoted(value),
+                                       mend.what()));
         }
     }
 }

@@ -128,8 +128,8 @@ class Measurement {
                                       store_, stored.at(static_cast<std::size_t>(end.index)))));
                  }});
         return launch::supervise(
-            command, collector, std::chrono::seconds(ground_.plan.point_timeout_s),
-            launch::interrupted, [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
+            command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), launch::interrupted,
+            [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
     }
 
     void remember_remark(const Outcome& outcome) {

@@ -22,10 +22,12 @@ std::vector<Relative> relative(std::span<const Link> links) {
     std::vector<Relative> points;
     points.reserve(links.size());
     const auto& first = links.front();
-    const auto value = [&](Nanoseconds time) { return static_cast<double>((time - first.offset).count); };
+    const auto value = [&](Nanoseconds offset) {
+        return static_cast<double>(checked_difference(offset, first.offset).count);
+    };
     for (const auto& link : links) {
-        points.push_back({static_cast<double>((link.at - first.at).count), value(link.offset),
-                          value(link.low), value(link.high)});
+        points.push_back({static_cast<double>(checked_difference(link.at, first.at).count),
+                          value(link.offset), value(link.low), value(link.high)});
     }
     return points;
 }
@@ -61,15 +63,38 @@ double correlation_factor(const std::vector<double>& rests) {
 
 }  // namespace
 
-double DriftFit::offset_at(Nanoseconds time) const {
-    return offset_ns + slope * static_cast<double>((time - origin).count);
+SlopeRange SlopeRange::within(const SlopeRange& other) const {
+    const SlopeRange both{std::max(low, other.low), std::min(high, other.high)};
+    return both.low <= both.high ? both : *this;
+}
+
+SlopeRange slope_range(const Link& earlier, const Link& later) {
+    const auto difference = [](Nanoseconds a, Nanoseconds b) {
+        return static_cast<double>(checked_difference(b, a).count);
+    };
+    const double time = difference(earlier.at, later.at);
+    if (time <= 0) {
+        return SlopeRange::any();
+    }
+    return SlopeRange::any().within(
+        {difference(earlier.high, later.low) / time, difference(earlier.low, later.high) / time});
+}
+
+Nanoseconds DriftFit::offset_at(Nanoseconds time) const {
+    const auto since = static_cast<double>(checked_difference(time, origin).count);
+    return checked_sum(base, {std::llround(offset_ns + slope * since)});
+}
+
+double DriftFit::rest_of(const Link& link) const {
+    const auto since = static_cast<double>(checked_difference(link.at, origin).count);
+    return static_cast<double>(checked_difference(link.offset, base).count) - offset_ns - slope * since;
 }
 
 double DriftFit::error_at(Nanoseconds time) const {
     if (count < 3) {
         return 0;
     }
-    const auto distance = static_cast<double>((time - origin).count);
+    const auto distance = static_cast<double>(checked_difference(time, origin).count);
     return residual_ns * std::sqrt(1 / weight + distance * distance / spread_ns2);
 }
 
@@ -94,7 +119,7 @@ std::optional<DriftFit> fit_drift(std::span<const Link> links) {
         fit.weight += weight[i];
         mean_time += weight[i] * points[i].time;
     }
-    // The origin is a whole nanosecond, and everything below is exact for that choice.
+    // The origin is a whole nanosecond: far finer than offsets are known.
     fit.origin = {links.front().at.count + std::llround(mean_time / fit.weight)};
     mean_time = static_cast<double>((fit.origin - links.front().at).count);
     double mean_offset = 0;
@@ -111,7 +136,8 @@ std::optional<DriftFit> fit_drift(std::span<const Link> links) {
         return std::nullopt;
     }
     fit.slope = cross / fit.spread_ns2;
-    fit.offset_ns = static_cast<double>(links.front().offset.count) + mean_offset;
+    fit.base = links.front().offset;
+    fit.offset_ns = mean_offset;
     if (links.size() > 2) {
         double squares = 0;
         std::vector<double> rests;

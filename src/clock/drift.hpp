@@ -9,10 +9,27 @@
 
 namespace fathom::clock {
 
+/// What is known for certain of how fast an offset changes: per time, 1e-6 is 1 ppm.
+struct SlopeRange {
+    double low = 0;
+    double high = 0;
+
+    /// Anything within the drift limit.
+    static SlopeRange any() { return {-drift_limit_ppm * 1e-6, drift_limit_ppm * 1e-6}; }
+    /// What both allow; if they contradict each other, this one.
+    [[nodiscard]] SlopeRange within(const SlopeRange& other) const;
+    [[nodiscard]] double middle() const { return (low + high) / 2; }
+    [[nodiscard]] double half_width() const { return (high - low) / 2; }
+};
+
+/// From the hard bounds of two offsets, and the drift limit.
+SlopeRange slope_range(const Link& earlier, const Link& later);
+
 /// A straight line through offsets against time.
 struct DriftFit {
     Nanoseconds origin;      ///< near clock, the weighted mean of the measured times
-    double offset_ns = 0;    ///< at the origin
+    Nanoseconds base;        ///< an offset from which offset_ns counts, so that large ones lose nothing
+    double offset_ns = 0;    ///< at the origin, beyond base
     double slope = 0;        ///< change of offset per time; 1e-6 is 1 ppm
     double slope_error = 0;  ///< standard error of the slope
     double residual_ns = 0;  ///< standard deviation of what the line leaves
@@ -22,7 +39,9 @@ struct DriftFit {
 
     [[nodiscard]] double slope_ppm() const { return slope * 1e6; }
     [[nodiscard]] double slope_error_ppm() const { return slope_error * 1e6; }
-    [[nodiscard]] double offset_at(Nanoseconds time) const;
+    [[nodiscard]] Nanoseconds offset_at(Nanoseconds time) const;
+    /// How far an offset lies above the line.
+    [[nodiscard]] double rest_of(const Link& link) const;
     /// Standard error of the line at a time: grows with the distance from what was measured. 0 if there were
     /// only two offsets, which leave no rest to judge by.
     [[nodiscard]] double error_at(Nanoseconds time) const;

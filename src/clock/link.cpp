@@ -41,15 +41,18 @@ Nanoseconds Link::bound() const {
 
 Link reversed(const Link& link) {
     constexpr Nanoseconds zero{0};
+    // When the far clock shows that time is itself unsure by the bound.
+    const auto drifted = drift_over(link.bound());
     return {.at = checked_sum(link.at, link.offset),
             .offset = checked_difference(zero, link.offset),
-            .low = checked_difference(zero, link.high),
-            .high = checked_difference(zero, link.low)};
+            .low = checked_difference(checked_difference(zero, link.high), drifted),
+            .high = checked_sum(checked_difference(zero, link.low), drifted)};
 }
 
 Link joined(const Link& near_to_middle, const Link& middle_to_far) {
     const auto middle_time = checked_sum(near_to_middle.at, near_to_middle.offset);
-    const auto drifted = drift_over(checked_difference(middle_time, middle_to_far.at));
+    const auto apart = checked_difference(middle_time, middle_to_far.at);
+    const auto drifted = checked_sum(drift_over(apart), drift_over(near_to_middle.bound()));
     return {
         .at = near_to_middle.at,
         .offset = checked_sum(near_to_middle.offset, middle_to_far.offset),

@@ -21,21 +21,29 @@ bool Model::add(const Link& link) {
     return broken;
 }
 
+SlopeRange Model::known_slope() const {
+    return links_.size() < 2 ? SlopeRange::any() : slope_range(links_.front(), links_.back());
+}
+
 Nanoseconds Model::global(Nanoseconds own) const {
     if (shared_) {
         return own;
     }
-    const double offset = fit_ ? fit_->offset_at(own) - static_cast<double>(links_.back().offset.count) : 0;
-    return checked_sum(checked_sum(own, links_.back().offset), {std::llround(offset)});
+    if (settled()) {
+        return checked_sum(own, fit_->offset_at(own));
+    }
+    const auto since = static_cast<double>(checked_difference(own, links_.back().at).count);
+    return checked_sum(checked_sum(own, links_.back().offset),
+                       {std::llround(known_slope().middle() * since)});
 }
 
 Nanoseconds Model::own(Nanoseconds global_time) const {
     if (shared_) {
         return global_time;
     }
-    // The slope is tiny: two steps reach the nanosecond.
+    // The slope is tiny: few steps reach the nanosecond.
     auto guess = checked_difference(global_time, links_.back().offset);
-    for (int step = 0; step < 3; ++step) {
+    for (int step = 0; step < 4; ++step) {
         guess = checked_sum(guess, checked_difference(global_time, global(guess)));
     }
     return guess;
@@ -45,10 +53,11 @@ double Model::uncertainty_ns(Nanoseconds own) const {
     if (shared_) {
         return 0;
     }
-    if (fit_ && fit_->count >= 3) {
+    if (settled()) {
         return fit_->half_interval_at(own);
     }
-    return static_cast<double>(drift_over(own - links_.back().at).count);
+    const auto since = static_cast<double>(checked_difference(own, links_.back().at).count);
+    return std::ceil(known_slope().half_width() * std::abs(since));
 }
 
 }  // namespace fathom::clock

@@ -27,12 +27,16 @@ class Model {
     [[nodiscard]] Nanoseconds own(Nanoseconds global) const;
 
     /// How unsure the model itself is at a time: half of the 95 % interval of its line; with fewer than three
-    /// offsets, what the drift limit allows since the last.
+    /// offsets, what their bounds and the drift limit leave open since the last.
     [[nodiscard]] double uncertainty_ns(Nanoseconds own) const;
 
     [[nodiscard]] const std::optional<DriftFit>& fit() const { return fit_; }
 
   private:
+    /// Whether the line has enough offsets to know its own error.
+    [[nodiscard]] bool settled() const { return fit_ && fit_->count >= 3; }
+    [[nodiscard]] SlopeRange known_slope() const;
+
     std::deque<Link> links_;
     std::optional<DriftFit> fit_;
     bool shared_ = false;

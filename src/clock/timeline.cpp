@@ -7,14 +7,22 @@
 namespace fathom::clock {
 namespace {
 
+double between(Nanoseconds from, Nanoseconds to) {
+    return static_cast<double>(checked_difference(to, from).count);
+}
+
 double slope_between(const Link& a, const Link& b) {
-    const auto time = static_cast<double>((b.at - a.at).count);
-    return time > 0 ? static_cast<double>((b.offset - a.offset).count) / time : 0;
+    const double time = between(a.at, b.at);
+    return time > 0 ? between(a.offset, b.offset) / time : 0;
+}
+
+double largest_difference(const SlopeRange& a, const SlopeRange& b) {
+    return std::max(std::abs(b.high - a.low), std::abs(a.high - b.low));
 }
 
 }  // namespace
 
-Timeline::Timeline(std::vector<Link> links) : links_(std::move(links)) {
+Timeline::Timeline(std::vector<Link> links) : links_(std::move(links)), open_(links_.size()) {
     find_breaks();
 }
 
@@ -26,64 +34,98 @@ std::size_t Timeline::phase_of(Nanoseconds own) const {
     return std::min(index == 0 ? 0 : index - 1, links_.size() < 2 ? 0 : links_.size() - 2);
 }
 
+SlopeRange Timeline::slope_beyond(std::size_t phase) const {
+    // A phase in which the drift changed has two, and which is which is not known.
+    const bool even = phase + 1 < links_.size() && open_[phase].count == 0;
+    return even ? slope_range(links_[phase], links_[phase + 1]) : SlopeRange::any();
+}
+
 Nanoseconds Timeline::global(Nanoseconds own) const {
     const auto phase = phase_of(own);
     const auto& from = links_[phase];
-    const double slope = phase + 1 < links_.size() ? slope_between(from, links_[phase + 1]) : 0;
-    const auto moved = std::llround(slope * static_cast<double>((own - from.at).count));
-    return checked_sum(checked_sum(own, from.offset), {moved});
+    const auto& to = links_[std::min(phase + 1, links_.size() - 1)];
+    const bool before = own < from.at;
+    const bool after = own > to.at;
+    const auto& anchor = after ? to : from;
+    const double slope = before || after ? slope_beyond(phase).middle() : slope_between(from, to);
+    const auto moved = std::llround(slope * between(anchor.at, own));
+    return checked_sum(checked_sum(own, anchor.offset), {moved});
 }
 
 Nanoseconds Timeline::bound(Nanoseconds own) const {
     const auto phase = phase_of(own);
     const auto& from = links_[phase];
     const auto& to = links_[std::min(phase + 1, links_.size() - 1)];
-    Nanoseconds bound;
-    if (own < from.at) {
-        bound = from.bound() + drift_over(from.at - own);
-    } else if (own >= to.at) {
-        bound = to.bound() + drift_over(own - to.at);
-    } else {
-        const double share =
-            static_cast<double>((own - from.at).count) / static_cast<double>((to.at - from.at).count);
-        const auto mixed = [&](Nanoseconds a, Nanoseconds b) {
-            return (1 - share) * static_cast<double>(a.count) + share * static_cast<double>(b.count);
-        };
-        const double up = mixed(from.high - from.offset, to.high - to.offset);
-        const double down = mixed(from.offset - from.low, to.offset - to.low);
-        bound = {static_cast<std::int64_t>(std::ceil(std::max(up, down)))};
+    if (own < from.at || own >= to.at) {
+        const auto& anchor = own < from.at ? from : to;
+        const double unknown = slope_beyond(phase).half_width();
+        const auto grown = std::ceil(unknown * std::abs(between(anchor.at, own)));
+        return checked_sum(anchor.bound(), {static_cast<std::int64_t>(grown)});
     }
-    for (const auto& place : breaks_) {
-        if (own >= place.from && own <= place.to) {
-            bound = bound + place.uncertainty;
-        }
-    }
-    return bound;
+    const double share = between(from.at, own) / between(from.at, to.at);
+    const auto mixed = [&](double a, double b) { return (1 - share) * a + share * b; };
+    const double up = mixed(between(from.offset, from.high), between(to.offset, to.high));
+    const double down = mixed(between(from.low, from.offset), between(to.low, to.offset));
+    return checked_sum({static_cast<std::int64_t>(std::ceil(std::max(up, down)))}, open_[phase]);
 }
 
 void Timeline::find_breaks() {
     std::size_t begin = 0;
-    for (std::size_t i = 1; i < links_.size(); ++i) {
+    for (std::size_t end = 2; end < links_.size(); ++end) {
         const std::span stretch(links_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                links_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        if (steady_drift_possible(stretch)) {
-            continue;
+                                links_.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+        if (!steady_drift_possible(stretch)) {
+            note_break(begin, end);
+            begin = end;
         }
-        const auto& from = links_[i - 1];
-        const auto& to = links_[i];
-        const auto fit = fit_drift(stretch.first(stretch.size() - 1));
-        const double before = fit ? fit->slope : 0;
-        const double within = slope_between(from, to);
-        // A step from slope a to b after a share f of the phase leaves (mean - a) f T at its corner, at most
-        // (mean - a) T.
-        const auto length = static_cast<double>((to.at - from.at).count);
-        breaks_.push_back({.from = from.at,
-                           .to = to.at,
-                           .before_ppm = before * 1e6,
-                           .after_ppm = within * 1e6,
-                           .uncertainty = {std::llround(std::abs(within - before) * length)}});
-        begin = i - 1;
     }
+}
+
+/// No line explains the links from `begin` to `end`, but one explains all but the last. The corner is most
+/// likely in the last phase or the one before; small ones may have hidden earlier.
+void Timeline::note_break(std::size_t begin, std::size_t end) {
+    constexpr std::size_t far_enough = 8;
+    // What is known of the drift from the links up to one, and from one on, each as far as a line goes.
+    const auto before = [&](std::size_t last) {
+        auto range = SlopeRange::any();
+        for (auto first = last; first-- > begin;) {
+            range = range.within(slope_range(links_[first], links_[last]));
+        }
+        return range;
+    };
+    const auto after = [&](std::size_t first) {
+        auto range = SlopeRange::any();
+        const auto stop = std::min(links_.size(), first + far_enough);
+        for (auto last = first + 1; last < stop; ++last) {
+            range = range.within(slope_range(links_[first], links_[last]));
+        }
+        return range;
+    };
+    Nanoseconds widest;
+    for (auto phase = begin; phase < end; ++phase) {
+        const double length = between(links_[phase].at, links_[phase + 1].at);
+        const auto within = slope_range(links_[phase], links_[phase + 1]);
+        const auto left = before(phase);
+        const auto right = after(phase + 1);
+        // From slope a to b after a share f of the phase: the corner is f (1 - f) (b - a) T off the chord.
+        // Where a or b is not known, their mean is: the corner is at most (b - mean) T or (mean - a) T off.
+        constexpr double largest_share = 0.25;
+        const double both = largest_share * largest_difference(left, right);
+        const double one =
+            phase == begin ? largest_difference(within, right) : largest_difference(left, within);
+        const auto off = std::ceil(std::min(both, phase == begin || phase + 1 == end ? one : both) * length);
+        open_[phase] = std::max(open_[phase], Nanoseconds{static_cast<std::int64_t>(off)});
+        widest = std::max(widest, open_[phase]);
+    }
+    const auto likely = end >= begin + 2 ? end - 2 : begin;
+    const auto fit = fit_drift(std::span(links_).subspan(begin, std::max<std::size_t>(2, end - 1 - begin)));
+    const auto& next = end + 1 < links_.size() ? links_[end + 1] : links_[end];
+    const auto& turn = end + 1 < links_.size() ? links_[end] : links_[end - 1];
+    breaks_.push_back({.from = links_[likely].at,
+                       .to = links_[end].at,
+                       .before_ppm = fit ? fit->slope_ppm() : 0,
+                       .after_ppm = slope_between(turn, next) * 1e6,
+                       .uncertainty = widest});
 }
 
 }  // namespace fathom::clock

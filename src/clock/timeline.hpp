@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "clock/drift.hpp"
@@ -7,13 +8,13 @@
 
 namespace fathom::clock {
 
-/// A stretch between two synchronisations over which no even drift explains the offsets.
+/// A change of the drift: no straight line explains the offsets around it.
 struct Break {
-    Nanoseconds from;      ///< near clock
-    Nanoseconds to;        ///< near clock
+    Nanoseconds from;       ///< near clock: it happened between these two
+    Nanoseconds to;         ///< near clock
     double before_ppm = 0;  ///< drift that held up to it
-    double after_ppm = 0;   ///< drift within it
-    /// How far interpolated times within it may be off for this reason alone.
+    double after_ppm = 0;   ///< and from then on
+    /// How far interpolated times may be off for this reason alone.
     Nanoseconds uncertainty;
 };
 
@@ -28,11 +29,12 @@ class Timeline {
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
 
     /// The global time when the own clock shows `own`. Beyond the first and last synchronisation the nearest
-    /// drift goes on. There must be a link.
+    /// drift goes on as far as it is known. There must be a link.
     [[nodiscard]] Nanoseconds global(Nanoseconds own) const;
 
-    /// The largest error of global(own): between two synchronisations it is interpolated too, beyond them it
-    /// grows by the drift limit, and within a break by what the break leaves open.
+    /// The largest error of global(own), given that the drift is even except where a break was found: between
+    /// two synchronisations their bounds are interpolated, around a break they grow by what it leaves open,
+    /// and beyond the ends by what is not known of the drift.
     [[nodiscard]] Nanoseconds bound(Nanoseconds own) const;
 
     /// Where the drift changed. Found by cutting the links into stretches that a line can explain.
@@ -40,10 +42,14 @@ class Timeline {
 
   private:
     [[nodiscard]] std::size_t phase_of(Nanoseconds own) const;
+    /// What the first or last phase knows of the drift beyond it.
+    [[nodiscard]] SlopeRange slope_beyond(std::size_t phase) const;
     void find_breaks();
+    void note_break(std::size_t begin, std::size_t end);
 
     std::vector<Link> links_;
     std::vector<Break> breaks_;
+    std::vector<Nanoseconds> open_;  // what breaks leave open, for each phase
 };
 
 }  // namespace fathom::clock

@@ -23,6 +23,9 @@ class TreeShape {
     }
     /// Steps from node 0.
     [[nodiscard]] int depth(int node) const {
+        if (arity_ == 1) {
+            return node;
+        }
         int steps = 0;
         for (; node > 0; node = parent(node)) {
             ++steps;

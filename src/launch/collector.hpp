@@ -38,7 +38,7 @@ class Collector : public Follower {
     CollectorEvents events_;
     std::uint64_t open_position_ = 0;
     bool environment_told_ = false;
-    std::vector<journal::ClockSync> syncs_;    // not yet in the store
+    std::vector<journal::ClockSync> syncs_;  // not yet in the store
     std::vector<journal::ClockEvent> clock_events_;
 };
 

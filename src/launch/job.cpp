@@ -36,8 +36,7 @@ Ground settle(plan::Plan plan, bool allow_root) {
         throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
     }
     if (plan.mpi == "smpi" && plan.clock != "auto" && plan.clock != "wtime") {
-        throw BadInput(
-            fmt::format("in simulation the clock is wtime; leave out --clock {}.", plan.clock));
+        throw BadInput(fmt::format("in simulation the clock is wtime; leave out --clock {}.", plan.clock));
     }
     const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 &&
                               !allow_root &&

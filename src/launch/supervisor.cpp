@@ -82,10 +82,9 @@ Outcome supervise(const Command& command, Follower& follower, std::chrono::secon
             return {.kind = Outcome::Kind::done, .remark = "the job did not end by itself"};
         }
         if (!follower.complete() && silence > timeout) {
-            return ended_as(
-                Outcome::Kind::hung,
-                fmt::format("no {} was finished within {} s (--point-timeout)", follower.step_name(),
-                            timeout.count()));
+            return ended_as(Outcome::Kind::hung,
+                            fmt::format("no {} was finished within {} s (--point-timeout)",
+                                        follower.step_name(), timeout.count()));
         }
     }
 }

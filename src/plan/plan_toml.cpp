@@ -147,9 +147,14 @@ toml::table table_of(const ClockTask& task) {
     for (const auto time : task.after) {
         after.push_back(time.count);
     }
-    return toml::table{{"kind", task.kind},   {"repeat", task.repeat}, {"length_ns", task.length.count},
-            {"every_ns", task.every.count}, {"pairs", task.pairs},   {"pings", task.pings},
-            {"after_ns", std::move(after)}, {"events", task.events}};
+    return toml::table{{"kind", task.kind},
+                       {"repeat", task.repeat},
+                       {"length_ns", task.length.count},
+                       {"every_ns", task.every.count},
+                       {"pairs", task.pairs},
+                       {"pings", task.pings},
+                       {"after_ns", std::move(after)},
+                       {"events", task.events}};
 }
 
 ClockTask clock_task_from(const toml::node_view<const toml::node>& job) {

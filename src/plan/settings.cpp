@@ -131,12 +131,14 @@ constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t longest_timeout_s = 1'000'000;
 
 constexpr auto table = std::to_array<Setting>({
-    {"label", "--label", SettingKind::text, SettingScope::measuring, "TEXT", "a name for the run, to find and compare it by",
+    {"label", "--label", SettingKind::text, SettingScope::measuring, "TEXT",
+     "a name for the run, to find and compare it by",
      [](Plan& plan, const SettingValue& value) { plan.label = label_text(value); },
      [](const Plan& plan) -> SettingValue { return plan.label; },
      [](const Plan& plan) { return plan.label.empty(); }},
-    {"operations", "", SettingKind::list, SettingScope::measuring, "OPERATION", "what to measure ('fathom list ops' shows all)",
-     set_operations, [](const Plan& plan) -> SettingValue { return plan.operations; },
+    {"operations", "", SettingKind::list, SettingScope::measuring, "OPERATION",
+     "what to measure ('fathom list ops' shows all)", set_operations,
+     [](const Plan& plan) -> SettingValue { return plan.operations; },
      [](const Plan& plan) { return plan.operations.empty(); }},
     {"procs", "-n,--procs", SettingKind::text, SettingScope::starting, "N",
      "processes (default 2; on a simulated platform all it has places for)",
@@ -145,8 +147,9 @@ constexpr auto table = std::to_array<Setting>({
      },
      [](const Plan& plan) -> SettingValue { return std::int64_t{plan.procs.value_or(0)}; },
      [](const Plan& plan) { return !plan.procs.has_value(); }},
-    {"sizes", "--sizes", SettingKind::list, SettingScope::measuring, "LIST", "message sizes: 8,64k,1M and doubling ranges 1:1M",
-     set_sizes, [](const Plan& plan) -> SettingValue { return plan.sizes; },
+    {"sizes", "--sizes", SettingKind::list, SettingScope::measuring, "LIST",
+     "message sizes: 8,64k,1M and doubling ranges 1:1M", set_sizes,
+     [](const Plan& plan) -> SettingValue { return plan.sizes; },
      [](const Plan& plan) { return plan.sizes.empty(); }},
     {"reps", "--reps", SettingKind::text, SettingScope::measuring, "R", "timed repetitions of every point",
      [](Plan& plan, const SettingValue& value) { plan.reps = whole_number(value, 1, most_reps); },
@@ -154,7 +157,8 @@ constexpr auto table = std::to_array<Setting>({
     {"warmup", "--warmup", SettingKind::text, SettingScope::measuring, "W", "calls before the timed ones",
      [](Plan& plan, const SettingValue& value) { plan.warmup = whole_number(value, 0, most_reps); },
      [](const Plan& plan) -> SettingValue { return plan.warmup; }, [](const Plan&) { return false; }},
-    {"seed", "--seed", SettingKind::text, SettingScope::starting, "S", "of every random choice (message contents)",
+    {"seed", "--seed", SettingKind::text, SettingScope::starting, "S",
+     "of every random choice (message contents)",
      [](Plan& plan, const SettingValue& value) { plan.seed = whole_number(value, 0, INT64_MAX); },
      [](const Plan& plan) -> SettingValue { return plan.seed; }, [](const Plan&) { return false; }},
     {"verify", "--verify", SettingKind::toggle, SettingScope::measuring, "",
@@ -170,15 +174,11 @@ constexpr auto table = std::to_array<Setting>({
      [](const Plan&) { return false; }},
     {"clock", "--clock", SettingKind::text, SettingScope::clock, "NAME",
      "source of local time: auto, counter, monotonic_raw, monotonic, wtime",
-     [](Plan& plan, const SettingValue& value) {
-         plan.clock = one_of(value, clock::source_choices);
-     },
+     [](Plan& plan, const SettingValue& value) { plan.clock = one_of(value, clock::source_choices); },
      [](const Plan& plan) -> SettingValue { return plan.clock; }, [](const Plan&) { return false; }},
     {"clock_scheme", "--clock-scheme", SettingKind::text, SettingScope::clock, "NAME",
      "how clocks are compared: auto, hosts, tree, log, linear",
-     [](Plan& plan, const SettingValue& value) {
-         plan.clock_scheme = one_of(value, clock::scheme_choices);
-     },
+     [](Plan& plan, const SettingValue& value) { plan.clock_scheme = one_of(value, clock::scheme_choices); },
      [](const Plan& plan) -> SettingValue { return plan.clock_scheme; }, [](const Plan&) { return false; }},
     {"clock_arity", "--clock-arity", SettingKind::text, SettingScope::clock, "A",
      "processes that one of a tree serves at once",
@@ -189,8 +189,7 @@ constexpr auto table = std::to_array<Setting>({
      [](Plan& plan, const SettingValue& value) {
          plan.clock_patience = whole_number(value, 1, most_patience);
      },
-     [](const Plan& plan) -> SettingValue { return plan.clock_patience; },
-     [](const Plan&) { return false; }},
+     [](const Plan& plan) -> SettingValue { return plan.clock_patience; }, [](const Plan&) { return false; }},
     {"clock_budget_percent", "--clock-budget", SettingKind::text, SettingScope::measuring, "PERCENT",
      "compare clocks again when they are unsure by more than this share of the operation",
      [](Plan& plan, const SettingValue& value) { plan.clock_budget_percent = percentage(value); },
@@ -200,7 +199,8 @@ constexpr auto table = std::to_array<Setting>({
      "test the clocks after the last point, as 'fathom clock check' does, and store the verdict",
      [](Plan& plan, const SettingValue& value) { plan.check_clock = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.check_clock; }, [](const Plan&) { return false; }},
-    {"mpi", "--mpi", SettingKind::text, SettingScope::starting, "FLAVOUR", "MPI library: openmpi, mpich, smpi (simulated) or mpi",
+    {"mpi", "--mpi", SettingKind::text, SettingScope::starting, "FLAVOUR",
+     "MPI library: openmpi, mpich, smpi (simulated) or mpi",
      [](Plan& plan, const SettingValue& value) { plan.mpi = plain_text(value, "a flavour such as openmpi"); },
      [](const Plan& plan) -> SettingValue { return plan.mpi; },
      [](const Plan& plan) { return plan.mpi.empty(); }},

@@ -34,8 +34,8 @@
 namespace fathom::probe {
 namespace {
 
-/// Ranks of this job on this machine: they share its processors and memory. Containers with names of their own
-/// still share the kernel that was booted.
+/// Ranks of this job on this machine: they share its processors and memory. Containers with names of their
+/// own still share the kernel that was booted.
 int ranks_here() {
     int size = 0;
     FATHOM_MPI(MPI_Comm_size, MPI_COMM_WORLD, &size);

@@ -23,7 +23,7 @@ ordered_json head_json(const char* schema, const ClockHead& head) {
 }
 
 ordered_json summary_json(const stats::Summary& summary) {
-    return {{"count", summary.count}, {"min_ns", summary.min},  {"median_ns", summary.median},
+    return {{"count", summary.count},  {"min_ns", summary.min}, {"median_ns", summary.median},
             {"mean_ns", summary.mean}, {"p99_ns", summary.p99}, {"max_ns", summary.max}};
 }
 
@@ -77,7 +77,7 @@ ordered_json clock_drift_json(const ClockHead& head, const std::vector<analysis:
                                 {"offset_ns", link.offset.count},
                                 {"bound_ns", link.bound().count}};
             if (fit) {
-                offset["residual_ns"] = static_cast<double>(link.offset.count) - fit->offset_at(link.at);
+                offset["residual_ns"] = fit->rest_of(link);
             }
             one["offsets"].push_back(std::move(offset));
         }

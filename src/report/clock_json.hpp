@@ -10,8 +10,7 @@
 namespace fathom::report {
 
 nlohmann::ordered_json clock_sync_json(const ClockHead& head, const analysis::SyncStudy& study);
-nlohmann::ordered_json clock_drift_json(const ClockHead& head,
-                                        const std::vector<analysis::PairDrift>& pairs);
+nlohmann::ordered_json clock_drift_json(const ClockHead& head, const std::vector<analysis::PairDrift>& pairs);
 nlohmann::ordered_json clock_quality_json(const ClockHead& head, const analysis::QualityStudy& study);
 nlohmann::ordered_json clock_check_json(const ClockHead& head,
                                         const std::vector<analysis::CheckMoment>& moments);

@@ -99,12 +99,12 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
         text += fmt::format("... and {} more ranks, all in --json; the largest bound is {}\n",
                             study.repeats.back().ranks.size() - shown, exact_text(largest_bound(study)));
     }
-    text += fmt::format("\nScheme {}, {} pings, cost {}{}.\n", study.scheme, study.repeats.back().pings,
-                        time_text(cost.median),
-                        study.repeats.size() > 1
-                            ? fmt::format(" (median of {}, {} .. {})", study.repeats.size(),
-                                          time_text(cost.min), time_text(cost.max))
-                            : "");
+    text +=
+        fmt::format("\nScheme {}, {} pings, cost {}{}.\n", study.scheme, study.repeats.back().pings,
+                    time_text(cost.median),
+                    study.repeats.size() > 1 ? fmt::format(" (median of {}, {} .. {})", study.repeats.size(),
+                                                           time_text(cost.min), time_text(cost.max))
+                                             : "");
     if (study.repeats.size() > 1) {
         text += "Offset and bound are those of the last repeat; the spread is that of all, drift removed.\n";
     }
@@ -138,8 +138,8 @@ std::string clock_drift_text(const ClockHead& head, const std::vector<analysis::
                    time_text(pair.round_trips.median), time_text(pair.round_trips.p99),
                    pair.steady ? "steady" : yellow("not steady: the drift changed", terminal)});
     }
-    auto text = head_text(head, "Drift of the first rank's clock against the second's") +
-                table.text(terminal);
+    auto text =
+        head_text(head, "Drift of the first rank's clock against the second's") + table.text(terminal);
     for (std::size_t i = 0; i < std::min(pairs.size(), most_drawings); ++i) {
         const auto& pair = pairs[i];
         std::vector<Dot> dots;
@@ -196,8 +196,7 @@ std::string clock_check_text(const ClockHead& head, const std::vector<analysis::
                    time_text(moment.skew_median_ns), time_text(moment.skew_max_ns),
                    "+- " + time_text(moment.skew_bound_ns),
                    fmt::format("{} on rank {}", time_text(moment.error_max_ns), moment.worst_rank),
-                   time_text(moment.claimed_ns),
-                   moment.holds ? "holds" : red("does not hold", terminal)});
+                   time_text(moment.claimed_ns), moment.holds ? "holds" : red("does not hold", terminal)});
     }
     return head_text(head, "All ranks act at one instant, checked by fresh pings") + table.text(terminal);
 }
@@ -206,10 +205,9 @@ std::string check_sentence(const std::vector<analysis::CheckMoment>& moments) {
     std::string text;
     bool holds = true;
     for (const auto& moment : moments) {
-        text += fmt::format("{}{} after {} (known to +- {})", text.empty() ? "" : ", ",
-                            time_text(moment.skew_median_ns),
-                            duration_text(static_cast<double>(moment.after_ns) * 1e-9),
-                            time_text(moment.skew_bound_ns));
+        text += fmt::format(
+            "{}{} after {} (known to +- {})", text.empty() ? "" : ", ", time_text(moment.skew_median_ns),
+            duration_text(static_cast<double>(moment.after_ns) * 1e-9), time_text(moment.skew_bound_ns));
         holds = holds && moment.holds;
     }
     return fmt::format("clock check: {}; ranks that act at one instant were apart by {}.",

@@ -13,7 +13,7 @@ namespace fathom::report {
 struct ClockHead {
     std::string mpi;
     std::string source;
-    std::string description;  ///< of the source on rank 0's host
+    std::string description;           ///< of the source on rank 0's host
     std::map<int, std::string> hosts;  ///< of the ranks
 };
 

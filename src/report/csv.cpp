@@ -64,7 +64,8 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
                     const auto& sample = samples[i];
                     // A whole number stays one; half a round trip may end in .5.
                     fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", start, rank,
-                                   first_rep + static_cast<std::int64_t>(i), clock.global(rank, sample.start).count,
+                                   first_rep + static_cast<std::int64_t>(i),
+                                   clock.global(rank, sample.start).count,
                                    static_cast<double>(sample.duration.count) / legs, sample.valid ? 1 : 0);
                 }
                 std::fwrite(rows.data(), 1, rows.size(), out);

@@ -50,8 +50,8 @@ std::string scatter_plot(std::span<const Dot> dots, std::string (*x_text)(double
     const auto end = x_text(right->x);
     const auto begin = x_text(left->x);
     text += fmt::format("  {:>{}} +{}\n", "", width, std::string(plot_columns, '-'));
-    text += fmt::format("  {:>{}}  {:<{}}{}\n", "", width, begin,
-                        plot_columns - static_cast<int>(end.size()), end);
+    text += fmt::format("  {:>{}}  {:<{}}{}\n", "", width, begin, plot_columns - static_cast<int>(end.size()),
+                        end);
     return text;
 }
 
@@ -61,7 +61,8 @@ std::string bar_plot(const stats::Histogram& histogram, std::string (*value_text
     std::vector<std::int64_t> rows;
     for (std::size_t bin = 0; bin < bins; bin += per_row) {
         const auto begin = histogram.counts.begin() + static_cast<std::ptrdiff_t>(bin);
-        const auto end = histogram.counts.begin() + static_cast<std::ptrdiff_t>(std::min(bins, bin + per_row));
+        const auto end =
+            histogram.counts.begin() + static_cast<std::ptrdiff_t>(std::min(bins, bin + per_row));
         rows.push_back(std::accumulate(begin, end, std::int64_t{0}));
     }
     const auto most = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());

@@ -13,8 +13,8 @@ struct Dot {
     double y = 0;
 };
 
-/// Dots on a grid of letters, with the largest and smallest y at the left and the ends of x below. `x_text` and
-/// `y_text` turn numbers into labels.
+/// Dots on a grid of letters, with the largest and smallest y at the left and the ends of x below. `x_text`
+/// and `y_text` turn numbers into labels.
 std::string scatter_plot(std::span<const Dot> dots, std::string (*x_text)(double),
                          std::string (*y_text)(double));
 

@@ -14,7 +14,7 @@ Histogram histogram(std::span<const double> values, int bins, double high) {
     // Equal values still need a bin of some width.
     result.width = high > result.low ? (high - result.low) / bins : 1;
     for (const double value : values) {
-        if (value > result.low + result.width * bins) {
+        if (value > high && value > result.low) {
             ++result.above;
             continue;
         }

@@ -159,7 +159,8 @@ void Store::put(std::int64_t job, const journal::HostInfo& host) {
 void Store::put(std::int64_t job, std::span<const journal::ClockSync> syncs) {
     Transaction transaction(*database_);
     auto insert = database_->prepare(
-        "INSERT OR REPLACE INTO clock_sync (job, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, "
+        "INSERT OR REPLACE INTO clock_sync (job, sync, rank, at_ns, offset_ns, low_ns, high_ns, "
+        "round_trip_ns, "
         "pings, shared, cost_ns, scheme) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
     for (const auto& sync : syncs) {
         insert

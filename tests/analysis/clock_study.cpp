@@ -75,10 +75,10 @@ TEST(QualityStudy, RecommendsAPatience) {
     EXPECT_FALSE(study_quality({}, 1));
 }
 
-/// Two ranks that act at 1000 on the global clock, rank 1 late by `late` as fresh pings say, which know its clock
-/// to 20 ns, and believing an error of at most `claimed`.
+/// Two ranks that act at 1000 on the global clock, rank 1 late by `late` as fresh pings say, which know its
+/// clock to 20 ns, and believing an error of at most `claimed`.
 CheckMoment check_of(std::int64_t late, std::int64_t claimed) {
-    const std::vector<journal::ClockSync> syncs{sync_of(0, 0, 0, 0, 0),    sync_of(0, 1, 5'000, 5'000, 20),
+    const std::vector<journal::ClockSync> syncs{sync_of(0, 0, 0, 0, 0), sync_of(0, 1, 5'000, 5'000, 20),
                                                 sync_of(1, 0, 2'000, 0, 0), sync_of(1, 1, 7'000, 5'000, 20),
                                                 sync_of(2, 1, 9'000, 99'000, 20)};
     journal::ClockEvent first{.after_ns = 0,

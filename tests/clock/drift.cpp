@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 namespace fathom::clock {
 namespace {
 
@@ -43,8 +44,8 @@ TEST(FitDrift, GoesThroughTwoOffsetsAndKnowsNoError) {
     EXPECT_EQ(fit->count, 2U);
     EXPECT_EQ(fit->origin.count, second / 2);
     EXPECT_DOUBLE_EQ(fit->slope_ppm(), 2);
-    EXPECT_DOUBLE_EQ(fit->offset_ns, 2000);
-    EXPECT_DOUBLE_EQ(fit->offset_at({5 * second}), 11'000);
+    EXPECT_EQ(fit->offset_at(fit->origin).count, 2000);
+    EXPECT_EQ(fit->offset_at({5 * second}).count, 11'000);
     EXPECT_EQ(fit->error_at({5 * second}), 0);
     EXPECT_EQ(fit->half_interval_at({0}), std::numeric_limits<double>::infinity());
 }
@@ -57,13 +58,14 @@ TEST(FitDrift, GivesTheClosedFormOfLeastSquares) {
     const double residual = std::sqrt(1.6e6 / 3);
     EXPECT_EQ(fit->count, 5U);
     EXPECT_EQ(fit->origin.count, 2 * second);
-    EXPECT_DOUBLE_EQ(fit->offset_ns, 2000);
+    EXPECT_EQ(fit->offset_at(fit->origin).count, 2000);
     EXPECT_DOUBLE_EQ(fit->slope_ppm(), 1.2);
     EXPECT_DOUBLE_EQ(fit->residual_ns, residual);
     EXPECT_DOUBLE_EQ(fit->slope_error_ppm(), residual / std::sqrt(10) / 1000);
     EXPECT_DOUBLE_EQ(fit->weight, 5);
     EXPECT_DOUBLE_EQ(fit->spread_ns2, 10e18);
-    EXPECT_DOUBLE_EQ(fit->offset_at({0}), -400);
+    EXPECT_EQ(fit->offset_at({0}).count, -400);
+    EXPECT_DOUBLE_EQ(fit->rest_of(link(0, 0, 1)), 400);
     EXPECT_DOUBLE_EQ(fit->error_at({2 * second}), residual / std::sqrt(5));
     EXPECT_DOUBLE_EQ(fit->error_at({6 * second}), residual * std::sqrt(0.2 + 1.6));
     EXPECT_DOUBLE_EQ(fit->error_at({-2 * second}), fit->error_at({6 * second}));
@@ -93,7 +95,7 @@ TEST(FitDrift, WeighsByTheInverseSquareOfTheBound) {
     EXPECT_EQ(fit->origin.count, 666'666'667);
     EXPECT_DOUBLE_EQ(fit->weight, 2.25);
     EXPECT_NEAR(fit->slope_ppm(), 0.3, near);
-    EXPECT_NEAR(fit->offset_ns, 100, near);
+    EXPECT_EQ(fit->offset_at(fit->origin).count, 100);
     EXPECT_NEAR(fit->residual_ns, 300, near);
     EXPECT_NEAR(fit->slope_error_ppm(), 0.3, near);
     EXPECT_NEAR(fit->error_at(fit->origin), 200, near);
@@ -127,8 +129,36 @@ TEST(FitDrift, DoesNotDependOnWhereTheClocksBegan) {
     ASSERT_TRUE(plain && moved);
     EXPECT_DOUBLE_EQ(moved->slope, plain->slope);
     EXPECT_DOUBLE_EQ(moved->slope_error, plain->slope_error);
-    EXPECT_DOUBLE_EQ(moved->offset_at({start + 7 * second}) + static_cast<double>(start),
-                     plain->offset_at({7 * second}));
+    EXPECT_EQ(moved->offset_at({start + 7 * second}).count + start, plain->offset_at({7 * second}).count);
+}
+
+TEST(FitDrift, LosesNothingOfLargeOffsets) {
+    constexpr std::int64_t epoch = 1'700'000'000'000'000'001;
+    const auto fit = fit_drift(every_second({epoch, epoch + 1000, epoch + 2000}));
+    ASSERT_TRUE(fit);
+    EXPECT_EQ(fit->offset_at({3 * second}).count, epoch + 3000);
+}
+
+TEST(FitDrift, RefusesOffsetsThatAreTooFarApart) {
+    constexpr std::int64_t far = 6'000'000'000'000'000'000;
+    const std::vector links{link(0, -far, 1), link(second, far, 1), link(2 * second, far, 1)};
+    EXPECT_THROW(fit_drift(links), NotMeasured);
+    EXPECT_THROW(steady_drift_possible(links), NotMeasured);
+}
+
+TEST(SlopeRange, ComesFromTheBoundsOfTwoOffsets) {
+    const auto range = slope_range(link(0, 0, 1000), link(second, 20'000, 3000));
+    EXPECT_DOUBLE_EQ(range.low, 16e-6);
+    EXPECT_DOUBLE_EQ(range.high, 24e-6);
+    EXPECT_DOUBLE_EQ(range.middle(), 20e-6);
+    EXPECT_DOUBLE_EQ(range.half_width(), 4e-6);
+}
+
+TEST(SlopeRange, NeverExceedsTheDriftLimit) {
+    const auto close = slope_range(link(0, 0, 1000), link(100'000, 1000, 1000));
+    EXPECT_DOUBLE_EQ(close.low, -500e-6);
+    EXPECT_DOUBLE_EQ(close.high, 500e-6);
+    EXPECT_DOUBLE_EQ(slope_range(link(7, 0, 1), link(7, 5, 1)).half_width(), 500e-6);
 }
 
 struct Correlated {
@@ -142,7 +172,7 @@ Correlated correlated(const std::vector<Link>& links) {
     double neighbours = 0;
     double last = 0;
     for (const auto& one : links) {
-        const double rest = static_cast<double>(one.offset.count) - fit->offset_at(one.at);
+        const double rest = fit->rest_of(one);
         squares += rest * rest;
         neighbours += rest * last;
         last = rest;

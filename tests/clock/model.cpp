@@ -86,15 +86,15 @@ TEST(Model, ForgetsTheOldLineWhenAnOffsetContradictsIt) {
     EXPECT_EQ(model.global({8 * second}).count, 8 * second + 158'000);
 }
 
-TEST(Model, IsAsUnsureAsTheDriftLimitWithFewerThanThreeOffsets) {
-    for (const int links : {1, 2}) {
-        const auto model = steady(links, 0, 1000);
-        const auto last = (links - 1) * second;
-        EXPECT_EQ(model.uncertainty_ns({last}), 0);
-        EXPECT_EQ(model.uncertainty_ns({last + second}), 500'000);
-        EXPECT_EQ(model.uncertainty_ns({last + 10 * second}), 5'000'000);
-        EXPECT_EQ(model.uncertainty_ns({last - second}), 500'000);
-    }
+TEST(Model, IsAsUnsureAsBoundsAndDriftLimitLeaveOpenWithFewerThanThreeOffsets) {
+    const auto one = steady(1, 0, 1000);
+    EXPECT_EQ(one.uncertainty_ns({0}), 0);
+    EXPECT_EQ(one.uncertainty_ns({second}), 500'000);
+    EXPECT_EQ(one.uncertainty_ns({-second}), 500'000);
+    // Two offsets know the slope as well as their bounds do.
+    const auto two = steady(2, 0, 1000);
+    EXPECT_EQ(two.uncertainty_ns({second}), 0);
+    EXPECT_NEAR(two.uncertainty_ns({11 * second}), 10 * 200, 1);
 }
 
 // The offsets of the closed form in tests/clock/drift.cpp: residual sqrt(1.6e6 / 3), Sxx = 10.
@@ -109,6 +109,14 @@ TEST(Model, IsAsUnsureAsItsLine) {
         EXPECT_NEAR(model.uncertainty_ns({(2 + after) * second}),
                     3.182446 * std::sqrt(1.6e6 / 3 * (0.2 + after * after / 10.0)), 0.1);
     }
+}
+
+TEST(Model, DoesNotTrustTheSlopeOfTwoOffsetsCloseTogether) {
+    Model model;
+    model.add(link(0, 0, 1000));
+    model.add(link(100'000, 1000, 1000));
+    EXPECT_EQ(model.global({10 * second}).count, 10 * second + 1000);
+    EXPECT_NEAR(model.uncertainty_ns({10 * second}), 5'000'000, 100);
 }
 
 TEST(Model, GrowsMoreUnsureWithTime) {

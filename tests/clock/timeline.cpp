@@ -98,8 +98,15 @@ TEST(Timeline, GoesOnWithTheNearestDriftBeyondItsEnds) {
     const Timeline timeline({link(0, 0, 5000), link(second, 1000, 5000), link(2 * second, 3000, 6000)});
     EXPECT_EQ(timeline.global({-second}).count, -second - 1000);
     EXPECT_EQ(timeline.global({4 * second}).count, 4 * second + 7000);
-    EXPECT_EQ(timeline.bound({-second}).count, 5000 + 500'000);
-    EXPECT_EQ(timeline.bound({4 * second}).count, 6000 + 1'000'000);
+    // The slopes are known to 10 us and 11 us a second.
+    EXPECT_EQ(timeline.bound({-second}).count, 5000 + 10'000);
+    EXPECT_EQ(timeline.bound({4 * second}).count, 6000 + 22'000);
+}
+
+TEST(Timeline, DoesNotTrustTheSlopeOfTwoLinksCloseTogether) {
+    const Timeline timeline({link(0, 0, 1000), link(second, 0, 1000), link(second + 100'000, 1000, 1000)});
+    EXPECT_EQ(timeline.global({11 * second}).count, 11 * second + 1000);
+    EXPECT_GE(timeline.bound({11 * second}).count, 4'900'000) << "the drift limit is all that is known";
 }
 
 TEST(Timeline, TakesEachPhaseByItself) {
@@ -142,56 +149,56 @@ TEST(Timeline, FindsAStepOfTheFrequencyAtASynchronisation) {
     const Timeline timeline(truth.links(random, 9, 2));
     ASSERT_EQ(timeline.breaks().size(), 1U);
     const auto& found = timeline.breaks().front();
-    EXPECT_EQ(found.from.count, 4 * second);
+    EXPECT_LE(found.from.count, 4 * second);
     EXPECT_EQ(found.to.count, 5 * second);
     EXPECT_NEAR(found.before_ppm, 10, 0.01);
     EXPECT_NEAR(found.after_ppm, 60, 0.01);
-    EXPECT_EQ(timeline.bound({3 * second + 1}).count, 2);
+    EXPECT_LT(timeline.bound({second / 2}).count, 20) << "far from it nothing changes";
     EXPECT_EQ(timeline.bound({6 * second}).count, 2);
 }
 
-TEST(Timeline, WidensTheBoundWithinABreakByWhatItLeavesOpen) {
+TEST(Timeline, WidensTheBoundAroundABreakByWhatItLeavesOpen) {
     // 0 ppm, then 40 ppm from the middle of the third phase: it drifts by 20 us in that phase.
     const SteppedDrift truth{0, 0, 40e-6, 2.5 * second};
     std::mt19937_64 random(3);
     const Timeline timeline(truth.links(random, 8, 2));
-    ASSERT_FALSE(timeline.breaks().empty());
+    ASSERT_EQ(timeline.breaks().size(), 1U) << "one step is one break";
     const auto& found = timeline.breaks().front();
-    EXPECT_EQ(found.from.count, 2 * second);
+    EXPECT_LE(found.from.count, 2 * second);
     EXPECT_EQ(found.to.count, 3 * second);
     EXPECT_NEAR(found.before_ppm, 0, 0.01);
-    EXPECT_NEAR(found.after_ppm, 20, 0.01);
+    EXPECT_NEAR(found.after_ppm, 40, 0.01);
     // Interpolation errs by 10 us at the corner.
     EXPECT_EQ(timeline.global({5 * second / 2}).count, 5 * second / 2 + 10'000);
     EXPECT_GE(found.uncertainty.count, 10'000);
     EXPECT_LE(found.uncertainty.count, 20'010);
-    EXPECT_EQ(timeline.bound({5 * second / 2}).count, 2 + found.uncertainty.count);
-    EXPECT_EQ(timeline.bound({3 * second / 2}).count, 2);
+    EXPECT_GE(timeline.bound({5 * second / 2}).count, 10'000);
     EXPECT_EQ(timeline.bound({6 * second}).count, 2);
 }
 
-// A line may lie 2 bounds off the truth at each of three offsets, which hides a step of up to 8 bounds at the
-// end of its phase.
-TEST(Timeline, FindsEveryClearStepAndKeepsTheTruthInside) {
+TEST(Timeline, KeepsTheTruthInsideWhereverAStepIsFound) {
     std::mt19937_64 random(4);
     constexpr std::int64_t bound = 1000;
     constexpr int phases = 8;
     int clear = 0;
     for (int trial = 0; trial < 3000; ++trial) {
-        const int phase = std::uniform_int_distribution<int>(1, phases - 1)(random);
+        const int phase = std::uniform_int_distribution<int>(0, phases - 1)(random);
         const double share = uniform(random, 0, 1);
         const SteppedDrift truth{uniform(random, -1e9, 1e9), uniform(random, -200e-6, 200e-6),
                                  uniform(random, -200e-6, 200e-6), (phase + share) * second};
-        const double seen = std::abs(truth.after - truth.before) * (1 - share) * (1 - share) * second;
-        if (seen < 9 * bound) {
-            continue;
-        }
-        ++clear;
         const Timeline timeline(truth.links(random, phases + 1, bound));
-        ASSERT_FALSE(timeline.breaks().empty()) << trial;
-        EXPECT_EQ(timeline.breaks().front().from.count, phase * second) << trial;
-        EXPECT_NEAR(timeline.breaks().front().before_ppm, truth.before * 1e6, 2.01) << trial;
-        EXPECT_EQ(furthest_outside(timeline, truth), 0) << trial;
+        // A line may lie 2 bounds off the truth at each of three offsets, which hides a step of up to 8
+        // bounds in its phase; in the first phase it hides behind a free slope.
+        const double seen = std::abs(truth.after - truth.before) * (1 - share) * (1 - share) * second;
+        if (phase > 0 && seen >= 9 * bound) {
+            ++clear;
+            ASSERT_FALSE(timeline.breaks().empty()) << trial;
+            EXPECT_LE(timeline.breaks().front().from.count, phase * second) << trial;
+            EXPECT_GE(timeline.breaks().front().to.count, (phase + 1) * second) << trial;
+        }
+        if (!timeline.breaks().empty()) {
+            EXPECT_EQ(furthest_outside(timeline, truth), 0) << trial;
+        }
     }
     EXPECT_GT(clear, 1000);
 }
@@ -206,7 +213,8 @@ TEST(Timeline, FindsEveryOneOfSeveralSteps) {
     const Timeline timeline(links);
     ASSERT_EQ(timeline.breaks().size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(timeline.breaks()[i].from.count, static_cast<std::int64_t>(i + 1) * 6 * second);
+        EXPECT_LE(timeline.breaks()[i].from.count, static_cast<std::int64_t>(i + 1) * 6 * second);
+        EXPECT_GE(timeline.breaks()[i].to.count, static_cast<std::int64_t>(i + 1) * 6 * second);
         EXPECT_NEAR(timeline.breaks()[i].after_ppm - timeline.breaks()[i].before_ppm, i % 2 == 0 ? 100 : -100,
                     0.1);
     }

@@ -150,7 +150,9 @@ TEST_F(Collecting, TakesComparisonsOfClocksWhereverTheyStand) {
     auto point = measured(0);
     // Clocks were compared again between two batches.
     point.insert(point.begin() + 3, journal::Record(testing::sync_of(1, 1, 50, 7, 2)));
-    write_journal(path, joined({opening(), {testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 10, 5, 2)}, point,
+    write_journal(path, joined({opening(),
+                                {testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 10, 5, 2)},
+                                point,
                                 {journal::ClockEvent{.after_ns = 1, .event = 2, .rank = 1, .sync = 3}},
                                 {journal::JobEnd{}}}));
     collector().advance();

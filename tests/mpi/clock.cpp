@@ -1,5 +1,5 @@
-// Synchronisation over real messages between clocks whose offset and drift are known exactly: all ranks read one
-// base clock (they are on one host, or simulated) through wrappers that are off by known amounts.
+// Synchronisation over real messages between clocks whose offset and drift are known exactly: all ranks read
+// one base clock (they are on one host, or simulated) through wrappers that are off by known amounts.
 #include <cmath>
 #include <vector>
 
@@ -74,8 +74,7 @@ Phase phase_of_ten_seconds(const Bed& bed) {
         const auto own = clock.at(event);
         const auto error = std::abs(static_cast<double>((timeline.global(own) - global.at(event)).count));
         phase.worst_ns = std::max(phase.worst_ns, error);
-        phase.bounds_hold =
-            phase.bounds_hold && error <= static_cast<double>(timeline.bound(own).count) + 1;
+        phase.bounds_hold = phase.bounds_hold && error <= static_cast<double>(timeline.bound(own).count) + 1;
     }
     const double fast = 1 + Bed::fast_ppm(bed.group.rank()) * 1e-6;
     const double truth_ppm = ((1 + Bed::fast_ppm(0) * 1e-6) / fast - 1) * 1e6;
@@ -83,9 +82,9 @@ Phase phase_of_ten_seconds(const Bed& bed) {
     return phase;
 }
 
-/// After a phase of ten seconds, interpolated times of all events are within 0.5 us of the truth and the slope
-/// within 0.2 ppm. The machine may be busy with something else just then: the accuracy (never the bound) gets
-/// three chances.
+/// After a phase of ten seconds, interpolated times of all events are within 0.5 us of the truth and the
+/// slope within 0.2 ppm. The machine may be busy with something else just then: the accuracy (never the
+/// bound) gets three chances.
 void known_drift_is_corrected(const Bed& bed) {
     constexpr double accurate_ns = 500;
     constexpr double accurate_ppm = 0.2;

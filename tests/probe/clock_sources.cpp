@@ -16,9 +16,8 @@ TEST(CounterRate, TurnsTicksIntoNanosecondsInIntegers) {
     EXPECT_EQ(CounterRate::of_frequency(25e6).nanoseconds(1'000'000'007).count, 40'000'000'280);
     // 2.5 GHz for ten years: off by no more than the rate is (1 in 10^16).
     constexpr std::uint64_t ten_years_of_ticks = 788'400'000'000'000'000U;
-    EXPECT_NEAR(static_cast<double>(
-                    CounterRate::of_frequency(2.5e9).nanoseconds(ten_years_of_ticks).count -
-                    315'360'000'000'000'000),
+    EXPECT_NEAR(static_cast<double>(CounterRate::of_frequency(2.5e9).nanoseconds(ten_years_of_ticks).count -
+                                    315'360'000'000'000'000),
                 0, 32);
 }
 

@@ -101,8 +101,9 @@ class Mail {
                                                                std::chrono::nanoseconds patience) {
         std::unique_lock lock(mutex_);
         const auto full = [&] {
-            return std::find_if(from.begin(), from.end(),
-                                [&](int rank) { return !boxes_[{rank, to}].empty(); });
+            return std::find_if(from.begin(), from.end(), [&](int rank) {
+                return !boxes_[{rank, to}].empty();
+            });
         };
         if (!arrived_.wait_for(lock, patience, [&] { return full() != from.end(); })) {
             return std::nullopt;
@@ -178,8 +179,7 @@ class FakeGroup : public Group {
             send_words(rank, std::array{value});
         }
         for (int rank = 0; rank < size_; ++rank) {
-            if (!receive_words(rank, std::span(values).subspan(static_cast<std::size_t>(rank), 1),
-                               forever)) {
+            if (!receive_words(rank, std::span(values).subspan(static_cast<std::size_t>(rank), 1), forever)) {
                 throw NotMeasured(fmt::format("rank {} is gone", rank));
             }
         }

@@ -181,8 +181,8 @@ TEST(Synchroniser, RefusesAClockThatRunsBackwards) {
             const Clock& clock = group.rank() == culprit ? static_cast<const Clock&>(bad) : good;
             Synchroniser(group, clock, {.host = 1}, rules).synchronise();
         });
-        EXPECT_THAT(found, ::testing::Contains(::testing::AnyOf(HasSubstr("ran backwards"),
-                                                                HasSubstr("was set or jumped"))))
+        EXPECT_THAT(found, ::testing::Contains(
+                               ::testing::AnyOf(HasSubstr("ran backwards"), HasSubstr("was set or jumped"))))
             << "rank " << culprit;
     }
 }

@@ -71,8 +71,9 @@ TEST(ClockCheck, SaysWhatHeldAndWhatDidNot) {
     std::vector<analysis::CheckMoment> moments{
         {.after_ns = 0, .events = 50, .skew_median_ns = 20, .skew_max_ns = 30, .skew_bound_ns = 200}};
     EXPECT_THAT(clock_check_text(head, moments, plain), HasSubstr("holds"));
-    EXPECT_EQ(check_sentence(moments), "clock check: what the clocks claim holds; ranks that act at one instant "
-                                       "were apart by 20 ns after 0 s (known to +- 200 ns).");
+    EXPECT_EQ(check_sentence(moments),
+              "clock check: what the clocks claim holds; ranks that act at one instant "
+              "were apart by 20 ns after 0 s (known to +- 200 ns).");
     EXPECT_EQ(clock_check_json(head, moments)["holds"], true);
     moments.push_back(moments.front());
     moments.back().after_ns = 10'000'000'000;
@@ -101,7 +102,8 @@ TEST(ClockDrift, DrawsTheDifferenceAndTheRoundTrips) {
             {.at = {i * 1'000'000'000}, .offset = {offset}, .low = {offset - 9}, .high = {offset + 9}});
     }
     pair.fit = clock::fit_drift(pair.offsets);
-    pair.round_trips = {.count = 3, .median = 20, .median_ci95 = {}, .min = 10, .mean = 20, .p99 = 30, .max = 30};
+    pair.round_trips = {
+        .count = 3, .median = 20, .median_ci95 = {}, .min = 10, .mean = 20, .p99 = 30, .max = 30};
     pair.histogram = stats::histogram(std::vector<double>{10, 20, 30}, 200, 30);
     const auto text = clock_drift_text(head, {pair}, plain);
     EXPECT_THAT(text, HasSubstr("+1.0000 +- 0.0000"));

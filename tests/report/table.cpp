@@ -65,8 +65,10 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
     barrier.time_ns = stats::Summary{3, 900, std::nullopt, 800, 900, 950, 990};
     EXPECT_EQ(
         points_table({measured, barrier}, plain),
-        "operation  procs    bytes   reps   median     95% interval      min      p99      max   skew       rate\n"
-        "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1.23 ms  38 ns  92.0 GB/s\n"
+        "operation  procs    bytes   reps   median     95% interval      min      p99      max   skew       "
+        "rate\n"
+        "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1.23 ms  38 ns  92.0 "
+        "GB/s\n"
         "barrier       64        -      3   900 ns                -   800 ns   950 ns   990 ns      -\n");
 }
 

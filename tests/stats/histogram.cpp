@@ -71,5 +71,15 @@ TEST(Histogram, LosesNothing) {
     }
 }
 
+TEST(Histogram, CountsItsUpperEndWhateverTheRounding) {
+    for (const int bins : {49, 50, 100, 200}) {
+        for (int high = 1; high < 500; ++high) {
+            const auto found = histogram(std::vector<double>{0, static_cast<double>(high)}, bins, high);
+            ASSERT_EQ(found.above, 0) << bins << " bins up to " << high;
+            ASSERT_EQ(found.counts.back(), 1) << bins << " bins up to " << high;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace fathom::stats

@@ -42,8 +42,9 @@ std::vector<Act> act_together(ClockBench& bench, std::int64_t events) {
             acts.pop_back();
             lead = lead + lead;
             if (lead > longest_lead) {
-                throw NotMeasured("some rank heard of a common instant more than 1 s too late; are there more "
-                                  "ranks than cores?");
+                throw NotMeasured(
+                    "some rank heard of a common instant more than 1 s too late; are there more "
+                    "ranks than cores?");
             }
         }
     }

@@ -7,8 +7,8 @@
 
 namespace fathom::probe {
 
-/// How ticks of the processor's counter become nanoseconds: ticks x multiplier / 2^fraction_bits, in integers.
-/// Ranks of one host must use the same, or their clocks drift apart.
+/// How ticks of the processor's counter become nanoseconds: ticks x multiplier / 2^fraction_bits, in
+/// integers. Ranks of one host must use the same, or their clocks drift apart.
 struct CounterRate {
     static constexpr int fraction_bits = 56;
     std::uint64_t multiplier = 0;

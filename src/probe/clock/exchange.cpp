@@ -16,9 +16,10 @@ constexpr std::int64_t done = 0;
 }  // namespace
 
 void complain_of_silence(std::span<const int> ranks, Nanoseconds waited) {
-    throw NotMeasured(fmt::format("rank {} did not answer the clock for {}; was it stopped, or is its host "
-                                  "overloaded?",
-                                  fmt::join(ranks, ", "), time_text(static_cast<double>(waited.count))));
+    throw NotMeasured(
+        fmt::format("rank {} did not answer the clock for {}; was it stopped, or is its host "
+                    "overloaded?",
+                    fmt::join(ranks, ", "), time_text(static_cast<double>(waited.count))));
 }
 
 clock::Sounding ask(Group& group, const Clock& clock, int server, const PingRules& rules,
@@ -40,16 +41,15 @@ clock::Sounding ask(Group& group, const Clock& clock, int server, const PingRule
             }
         }
     } catch (const NotMeasured& error) {
-        throw NotMeasured(
-            fmt::format("clocks of ranks {} and {}: {}", group.rank(), server, error.what()));
+        throw NotMeasured(fmt::format("clocks of ranks {} and {}: {}", group.rank(), server, error.what()));
     }
     group.send_words(server, std::array{done});
     return estimator.sounding();
 }
 
 void answer(Group& group, const Clock& clock, std::span<const int> clients, const PingRules& rules) {
-    const auto silent =
-        group.serve(clients, done, [&] { return clock.now().count; }, rules.answer_within);
+    const auto silent = group.serve(
+        clients, done, [&] { return clock.now().count; }, rules.answer_within);
     if (!silent.empty()) {
         complain_of_silence(silent, rules.answer_within);
     }

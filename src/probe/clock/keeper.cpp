@@ -49,9 +49,9 @@ void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view s
     const int sync = next_sync_++;
     if (group.rank() != 0) {
         const auto& link = own.link;
-        group.send_words(0, std::array{link.at.count, link.offset.count, link.low.count, link.high.count,
-                                       own.round_trip.count, std::int64_t{own.pings},
-                                       std::int64_t{own.shared}});
+        group.send_words(0,
+                         std::array{link.at.count, link.offset.count, link.low.count, link.high.count,
+                                    own.round_trip.count, std::int64_t{own.pings}, std::int64_t{own.shared}});
         return;
     }
     journal_->write(record_of(sync, 0, own, scheme));

@@ -22,7 +22,7 @@ using Words = std::array<std::int64_t, words_of_link>;
 
 Words words_of(const SyncResult& result, std::int64_t extra = 0) {
     const auto& link = result.link;
-    return {link.at.count,           link.offset.count,       link.low.count, link.high.count,
+    return {link.at.count,           link.offset.count,     link.low.count, link.high.count,
             result.round_trip.count, result.shared ? 1 : 0, extra};
 }
 
@@ -98,10 +98,8 @@ Synchroniser::Hop Synchroniser::be_client(int server) {
         place_.identity != 0 && place_.identity == invitation.back() && sounding.link.contains({0});
     if (hop.own.shared && rules_.use_shared_clocks) {
         const auto resolution = place_.resolution;
-        hop.own.link = {.at = sounding.link.at,
-                        .offset = {0},
-                        .low = Nanoseconds{0} - resolution,
-                        .high = resolution};
+        hop.own.link = {
+            .at = sounding.link.at, .offset = {0}, .low = Nanoseconds{0} - resolution, .high = resolution};
     }
     return hop;
 }

@@ -18,8 +18,8 @@ struct SyncRules {
     PingRules pings;
     /// Take clocks that demonstrably are one as one: offset 0, no error but the resolution.
     bool use_shared_clocks = true;
-    /// One exchange at a time, for jobs with more ranks than cores: pings that fight for a processor are worth
-    /// little.
+    /// One exchange at a time, for jobs with more ranks than cores: pings that fight for a processor are
+    /// worth little.
     bool take_turns = false;
 };
 

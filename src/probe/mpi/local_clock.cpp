@@ -28,8 +28,7 @@ class Wtime : public Clock {
 /// differ in the last digit would make their clocks drift apart. 0 where there is no counter.
 CounterRate rate_of_host(Group& world, const std::vector<std::int64_t>& hosts) {
     const auto here = hosts[static_cast<std::size_t>(world.rank())];
-    const auto first =
-        static_cast<int>(std::find(hosts.begin(), hosts.end(), here) - hosts.begin());
+    const auto first = static_cast<int>(std::find(hosts.begin(), hosts.end(), here) - hosts.begin());
     CounterRate rate;
     if (first == world.rank() && counter_trouble().empty()) {
         try {
@@ -103,14 +102,12 @@ LocalClock make_local_clock(Group& world, const std::string& name) {
     const bool all_have_counter = world.largest(has_counter ? 0 : 1) == 0;
     if (name == "counter" && !all_have_counter) {
         const auto trouble = has_counter ? std::string() : counter_trouble();
-        const auto reason = world.first_of(trouble.empty() && !has_counter
-                                               ? "the counter's rate is not what it should be"
-                                               : trouble);
+        const auto reason = world.first_of(
+            trouble.empty() && !has_counter ? "the counter's rate is not what it should be" : trouble);
         throw BadInput(fmt::format("--clock counter: {}; choose another", reason));
     }
     const std::string_view source =
-        name != "auto" ? std::string_view(name)
-                       : clock::source_choices.at(all_have_counter ? 1 : 2);
+        name != "auto" ? std::string_view(name) : clock::source_choices.at(all_have_counter ? 1 : 2);
     const bool first_here =
         std::find(hosts.begin(), hosts.end(), local.place.host) - hosts.begin() == world.rank();
     double resolution = 1;

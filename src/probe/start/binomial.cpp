@@ -18,8 +18,9 @@ std::int64_t broadcast_word(Group& group, std::int64_t word, Nanoseconds patienc
     if (rank != 0) {
         const auto from = static_cast<int>(rank - reach);
         if (!group.receive_words(from, message, patience)) {
-            throw NotMeasured(fmt::format("rank {} was silent for {}; was it stopped, or is its host overloaded?",
-                                          from, time_text(static_cast<double>(patience.count))));
+            throw NotMeasured(
+                fmt::format("rank {} was silent for {}; was it stopped, or is its host overloaded?", from,
+                            time_text(static_cast<double>(patience.count))));
         }
     }
     for (unsigned step = reach / 2; step > 0; step /= 2) {
