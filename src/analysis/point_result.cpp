@@ -1,6 +1,7 @@
 #include "analysis/point_result.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -114,6 +115,28 @@ std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point
     return times;
 }
 
+std::optional<ClockSummary> summary_of(const std::vector<journal::ClockSync>& syncs) {
+    if (syncs.empty()) {
+        return std::nullopt;
+    }
+    ClockSummary summary{.scheme = syncs.front().scheme,
+                         .synchronisations = syncs.back().sync + 1,
+                         .shared = syncs.front().shared};
+    const auto study = study_sync(syncs, static_cast<std::size_t>(summary.synchronisations), {});
+    for (const auto& repeat : study.repeats) {
+        for (const auto& rank : repeat.ranks) {
+            summary.shared = summary.shared && rank.shared;
+            summary.bound_ns = std::max(summary.bound_ns, rank.bound_ns);
+        }
+    }
+    for (const auto& rank : study.ranks) {
+        if (std::abs(rank.drift_ppm) > std::abs(summary.drift_ppm)) {
+            summary.drift_ppm = rank.drift_ppm;
+        }
+    }
+    return summary;
+}
+
 PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {
     PointResult result;
     result.position = point.position;
@@ -166,7 +189,8 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point) {
 }
 
 RunResult evaluate(const store::Store& store, const store::RunRow& run) {
-    RunResult result{.run = run, .points = {}, .warnings = store.warnings(run.id), .clock_check = {}};
+    RunResult result{
+        .run = run, .points = {}, .warnings = store.warnings(run.id), .clock = {}, .clock_check = {}};
     std::map<std::optional<std::int64_t>, GlobalTime> clocks;
     for (const auto& point : store.points(run.id)) {
         auto clock = clocks.find(point.job);
@@ -176,7 +200,9 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run) {
         result.points.push_back(evaluate_on(store, point, clock->second));
     }
     if (const auto job = store.last_job(run.id)) {
-        result.clock_check = study_check(store.clock_events(job->id), store.clock_syncs(job->id));
+        const auto syncs = store.clock_syncs(job->id);
+        result.clock = summary_of(syncs);
+        result.clock_check = study_check(store.clock_events(job->id), syncs);
     }
     return result;
 }

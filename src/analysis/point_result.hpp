@@ -31,11 +31,21 @@ struct PointResult {
     std::vector<std::string> warnings;
 };
 
+/// The global clock of a run's last job.
+struct ClockSummary {
+    std::string scheme;
+    int synchronisations = 0;
+    bool shared = false;           ///< all processes demonstrably read one clock
+    std::int64_t bound_ns = 0;     ///< largest over ranks and synchronisations
+    double drift_ppm = 0;          ///< largest of a rank against rank 0, by size
+};
+
 /// A run with all its points; no point is ever missing.
 struct RunResult {
     store::RunRow run;
     std::vector<PointResult> points;
     std::vector<store::WarningRow> warnings;
+    std::optional<ClockSummary> clock;     ///< absent in simulation, with one process and in old runs
     std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
 };
 

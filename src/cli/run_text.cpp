@@ -1,7 +1,5 @@
 #include "cli/run_text.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -15,15 +13,17 @@ namespace {
 
 /// One line on the clock under which the points were measured.
 std::string clock_text(const analysis::RunResult& result) {
-    double bound = -1;
-    for (const auto& point : result.points) {
-        bound = std::max(bound, point.clock_bound_ns.value_or(-1));
-    }
-    if (bound < 0 || result.run.procs < 2 || result.run.simulated) {
+    if (!result.clock) {
         return {};
     }
-    auto text = fmt::format("\nStart skew on the global clock (source {}), which is known to {} or better.\n",
-                            result.run.time_source, time_text(bound));
+    const auto& clock = *result.clock;
+    auto text = clock.shared
+                    ? fmt::format("\nStart skew on the one clock ({}) that all processes share.\n",
+                                  result.run.time_source)
+                    : fmt::format("\nStart skew on the global clock ({}, compared {} times by scheme {}), known to "
+                                  "{} or better.\n",
+                                  result.run.time_source, clock.synchronisations, clock.scheme,
+                                  time_text(static_cast<double>(clock.bound_ns)));
     if (!result.clock_check.empty()) {
         text += report::check_sentence(result.clock_check) + "\n";
     }

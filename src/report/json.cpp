@@ -76,6 +76,13 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     for (const auto& [host, facts] : store.environment(run.id)) {
         json["environment"][host.empty() ? "job" : host] = facts;
     }
+    if (const auto& clock = result.clock) {
+        json["clock"] = {{"scheme", clock->scheme},
+                         {"synchronisations", clock->synchronisations},
+                         {"shared", clock->shared},
+                         {"bound_ns", clock->bound_ns},
+                         {"drift_ppm", clock->drift_ppm}};
+    }
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point));
