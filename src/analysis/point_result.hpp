@@ -35,9 +35,9 @@ struct PointResult {
 struct ClockSummary {
     std::string scheme;
     int synchronisations = 0;
-    bool shared = false;           ///< all processes demonstrably read one clock
-    std::int64_t bound_ns = 0;     ///< largest over ranks and synchronisations
-    double drift_ppm = 0;          ///< largest of a rank against rank 0, by size
+    bool shared = false;        ///< all processes demonstrably read one clock
+    std::int64_t bound_ns = 0;  ///< largest over ranks and synchronisations
+    double drift_ppm = 0;       ///< largest of a rank against rank 0, by size
 };
 
 /// A run with all its points; no point is ever missing.

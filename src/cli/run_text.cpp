@@ -20,10 +20,11 @@ std::string clock_text(const analysis::RunResult& result) {
     auto text = clock.shared
                     ? fmt::format("\nStart skew on the one clock ({}) that all processes share.\n",
                                   result.run.time_source)
-                    : fmt::format("\nStart skew on the global clock ({}, compared {} times by scheme {}), known to "
-                                  "{} or better.\n",
-                                  result.run.time_source, clock.synchronisations, clock.scheme,
-                                  time_text(static_cast<double>(clock.bound_ns)));
+                    : fmt::format(
+                          "\nStart skew on the global clock ({}, compared {} times by scheme {}), known to "
+                          "{} or better.\n",
+                          result.run.time_source, clock.synchronisations, clock.scheme,
+                          time_text(static_cast<double>(clock.bound_ns)));
     if (!result.clock_check.empty()) {
         text += report::check_sentence(result.clock_check) + "\n";
     }
