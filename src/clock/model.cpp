@@ -5,7 +5,7 @@
 
 namespace fathom::clock {
 
-bool Model::add(const Link& link) {
+bool DriftModel::add(const Link& link) {
     links_.push_back(link);
     if (links_.size() > memory) {
         links_.pop_front();
@@ -21,11 +21,11 @@ bool Model::add(const Link& link) {
     return broken;
 }
 
-SlopeRange Model::known_slope() const {
+SlopeRange DriftModel::known_slope() const {
     return links_.size() < 2 ? SlopeRange::any() : slope_range(links_.front(), links_.back());
 }
 
-Nanoseconds Model::global(Nanoseconds own) const {
+Nanoseconds DriftModel::global(Nanoseconds own) const {
     if (shared_) {
         return own;
     }
@@ -37,7 +37,7 @@ Nanoseconds Model::global(Nanoseconds own) const {
                        {std::llround(known_slope().middle() * since)});
 }
 
-Nanoseconds Model::own(Nanoseconds global_time) const {
+Nanoseconds DriftModel::own(Nanoseconds global_time) const {
     if (shared_) {
         return global_time;
     }
@@ -49,7 +49,7 @@ Nanoseconds Model::own(Nanoseconds global_time) const {
     return guess;
 }
 
-double Model::uncertainty_ns(Nanoseconds own) const {
+double DriftModel::uncertainty_ns(Nanoseconds own) const {
     if (shared_) {
         return 0;
     }

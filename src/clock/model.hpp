@@ -9,7 +9,7 @@
 namespace fathom::clock {
 
 /// One rank's view of the global clock while a phase is in progress: a line through its latest offsets.
-class Model {
+class DriftModel {
   public:
     /// Offsets that the line goes through. More would average better and follow a crystal's wander worse.
     static constexpr std::size_t memory = 8;

@@ -20,22 +20,22 @@ Link link(std::int64_t at, std::int64_t offset, std::int64_t bound) {
 }
 
 /// A model of a clock that drifts evenly, after so many synchronisations a second apart.
-Model steady(int links, std::int64_t start, std::int64_t offset_a_second) {
-    Model model;
+DriftModel steady(int links, std::int64_t start, std::int64_t offset_a_second) {
+    DriftModel model;
     for (int i = 0; i < links; ++i) {
         EXPECT_FALSE(model.add(link(i * second, start + i * offset_a_second, 100)));
     }
     return model;
 }
 
-TEST(Model, AddsAnOnlyOffset) {
+TEST(DriftModel, AddsAnOnlyOffset) {
     const auto model = steady(1, 5000, 0);
     EXPECT_FALSE(model.fit());
     EXPECT_EQ(model.global({77}).count, 5077);
     EXPECT_EQ(model.own({5077}).count, 77);
 }
 
-TEST(Model, PredictsAnEvenDriftExactly) {
+TEST(DriftModel, PredictsAnEvenDriftExactly) {
     for (const int links : {2, 3, 5, 20}) {
         for (const std::int64_t drift : {-200'000, -37'000, 0, 1000, 200'000}) {
             constexpr std::int64_t start = 3'000'000'000'000'000;  // 35 days
@@ -48,7 +48,7 @@ TEST(Model, PredictsAnEvenDriftExactly) {
     }
 }
 
-TEST(Model, FindsTheOwnTimeOfAGlobalOne) {
+TEST(DriftModel, FindsTheOwnTimeOfAGlobalOne) {
     std::mt19937_64 random(1);
     for (int trial = 0; trial < 1000; ++trial) {
         const auto any = [&](std::int64_t most) {
@@ -63,19 +63,19 @@ TEST(Model, FindsTheOwnTimeOfAGlobalOne) {
     }
 }
 
-TEST(Model, FollowsItsLatestOffsets) {
-    Model model;
+TEST(DriftModel, FollowsItsLatestOffsets) {
+    DriftModel model;
     // Bounds so wide that the change of the drift may be chance.
     for (int i = 0; i < 20; ++i) {
         EXPECT_FALSE(model.add(link(i * second, i < 10 ? 0 : (i - 10) * 1000, 1'000'000)));
     }
     ASSERT_TRUE(model.fit());
-    EXPECT_EQ(model.fit()->count, Model::memory);
+    EXPECT_EQ(model.fit()->count, DriftModel::memory);
     EXPECT_NEAR(model.fit()->slope_ppm(), 1, 1e-9);
     EXPECT_EQ(model.global({30 * second}).count, 30 * second + 20'000);
 }
 
-TEST(Model, ForgetsTheOldLineWhenAnOffsetContradictsIt) {
+TEST(DriftModel, ForgetsTheOldLineWhenAnOffsetContradictsIt) {
     auto model = steady(6, 0, 1000);
     EXPECT_TRUE(model.add(link(6 * second, 56'000, 100)));
     ASSERT_TRUE(model.fit());
@@ -86,7 +86,7 @@ TEST(Model, ForgetsTheOldLineWhenAnOffsetContradictsIt) {
     EXPECT_EQ(model.global({8 * second}).count, 8 * second + 158'000);
 }
 
-TEST(Model, IsAsUnsureAsBoundsAndDriftLimitLeaveOpenWithFewerThanThreeOffsets) {
+TEST(DriftModel, IsAsUnsureAsBoundsAndDriftLimitLeaveOpenWithFewerThanThreeOffsets) {
     const auto one = steady(1, 0, 1000);
     EXPECT_EQ(one.uncertainty_ns({0}), 0);
     EXPECT_EQ(one.uncertainty_ns({second}), 500'000);
@@ -98,8 +98,8 @@ TEST(Model, IsAsUnsureAsBoundsAndDriftLimitLeaveOpenWithFewerThanThreeOffsets) {
 }
 
 // The offsets of the closed form in tests/clock/drift.cpp: residual sqrt(1.6e6 / 3), Sxx = 10.
-TEST(Model, IsAsUnsureAsItsLine) {
-    Model model;
+TEST(DriftModel, IsAsUnsureAsItsLine) {
+    DriftModel model;
     std::int64_t at = 0;
     for (const std::int64_t offset : {0, 1000, 1000, 3000, 5000}) {
         EXPECT_FALSE(model.add(link(at, offset, 2000)));
@@ -111,16 +111,16 @@ TEST(Model, IsAsUnsureAsItsLine) {
     }
 }
 
-TEST(Model, DoesNotTrustTheSlopeOfTwoOffsetsCloseTogether) {
-    Model model;
+TEST(DriftModel, DoesNotTrustTheSlopeOfTwoOffsetsCloseTogether) {
+    DriftModel model;
     model.add(link(0, 0, 1000));
     model.add(link(100'000, 1000, 1000));
     EXPECT_EQ(model.global({10 * second}).count, 10 * second + 1000);
     EXPECT_NEAR(model.uncertainty_ns({10 * second}), 5'000'000, 100);
 }
 
-TEST(Model, GrowsMoreUnsureWithTime) {
-    Model model;
+TEST(DriftModel, GrowsMoreUnsureWithTime) {
+    DriftModel model;
     for (int i = 0; i < 8; ++i) {
         model.add(link(i * second, i * i % 5 * 10, 100));
     }
@@ -131,15 +131,15 @@ TEST(Model, GrowsMoreUnsureWithTime) {
     }
 }
 
-TEST(Model, OfASharedClockIsThatClock) {
-    Model model;
+TEST(DriftModel, OfASharedClockIsThatClock) {
+    DriftModel model;
     model.set_shared();
     EXPECT_EQ(model.global({123}).count, 123);
     EXPECT_EQ(model.own({123}).count, 123);
     EXPECT_EQ(model.uncertainty_ns({second}), 0);
 }
 
-TEST(Model, RefusesTimesThatDoNotFit) {
+TEST(DriftModel, RefusesTimesThatDoNotFit) {
     constexpr auto far = std::numeric_limits<std::int64_t>::max() - 1000;
     const auto model = steady(1, far, 0);
     EXPECT_EQ(model.global({1000}).count, far + 1000);

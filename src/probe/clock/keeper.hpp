@@ -21,7 +21,7 @@ class ClockKeeper {
     /// Synchronises and records, but leaves the model as it is: to test it.
     void verify(Synchroniser& synchroniser);
 
-    [[nodiscard]] const clock::Model& model() const { return model_; }
+    [[nodiscard]] const clock::DriftModel& model() const { return model_; }
     /// The largest error of the model now: that of its last synchronisation and its own uncertainty.
     [[nodiscard]] Nanoseconds claimed_error(Nanoseconds own) const;
     /// Whether all ranks of the job share one clock, so that nothing can drift.
@@ -39,7 +39,7 @@ class ClockKeeper {
                 const std::function<int(int)>& world_rank);
 
     journal::Writer* journal_;
-    clock::Model model_;
+    clock::DriftModel model_;
     SyncResult last_;
     bool all_shared_ = false;
     int next_sync_ = 0;

@@ -12,8 +12,8 @@ struct ClockBench {
     ClockPlace place;
     SyncRules rules;
     ClockKeeper& keeper;
-    journal::Writer* journal;  ///< rank 0 only
-    std::uint64_t seed;
+    journal::Writer* journal = nullptr;  ///< rank 0 only
+    std::uint64_t seed = 0;
 };
 
 // What `fathom clock` asks for. All are collective over the world; each is in the file of its name.

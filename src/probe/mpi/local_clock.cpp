@@ -1,10 +1,12 @@
+// The clock of real ranks; simulated_clock.cpp has that of simulated ones.
+#ifndef FATHOM_SIMULATED
+
 #include "probe/mpi/local_clock.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include "base/error.hpp"
 #include "clock/names.hpp"
@@ -13,16 +15,10 @@
 #include "probe/clock/identity.hpp"
 #include "probe/clock/system_clock.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/wtime_clock.hpp"
 
 namespace fathom::probe::mpi {
 namespace {
-
-/// Its origin may differ from process to process: Open MPI counts from MPI_Init.
-class Wtime : public Clock {
-  public:
-    [[nodiscard]] Nanoseconds now() const override { return {std::llround(MPI_Wtime() * 1e9)}; }
-    [[nodiscard]] std::string_view name() const override { return "wtime"; }
-};
 
 /// The counter's rate, found out by the first rank of each host and handed to the others there: rates that
 /// differ in the last digit would make their clocks drift apart. 0 where there is no counter.
@@ -53,46 +49,9 @@ std::unique_ptr<Clock> make(std::string_view name, CounterRate rate) {
     return std::make_unique<Wtime>();
 }
 
-#ifdef FATHOM_SIMULATED
-
-/// Simulated time stands still while a rank spins: waiting must sleep in it.
-class SimulatedTime : public Wtime {
-  public:
-    Nanoseconds wait_until(Nanoseconds time) const override {
-        const auto left = (time - now()).count;
-        if (left > 0) {
-            constexpr std::int64_t ns_per_s = 1'000'000'000;
-            const timespec nap{.tv_sec = left / ns_per_s, .tv_nsec = left % ns_per_s};
-            smpi_nanosleep(&nap, nullptr);
-        }
-        return now();
-    }
-};
-
-#else
-
-using SimulatedTime = Wtime;
-
-#endif
-
-LocalClock simulated_clock(const std::string& name) {
-    if (name != "auto" && name != "wtime") {
-        throw BadInput(fmt::format("in simulation the clock is wtime; '{}' would show real time", name));
-    }
-    LocalClock local;
-    local.clock = std::make_unique<SimulatedTime>();
-    // One simulated time for all: a single clock by construction.
-    local.place = {.host = number_of(processor_name()), .identity = number_of("simulated")};
-    local.described["wtime"] = "simulated time, exact to 1 ns";
-    return local;
-}
-
 }  // namespace
 
 LocalClock make_local_clock(Group& world, const std::string& name) {
-    if constexpr (simulated) {
-        return simulated_clock(name);
-    }
     LocalClock local;
     local.place.host = number_of(processor_name());
     const auto hosts = world.all(local.place.host);
@@ -133,3 +92,5 @@ LocalClock make_local_clock(Group& world, const std::string& name) {
 }
 
 }  // namespace fathom::probe::mpi
+
+#endif
