@@ -16,9 +16,20 @@ namespace {
 
 constexpr int histogram_bins = 200;
 
+/// The standard error of a slope; two offsets leave none, then what their bounds allow.
+double slope_error_ppm(const clock::DriftFit& fit, const std::vector<clock::Link>& links) {
+    return fit.count > 2 ? fit.slope_error_ppm()
+                         : clock::slope_range(links.front(), links.back()).half_width() * 1e6;
+}
+
+/// By the hard bounds, and by the residuals.
+bool is_steady(const std::vector<clock::Link>& links) {
+    return clock::steady_drift_possible(links) && !clock::slope_changed(links);
+}
+
 RankDrift drift_of(int rank, const std::vector<clock::Link>& own_to_global) {
     RankDrift drift{.rank = rank};
-    drift.steady = clock::steady_drift_possible(own_to_global);
+    drift.steady = is_steady(own_to_global);
     const auto fit = clock::fit_drift(own_to_global);
     std::vector<double> rests;
     for (const auto& link : own_to_global) {
@@ -26,7 +37,7 @@ RankDrift drift_of(int rank, const std::vector<clock::Link>& own_to_global) {
     }
     if (fit) {
         drift.drift_ppm = 0 - fit->slope_ppm();  // links go the other way
-        drift.drift_error_ppm = fit->slope_error_ppm();
+        drift.drift_error_ppm = slope_error_ppm(*fit, own_to_global);
     }
     drift.detrended_ns = stats::summarise(std::move(rests)).value_or(stats::Summary{});
     return drift;
@@ -87,7 +98,7 @@ std::vector<PairDrift> study_drift(std::span<const journal::ClockPings> pings) {
                                exchange->round_trips_ns.end());
         }
         pair.fit = clock::fit_drift(pair.offsets);
-        pair.steady = clock::steady_drift_possible(pair.offsets);
+        pair.steady = is_steady(pair.offsets);
         pair.round_trips = stats::summarise(round_trips).value_or(stats::Summary{});
         pair.histogram = stats::histogram(round_trips, histogram_bins, pair.round_trips.p99);
         found.push_back(std::move(pair));
@@ -143,13 +154,16 @@ std::vector<CheckMoment> study_check(std::span<const journal::ClockEvent> events
                 const auto error = static_cast<double>(std::abs(act->global_ns - times.back()));
                 const auto claimed = static_cast<double>(act->claimed_ns);
                 const auto known = static_cast<double>(bounds.back());
-                if (error > moment.error_max_ns || (act->rank != 0 && moment.worst_rank == 0)) {
+                const bool broken = error > claimed + known;
+                if ((broken && moment.holds) ||
+                    (broken == !moment.holds &&
+                     (error > moment.error_max_ns || (act->rank != 0 && moment.worst_rank == 0)))) {
                     moment.error_max_ns = error;
                     moment.worst_rank = act->rank;
                     moment.claimed_ns = claimed;
                     moment.verified_to_ns = known;
                 }
-                moment.holds = moment.holds && error <= claimed + known;
+                moment.holds = moment.holds && !broken;
             }
             const auto [first, last] = std::minmax_element(times.begin(), times.end());
             skews.push_back(static_cast<double>(*last - *first));

@@ -84,7 +84,8 @@ struct CheckMoment {
     double skew_median_ns = 0;  ///< between the first and the last rank to act
     double skew_max_ns = 0;
     double skew_bound_ns = 0;  ///< largest error of these skews
-    double error_max_ns = 0;   ///< largest difference of believed and verified global time
+    double error_max_ns = 0;   ///< largest difference of believed and verified global time; of
+                               ///< those that break their claim, if any does
     int worst_rank = 0;
     double claimed_ns = 0;      ///< what that rank said its error was at most
     double verified_to_ns = 0;  ///< how well the fresh synchronisation knows it

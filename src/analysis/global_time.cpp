@@ -24,6 +24,11 @@ Nanoseconds GlobalTime::global(int rank, Nanoseconds own) const {
     return timeline == ranks_.end() ? own : timeline->second.global(own);
 }
 
+Nanoseconds GlobalTime::largest_bound(int rank, Nanoseconds from, Nanoseconds to) const {
+    const auto timeline = ranks_.find(rank);
+    return rank == 0 || timeline == ranks_.end() ? Nanoseconds{0} : timeline->second.largest_bound(from, to);
+}
+
 Nanoseconds GlobalTime::bound(int rank, Nanoseconds own) const {
     // Rank 0 is the global clock.
     const auto timeline = ranks_.find(rank);

@@ -20,6 +20,8 @@ class GlobalTime {
     [[nodiscard]] bool known() const { return one_clock_ || !ranks_.empty(); }
     [[nodiscard]] Nanoseconds global(int rank, Nanoseconds own) const;
     [[nodiscard]] Nanoseconds bound(int rank, Nanoseconds own) const;
+    /// The largest between two times.
+    [[nodiscard]] Nanoseconds largest_bound(int rank, Nanoseconds from, Nanoseconds to) const;
     [[nodiscard]] const std::map<int, clock::Timeline>& ranks() const { return ranks_; }
 
   private:

@@ -45,10 +45,8 @@ class Starts {
             first = std::min(first, start);
             last = std::max(last, start);
         }
-        const auto begin = samples.front().start;
-        const auto end = samples.back().start;
-        bound_ = std::max({bound_, clock_.bound(rank, begin), clock_.bound(rank, end)});
-        note_breaks(rank, begin, end);
+        auto& span = spans_.try_emplace(rank, samples.front().start, samples.back().start).first->second;
+        span.second = samples.back().start;
     }
 
     void put_into(PointResult& result) const {
@@ -59,33 +57,35 @@ class Starts {
         }
         if (const auto summary = stats::summarise(std::move(skews))) {
             result.start_skew_median_ns = summary->median;
-            result.clock_bound_ns = static_cast<double>(bound_.count);
         }
-        result.warnings.insert(result.warnings.end(), breaks_.begin(), breaks_.end());
+        for (const auto& [rank, span] : spans_) {
+            const auto bound = static_cast<double>(clock_.largest_bound(rank, span.first, span.second).count);
+            result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), bound);
+            warn_of_breaks(rank, span.first, span.second, result);
+        }
     }
 
   private:
-    void note_breaks(int rank, Nanoseconds begin, Nanoseconds end) {
+    void warn_of_breaks(int rank, Nanoseconds begin, Nanoseconds end, PointResult& result) const {
         const auto timeline = clock_.ranks().find(rank);
         if (timeline == clock_.ranks().end()) {
             return;
         }
         for (const auto& place : timeline->second.breaks()) {
             if (place.from <= end && place.to >= begin) {
-                breaks_.push_back(
-                    fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; "
-                                "its start times "
-                                "are unsure by {} more",
-                                rank, -place.before_ppm, -place.after_ppm,
-                                time_text(static_cast<double>(place.uncertainty.count))));
+                result.warnings.push_back(fmt::format(
+                    "the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
+                    "start times are unsure by {} more",
+                    rank, 0 - place.before_ppm, 0 - place.after_ppm,
+                    time_text(static_cast<double>(place.uncertainty.count))));
             }
         }
     }
 
     const GlobalTime& clock_;
     std::vector<std::pair<std::int64_t, std::int64_t>> ends_;  // first and last start of every repetition
-    Nanoseconds bound_;
-    std::vector<std::string> breaks_;
+    std::map<int, std::pair<Nanoseconds, Nanoseconds>>
+        spans_;  // first and last start on each rank's own clock
 };
 
 /// The largest duration over ranks for every repetition (first rank only for a pair); -1 where one was
@@ -115,7 +115,8 @@ std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point
     return times;
 }
 
-std::optional<ClockSummary> summary_of(const std::vector<journal::ClockSync>& syncs) {
+std::optional<ClockSummary> summary_of(std::vector<journal::ClockSync> syncs) {
+    std::erase_if(syncs, [](const auto& sync) { return sync.test; });
     if (syncs.empty()) {
         return std::nullopt;
     }
@@ -130,6 +131,7 @@ std::optional<ClockSummary> summary_of(const std::vector<journal::ClockSync>& sy
         }
     }
     for (const auto& rank : study.ranks) {
+        summary.steady = summary.steady && rank.steady;
         if (std::abs(rank.drift_ppm) > std::abs(summary.drift_ppm)) {
             summary.drift_ppm = rank.drift_ppm;
         }
@@ -186,6 +188,10 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
 
 PointResult evaluate(const store::Store& store, const store::PointRow& point) {
     return evaluate_on(store, point, global_time_of(store, point));
+}
+
+PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
+    return evaluate_on(store, point, GlobalTime({}));
 }
 
 RunResult evaluate(const store::Store& store, const store::RunRow& run) {

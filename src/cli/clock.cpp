@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/clock_study.hpp"
@@ -45,6 +46,13 @@ class ClockFollower : public launch::Follower {
             head.description = description == facts.end() ? "" : description->second;
         }
         return head;
+    }
+
+    /// The seed of the plan that the probe was given.
+    [[nodiscard]] std::uint64_t seed() const {
+        plan::Plan plan;
+        plan::read_plan(plan, job.plan_toml, "plan of the probe");
+        return static_cast<std::uint64_t>(plan.seed);
     }
 
     [[nodiscard]] std::vector<store::RankRow> rank_rows() const {
@@ -96,6 +104,7 @@ struct Study {
     std::function<int(const ClockFollower&)> done;
     std::function<void(const ClockFollower&)> print;
     int least_procs = 1;
+    Nanoseconds longest_pause{0};  ///< in which nothing is told
 };
 
 Nanoseconds time_option(const char* option, const std::string& text) {
@@ -125,8 +134,9 @@ ExitStatus study(const Options& options, const Study& parts) {
     {
         report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
         outcome = launch::supervise(
-            command, follower, std::chrono::seconds(ground.plan.point_timeout_s), launch::interrupted,
-            [&] { return follower.rank_rows(); },
+            command, follower,
+            std::chrono::seconds(ground.plan.point_timeout_s + parts.longest_pause.count / 1'000'000'000),
+            launch::interrupted, [&] { return follower.rank_rows(); },
             [&] { progress.reached(parts.done(follower), options.task.kind + " of clocks"); });
     }
     std::error_code ignored;
@@ -145,9 +155,10 @@ ExitStatus study(const Options& options, const Study& parts) {
 }
 
 /// Prints a result as JSON or for people.
-void print(const Options& options, const nlohmann::ordered_json& json,
+void print(const Options& options, const ClockFollower& told, nlohmann::ordered_json json,
            const std::function<std::string(const report::Terminal&)>& text) {
     if (options.json) {
+        json["complete"] = told.complete();
         fmt::print("{}", report::document(json));
     } else {
         fmt::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
@@ -166,7 +177,7 @@ ExitStatus sync(Options& options) {
                  const auto head = told.head();
                  const auto result = analysis::study_sync(
                      told.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
-                 print(options, report::clock_sync_json(head, result),
+                 print(options, told, report::clock_sync_json(head, result),
                        [&](const auto& terminal) { return report::clock_sync_text(head, result, terminal); });
              }});
 }
@@ -188,10 +199,11 @@ ExitStatus drift(Options& options) {
              [&](const ClockFollower& told) {
                  const auto head = told.head();
                  const auto pairs = analysis::study_drift(told.pings);
-                 print(options, report::clock_drift_json(head, pairs),
+                 print(options, told, report::clock_drift_json(head, pairs),
                        [&](const auto& terminal) { return report::clock_drift_text(head, pairs, terminal); });
              },
-         .least_procs = 2});
+         .least_procs = 2,
+         .longest_pause = options.task.every});
 }
 
 ExitStatus quality(Options& options) {
@@ -201,11 +213,10 @@ ExitStatus quality(Options& options) {
                   .done = [](const ClockFollower& told) { return static_cast<int>(told.pings.size()); },
                   .print =
                       [&](const ClockFollower& told) {
-                          constexpr std::uint64_t seed = 1;
                           const auto head = told.head();
-                          const auto result = analysis::study_quality(told.pings, seed);
+                          const auto result = analysis::study_quality(told.pings, told.seed());
                           if (result) {
-                              print(options, report::clock_quality_json(head, *result),
+                              print(options, told, report::clock_quality_json(head, *result),
                                     [&](const auto& terminal) {
                                         return report::clock_quality_text(head, *result, terminal);
                                     });
@@ -223,11 +234,13 @@ ExitStatus check(Options& options) {
     if (options.task.after.empty()) {
         throw BadInput("--after is empty; give times such as 0,1s,10s.");
     }
-    std::sort(options.task.after.begin(), options.task.after.end());
+    auto& after = options.task.after;
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
     const auto limit = options.limit.empty() ? Nanoseconds{INT64_MAX} : time_option("--limit", options.limit);
     bool holds = true;
     const auto status = study(
-        options, {.total = [&] { return static_cast<int>(options.task.after.size()); },
+        options, {.total = [&] { return static_cast<int>(after.size()); },
                   .done =
                       [&](const ClockFollower& told) {
                           // A moment is whole once its last event has been told.
@@ -241,21 +254,37 @@ ExitStatus check(Options& options) {
                       [&](const ClockFollower& told) {
                           const auto head = told.head();
                           const auto moments = analysis::study_check(told.events, told.syncs);
-                          print(options, report::clock_check_json(head, moments), [&](const auto& terminal) {
-                              return report::clock_check_text(head, moments, terminal);
-                          });
+                          print(options, told, report::clock_check_json(head, moments),
+                                [&](const auto& terminal) {
+                                    return report::clock_check_text(head, moments, terminal);
+                                });
                           for (const auto& moment : moments) {
                               holds = holds && moment.holds;
                               if (moment.skew_median_ns > static_cast<double>(limit.count)) {
                                   holds = false;
                                   fmt::print(stderr, "fathom: start skew {} after {} exceeds --limit {}.\n",
                                              time_text(moment.skew_median_ns),
-                                             duration_text(static_cast<double>(moment.after_ns) * 1e-9),
-                                             options.limit);
+                                             time_text(static_cast<double>(moment.after_ns)), options.limit);
                               }
                           }
-                      }});
+                      },
+                  .longest_pause = after.back()});
     return status == ExitStatus::done && !holds ? ExitStatus::check_failed : status;
+}
+
+/// `fathom clock` alone, or with a word that is no study.
+void refuse_unknown_study(const CLI::App& clock) {
+    if (!clock.get_subcommands().empty()) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const auto* study : clock.get_subcommands([](const CLI::App*) { return true; })) {
+        known.push_back(study->get_name());
+    }
+    const auto words = clock.remaining();
+    throw BadInput(words.empty() ? fmt::format("say which: fathom clock {}.", fmt::join(known, ", "))
+                                 : fmt::format("no study '{}'.{} ('fathom clock --help' shows all.)",
+                                               words.front(), did_you_mean(words.front(), known)));
 }
 
 /// Adds one study with the options that all have in common.
@@ -275,7 +304,8 @@ CLI::App* add_study(CLI::App& clock, Invocation& invocation, const std::string& 
 
 void add_clock(CLI::App& app, Invocation& invocation) {
     auto* clock = app.add_subcommand("clock", "Compare the clocks of all processes, and say how well");
-    clock->require_subcommand(1);
+    clock->allow_extras();
+    clock->callback([clock] { refuse_unknown_study(*clock); });
     clock->footer("\nExample:\n  fathom clock sync -n 4\n'fathom clock COMMAND --help' tells more.");
     constexpr int most = 1'000'000;
 

@@ -124,7 +124,7 @@ class Measurement {
                  [&](const journal::PointEnd& end) {
                      const auto stored = store_.points(run_);
                      progress.end(spec(end.index),
-                                  end_text(analysis::evaluate(
+                                  end_text(analysis::evaluate_times(
                                       store_, stored.at(static_cast<std::size_t>(end.index)))));
                  }});
         return launch::supervise(
@@ -214,6 +214,13 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
         fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n", count("failed"),
                    stored.size());
         return ExitStatus::not_measured;
+    }
+    const bool clock_held = std::all_of(result.clock_check.begin(), result.clock_check.end(),
+                                        [](const auto& moment) { return moment.holds; });
+    if (!clock_held) {
+        fmt::print(stderr,
+                   "fathom: the clocks are worse than they claim; 'fathom clock check' tells more.\n");
+        return ExitStatus::check_failed;
     }
     if (count("ok") == 0 && !stored.empty()) {
         fmt::print(stderr, "fathom: no point could be measured; the table says why.\n");

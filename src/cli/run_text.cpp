@@ -1,5 +1,8 @@
 #include "cli/run_text.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -8,8 +11,37 @@
 #include "report/table.hpp"
 
 namespace fathom::cli {
-
 namespace {
+
+double largest_bound(const analysis::RunResult& result) {
+    double largest = 0;
+    for (const auto& point : result.points) {
+        largest = std::max(largest, point.clock_bound_ns.value_or(0));
+    }
+    return largest;
+}
+
+/// What to know, of the run and of its points; many points may have the same to say.
+std::string to_know(const analysis::RunResult& result) {
+    constexpr std::size_t most = 12;
+    std::vector<std::string> notes;
+    for (const auto& warning : result.warnings) {
+        notes.push_back(fmt::format("{}\n     Remedy: {}", warning.text, warning.remedy));
+    }
+    for (const auto& point : result.points) {
+        for (const auto& warning : point.warnings) {
+            notes.push_back(fmt::format("{}, {}: {}", point.operation, to_text(point.size), warning));
+        }
+    }
+    std::string text = notes.empty() ? "" : "\nTo know\n";
+    for (std::size_t i = 0; i < std::min(most, notes.size()); ++i) {
+        text += fmt::format("  {}. {}\n", i + 1, notes[i]);
+    }
+    if (notes.size() > most) {
+        text += fmt::format("  and {} more of the kind, all in --json\n", notes.size() - most);
+    }
+    return text;
+}
 
 /// One line on the clock under which the points were measured.
 std::string clock_text(const analysis::RunResult& result) {
@@ -21,10 +53,13 @@ std::string clock_text(const analysis::RunResult& result) {
                     ? fmt::format("\nStart skew on the one clock ({}) that all processes share.\n",
                                   result.run.time_source)
                     : fmt::format(
-                          "\nStart skew on the global clock ({}, compared {} times by scheme {}), known to "
-                          "{} or better.\n",
+                          "\nStart skew on the global clock ({}, compared {} times by scheme {}); every "
+                          "rank's part of it is known to {}.\n",
                           result.run.time_source, clock.synchronisations, clock.scheme,
-                          time_text(static_cast<double>(clock.bound_ns)));
+                          time_text(largest_bound(result)));
+    if (!clock.steady) {
+        text += "The clocks did not drift evenly: a frequency changed or a clock was set meanwhile.\n";
+    }
     if (!result.clock_check.empty()) {
         text += report::check_sentence(result.clock_check) + "\n";
     }
@@ -44,14 +79,7 @@ std::string run_text(const analysis::RunResult& result, const report::Terminal& 
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
     text += clock_text(result);
-    if (!result.warnings.empty()) {
-        text += "\nTo know\n";
-        int number = 0;
-        for (const auto& warning : result.warnings) {
-            text += fmt::format("  {}. {}\n     Remedy: {}\n", ++number, warning.text, warning.remedy);
-        }
-    }
-    return text;
+    return text + to_know(result);
 }
 
 std::string db_hint(const std::string& db) {

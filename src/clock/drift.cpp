@@ -191,4 +191,23 @@ bool steady_drift_possible(std::span<const Link> links) {
     return false;
 }
 
+bool slope_changed(std::span<const Link> links) {
+    constexpr std::size_t fewest = 12;
+    if (links.size() < fewest) {
+        return false;
+    }
+    const auto first = fit_drift(links.first(links.size() / 2));
+    const auto second = fit_drift(links.last(links.size() / 2));
+    if (!first || !second) {
+        return false;
+    }
+    constexpr double sure = 6;
+    // Rests of a nanosecond are rounding, not proof.
+    const auto error_of = [](const DriftFit& fit) {
+        return std::max(fit.slope_error, 1 / std::sqrt(fit.spread_ns2));
+    };
+    const double error = std::hypot(error_of(*first), error_of(*second));
+    return std::abs(second->slope - first->slope) > sure * error;
+}
+
 }  // namespace fathom::clock

@@ -57,4 +57,9 @@ std::optional<DriftFit> fit_drift(std::span<const Link> links);
 /// evenly: a frequency step, a slew or a jump happened, whatever the scatter.
 bool steady_drift_possible(std::span<const Link> links);
 
+/// The residual test: whether the slope of the second half of the offsets differs from the first half's by
+/// more than six of its standard errors. Finds changes that hide within the hard bounds; needs twelve
+/// offsets.
+bool slope_changed(std::span<const Link> links);
+
 }  // namespace fathom::clock

@@ -10,7 +10,11 @@ namespace fathom::clock {
 inline constexpr std::array<std::string_view, 5> source_choices{"auto", "counter", "monotonic_raw",
                                                                 "monotonic", "wtime"};
 
+inline constexpr std::string_view source_help =
+    "source of local time: auto, counter, monotonic_raw, monotonic, wtime";
+
 /// Ways to synchronise a group; `auto` is `hosts` where a host has several ranks, else `tree`.
 inline constexpr std::array<std::string_view, 5> scheme_choices{"auto", "hosts", "tree", "log", "linear"};
+inline constexpr std::string_view scheme_help = "how clocks are compared: auto, hosts, tree, log, linear";
 
 }  // namespace fathom::clock

@@ -12,8 +12,8 @@ void PairEstimator::add(const Ping& ping) {
     if (round_trip.count < 0 || (!first && (ping.sent < last_.received || ping.remote < last_.remote))) {
         throw NotMeasured("a clock ran backwards; choose another with --clock");
     }
-    const auto low = checked_difference(ping.remote, ping.received);
-    const auto high = checked_difference(ping.remote, ping.sent);
+    const auto low = checked_difference(checked_difference(ping.remote, ping.received), resolution_);
+    const auto high = checked_sum(checked_difference(ping.remote, ping.sent), resolution_);
     const bool best = first || round_trip < best_.round_trip();
     if (first) {
         at_ = ping.middle();

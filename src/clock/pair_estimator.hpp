@@ -30,6 +30,9 @@ struct Sounding {
 /// meanwhile.
 class PairEstimator {
   public:
+    /// Readings are rounded to `resolution` (of the coarser clock): that much wider are the bounds.
+    explicit PairEstimator(Nanoseconds resolution = {0}) : resolution_(resolution) {}
+
     /// Throws NotMeasured if a clock ran backwards, if the clocks are too far apart, or if no offset explains
     /// the pings (a clock was set).
     void add(const Ping& ping);
@@ -45,6 +48,7 @@ class PairEstimator {
     /// Moves the bounds to another time.
     void move_bounds(Nanoseconds to);
 
+    Nanoseconds resolution_;
     int pings_ = 0;
     int since_best_ = 0;
     Ping best_{};

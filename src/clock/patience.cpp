@@ -40,14 +40,14 @@ std::vector<PatienceResult> simulate_patience(std::span<const std::int64_t> roun
 
 namespace {
 
-constexpr double good_percent = 5;
 constexpr double worth_percent = 1;
 
 }  // namespace
 
 int recommended_patience(std::span<const PatienceResult> results) {
-    const auto good = std::find_if(results.begin(), results.end(),
-                                   [](const auto& result) { return result.excess_percent <= good_percent; });
+    const auto good = std::find_if(results.begin(), results.end(), [](const auto& result) {
+        return result.excess_percent <= good_excess_percent;
+    });
     if (good != results.end()) {
         return good->patience;
     }

@@ -19,6 +19,9 @@ struct PatienceResult {
 std::vector<PatienceResult> simulate_patience(std::span<const std::int64_t> round_trips_ns,
                                               std::span<const int> patiences, int trials, std::uint64_t seed);
 
+/// A mean distance from the true minimum that is good enough.
+inline constexpr double good_excess_percent = 5;
+
 /// The smallest N that ends within 5 % of the true minimum on average; if none does, the smallest after which
 /// doubling N gains less than 1 %. `results` are in the order of N.
 int recommended_patience(std::span<const PatienceResult> results);

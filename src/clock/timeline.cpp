@@ -69,9 +69,22 @@ Nanoseconds Timeline::bound(Nanoseconds own) const {
     return checked_sum({static_cast<std::int64_t>(std::ceil(std::max(up, down)))}, open_[phase]);
 }
 
+Nanoseconds Timeline::largest_bound(Nanoseconds from, Nanoseconds to) const {
+    // Within a phase the bound is largest at one of its ends.
+    auto largest = std::max(bound(from), bound(to));
+    for (auto phase = phase_of(from); phase < links_.size() && links_[phase].at <= to; ++phase) {
+        const auto& link = links_[phase];
+        largest = std::max(largest, checked_sum(link.bound(), open_[phase]));
+    }
+    return largest;
+}
+
 void Timeline::find_breaks() {
+    // Stretches of thousands of links would take long and show no more than these.
+    constexpr std::size_t longest_stretch = 64;
     std::size_t begin = 0;
     for (std::size_t end = 2; end < links_.size(); ++end) {
+        begin = std::max(begin, end - std::min(end, longest_stretch));
         const std::span stretch(links_.begin() + static_cast<std::ptrdiff_t>(begin),
                                 links_.begin() + static_cast<std::ptrdiff_t>(end) + 1);
         if (!steady_drift_possible(stretch)) {

@@ -25,9 +25,6 @@ class Timeline {
     /// Links from the own to the global clock, in the order of time.
     explicit Timeline(std::vector<Link> links);
 
-    [[nodiscard]] bool empty() const { return links_.empty(); }
-    [[nodiscard]] const std::vector<Link>& links() const { return links_; }
-
     /// The global time when the own clock shows `own`. Beyond the first and last synchronisation the nearest
     /// drift goes on as far as it is known. There must be a link.
     [[nodiscard]] Nanoseconds global(Nanoseconds own) const;
@@ -36,6 +33,9 @@ class Timeline {
     /// two synchronisations their bounds are interpolated, around a break they grow by what it leaves open,
     /// and beyond the ends by what is not known of the drift.
     [[nodiscard]] Nanoseconds bound(Nanoseconds own) const;
+
+    /// The largest bound between two times.
+    [[nodiscard]] Nanoseconds largest_bound(Nanoseconds from, Nanoseconds to) const;
 
     /// Where the drift changed. Found by cutting the links into stretches that a line can explain.
     [[nodiscard]] const std::vector<Break>& breaks() const { return breaks_; }

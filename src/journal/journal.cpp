@@ -21,7 +21,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockSync, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns,
-                                   pings, shared, cost_ns, scheme)
+                                   pings, shared, cost_ns, scheme, test)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockPings, round, asking, answering, at_ns, offset_ns, low_ns, high_ns,
                                    round_trips_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockEvent, after_ns, event, rank, planned_ns, acted_ns, global_ns,

@@ -67,6 +67,7 @@ struct ClockSync {
     bool shared = false;             ///< demonstrably the same clock as rank 0's
     std::int64_t cost_ns = 0;        ///< of the whole synchronisation
     std::string scheme;
+    bool test = false;  ///< made to test the clock, not to set it
 };
 
 /// An exchange of pings between two ranks, with every round trip.

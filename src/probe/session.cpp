@@ -167,6 +167,7 @@ class Session {
         rules.pings.patience = static_cast<int>(job_.plan.clock_patience);
         constexpr int most_per_patience = 100;
         rules.pings.most = most_per_patience * rules.pings.patience;
+        rules.pings.resolution = local_.place.resolution;
         rules.take_turns = oversubscribed_anywhere_;
         return rules;
     }
@@ -228,7 +229,7 @@ class Session {
     /// Before and after every phase.
     void compare_clocks() {
         if (world_sync_) {
-            keeper_->synchronise(*world_sync_, [](int rank) { return rank; });
+            keeper_->synchronise(*world_sync_);
         }
     }
 
@@ -238,9 +239,12 @@ class Session {
         const auto share = static_cast<double>(per_rep.count) * job_.plan.clock_budget_percent / 100;
         const Nanoseconds budget{std::max<std::int64_t>(least_budget_ns, std::llround(share))};
         if (keeper_->unsure(team.group(), *local_.clock, budget)) {
-            const int last = world().size() - 1;
-            keeper_->synchronise(pair ? *pair_sync_ : *world_sync_,
-                                 [&](int rank) { return pair && rank == 1 ? last : rank; });
+            if (pair) {
+                const int last = world().size() - 1;
+                keeper_->synchronise_some(*pair_sync_, [&](int rank) { return rank == 1 ? last : rank; });
+            } else {
+                keeper_->synchronise(*world_sync_);
+            }
         }
     }
 

@@ -51,8 +51,12 @@ std::int64_t largest_bound(const analysis::SyncStudy& study) {
     return largest;
 }
 
-std::string seconds_text(double nanoseconds) {
-    return time_text(nanoseconds);
+/// Times below a minute as they are, longer ones in minutes and hours.
+std::string after_text(std::int64_t nanoseconds) {
+    constexpr std::int64_t minute = 60'000'000'000;
+    return nanoseconds == 0       ? "0 s"
+           : nanoseconds < minute ? time_text(static_cast<double>(nanoseconds))
+                                  : duration_text(static_cast<double>(nanoseconds) * 1e-9);
 }
 
 }  // namespace
@@ -148,19 +152,22 @@ std::string clock_drift_text(const ClockHead& head, const std::vector<analysis::
                             static_cast<double>((link.offset - pair.offsets.front().offset).count)});
         }
         text += fmt::format("\nRanks {} and {}: difference of the clocks since the first comparison\n{}",
-                            pair.answering, pair.asking, scatter_plot(dots, seconds_text, time_text));
+                            pair.answering, pair.asking, scatter_plot(dots, time_text, time_text));
         text += fmt::format("\nRanks {} and {}: {} round trips\n{}", pair.answering, pair.asking,
                             count_text(static_cast<std::int64_t>(pair.round_trips.count)),
                             bar_plot(pair.histogram, time_text));
     }
     if (pairs.size() > most_drawings) {
-        text += fmt::format("\n{} more pairs are drawn from --json.\n", pairs.size() - most_drawings);
+        text += fmt::format("\n{} more pairs are in --json.\n", pairs.size() - most_drawings);
     }
     return text;
 }
 
 std::string clock_quality_text(const ClockHead& head, const analysis::QualityStudy& study,
                                const Terminal& terminal) {
+    const bool reached = std::any_of(study.results.begin(), study.results.end(), [](const auto& result) {
+        return result.excess_percent <= clock::good_excess_percent;
+    });
     Table table({{"patience N", Align::right},
                  {"above the minimum", Align::right},
                  {"", Align::right},
@@ -177,8 +184,14 @@ std::string clock_quality_text(const ClockHead& head, const analysis::QualityStu
                        time_text(study.round_trips.min), time_text(study.round_trips.median),
                        time_text(study.round_trips.p99)) +
            table.text(terminal) +
-           fmt::format("\nStop after {} pings without a shorter round trip: --patience {}\n",
-                       study.recommended, study.recommended);
+           fmt::format(
+               "\nStop after {} pings without a shorter round trip: --patience {} here, --clock-patience {} "
+               "in "
+               "'fathom run'.\n",
+               study.recommended, study.recommended, study.recommended) +
+           (reached
+                ? ""
+                : "No patience comes within 5 % of the shortest round trip: it is rare on this network.\n");
 }
 
 std::string clock_check_text(const ClockHead& head, const std::vector<analysis::CheckMoment>& moments,
@@ -190,13 +203,14 @@ std::string clock_check_text(const ClockHead& head, const std::vector<analysis::
                  {"known to", Align::right},
                  {"clock error", Align::right},
                  {"claimed", Align::right},
+                 {"checked to", Align::right},
                  {"", Align::left}});
     for (const auto& moment : moments) {
-        table.add({duration_text(static_cast<double>(moment.after_ns) * 1e-9), count_text(moment.events),
-                   time_text(moment.skew_median_ns), time_text(moment.skew_max_ns),
-                   "+- " + time_text(moment.skew_bound_ns),
+        table.add({after_text(moment.after_ns), count_text(moment.events), time_text(moment.skew_median_ns),
+                   time_text(moment.skew_max_ns), "+- " + time_text(moment.skew_bound_ns),
                    fmt::format("{} on rank {}", time_text(moment.error_max_ns), moment.worst_rank),
-                   time_text(moment.claimed_ns), moment.holds ? "holds" : red("does not hold", terminal)});
+                   time_text(moment.claimed_ns), "+- " + time_text(moment.verified_to_ns),
+                   moment.holds ? "holds" : red("does not hold", terminal)});
     }
     return head_text(head, "All ranks act at one instant, checked by fresh pings") + table.text(terminal);
 }
@@ -205,9 +219,9 @@ std::string check_sentence(const std::vector<analysis::CheckMoment>& moments) {
     std::string text;
     bool holds = true;
     for (const auto& moment : moments) {
-        text += fmt::format(
-            "{}{} after {} (known to +- {})", text.empty() ? "" : ", ", time_text(moment.skew_median_ns),
-            duration_text(static_cast<double>(moment.after_ns) * 1e-9), time_text(moment.skew_bound_ns));
+        text += fmt::format("{}{} after {} (known to +- {})", text.empty() ? "" : ", ",
+                            time_text(moment.skew_median_ns), after_text(moment.after_ns),
+                            time_text(moment.skew_bound_ns));
         holds = holds && moment.holds;
     }
     return fmt::format("clock check: {}; ranks that act at one instant were apart by {}.",

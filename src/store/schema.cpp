@@ -107,6 +107,7 @@ constexpr auto migrations = std::to_array<const char*>({
         shared INTEGER NOT NULL,
         cost_ns INTEGER NOT NULL,
         scheme TEXT NOT NULL,
+        test INTEGER NOT NULL,
         PRIMARY KEY (job, sync, rank)
     ) WITHOUT ROWID;
     -- tests of the clock: what all ranks did at one planned instant

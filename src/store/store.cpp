@@ -161,11 +161,12 @@ void Store::put(std::int64_t job, std::span<const journal::ClockSync> syncs) {
     auto insert = database_->prepare(
         "INSERT OR REPLACE INTO clock_sync (job, sync, rank, at_ns, offset_ns, low_ns, high_ns, "
         "round_trip_ns, "
-        "pings, shared, cost_ns, scheme) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+        "pings, shared, cost_ns, scheme, test) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+        "?13)");
     for (const auto& sync : syncs) {
         insert
             .bind(job, sync.sync, sync.rank, sync.at_ns, sync.offset_ns, sync.low_ns, sync.high_ns,
-                  sync.round_trip_ns, sync.pings, sync.shared, sync.cost_ns, sync.scheme)
+                  sync.round_trip_ns, sync.pings, sync.shared, sync.cost_ns, sync.scheme, sync.test)
             .run();
     }
     transaction.commit();
@@ -354,7 +355,8 @@ bool Store::simulated(std::int64_t job) const {
 std::vector<journal::ClockSync> Store::clock_syncs(std::int64_t job) const {
     std::vector<journal::ClockSync> found;
     auto query = database_->prepare(
-        "SELECT sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, pings, shared, cost_ns, scheme "
+        "SELECT sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, pings, shared, cost_ns, "
+        "scheme, test "
         "FROM clock_sync WHERE job = ?1 ORDER BY sync, rank");
     query.bind(job);
     while (query.step()) {
@@ -371,6 +373,7 @@ std::vector<journal::ClockSync> Store::clock_syncs(std::int64_t job) const {
         sync.shared = query.integer(at++) != 0;
         sync.cost_ns = query.integer(at++);
         sync.scheme = query.text(at++);
+        sync.test = query.integer(at++) != 0;
         found.push_back(std::move(sync));
     }
     return found;

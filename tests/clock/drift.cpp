@@ -1,5 +1,6 @@
 #include "clock/drift.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -144,6 +145,28 @@ TEST(FitDrift, RefusesOffsetsThatAreTooFarApart) {
     const std::vector links{link(0, -far, 1), link(second, far, 1), link(2 * second, far, 1)};
     EXPECT_THROW(fit_drift(links), NotMeasured);
     EXPECT_THROW(steady_drift_possible(links), NotMeasured);
+}
+
+TEST(SlopeChanged, FindsWhatHidesWithinTheBounds) {
+    std::mt19937_64 random(11);
+    std::normal_distribution<double> noise(0, 50);
+    int alarms = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        std::vector<Link> even;
+        std::vector<Link> bent;
+        for (std::int64_t i = 0; i < 40; ++i) {
+            const auto error = std::llround(noise(random));
+            even.push_back(link(i * second, 1000 * i + error, 5000));
+            // 0.1 ppm more from the middle on: 2 us in all, within the bounds of 5 us.
+            bent.push_back(
+                link(i * second, 1000 * i + std::max<std::int64_t>(0, i - 20) * 100 + error, 5000));
+        }
+        ASSERT_TRUE(steady_drift_possible(bent)) << "the hard bounds do not see it";
+        EXPECT_TRUE(slope_changed(bent)) << trial;
+        alarms += slope_changed(even) ? 1 : 0;
+    }
+    EXPECT_EQ(alarms, 0);
+    EXPECT_FALSE(slope_changed(every_second({0, 0, 0, 0, 0, 0, 500, 1000}))) << "too few to tell";
 }
 
 TEST(SlopeRange, ComesFromTheBoundsOfTwoOffsets) {

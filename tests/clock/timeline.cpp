@@ -46,24 +46,20 @@ struct SteppedDrift {
 
 /// The furthest that the truth lies outside of the bound, from a second before the first link to a second
 /// after the last; what rounding may do is allowed for.
-double furthest_outside(const Timeline& timeline, const SteppedDrift& truth) {
+double furthest_outside(const std::vector<Link>& links, const SteppedDrift& truth) {
+    const Timeline timeline(links);
     double furthest = 0;
     const auto look_at = [&](std::int64_t own) {
         const double offset = static_cast<double>((timeline.global({own}) - Nanoseconds{own}).count);
         const double error = std::abs(offset - truth.at(static_cast<double>(own)));
         furthest = std::max(furthest, error - 1 - static_cast<double>(timeline.bound({own}).count));
     };
-    const auto end = timeline.links().back().at.count + second;
+    const auto end = links.back().at.count + second;
     for (std::int64_t own = -second; own <= end; own += second / 16) {
         look_at(own);
     }
     look_at(std::llround(truth.corner_ns));
     return furthest;
-}
-
-TEST(Timeline, KnowsWhetherItIsEmpty) {
-    EXPECT_TRUE(Timeline({}).empty());
-    EXPECT_FALSE(Timeline({link(0, 0, 0)}).empty());
 }
 
 TEST(Timeline, AddsTheOffsetOfAnOnlyLink) {
@@ -137,9 +133,9 @@ TEST(Timeline, FindsNoBreakInAnEvenDriftAndKeepsTheTruthInside) {
     for (int trial = 0; trial < 300; ++trial) {
         const double slope = uniform(random, -200e-6, 200e-6);
         const SteppedDrift truth{uniform(random, -1e9, 1e9), slope, slope, 0};
-        const Timeline timeline(truth.links(random, 2 + trial % 10, 1000));
-        EXPECT_TRUE(timeline.breaks().empty()) << trial;
-        EXPECT_EQ(furthest_outside(timeline, truth), 0) << trial;
+        const auto links = truth.links(random, 2 + trial % 10, 1000);
+        EXPECT_TRUE(Timeline(links).breaks().empty()) << trial;
+        EXPECT_EQ(furthest_outside(links, truth), 0) << trial;
     }
 }
 
@@ -186,7 +182,8 @@ TEST(Timeline, KeepsTheTruthInsideWhereverAStepIsFound) {
         const double share = uniform(random, 0, 1);
         const SteppedDrift truth{uniform(random, -1e9, 1e9), uniform(random, -200e-6, 200e-6),
                                  uniform(random, -200e-6, 200e-6), (phase + share) * second};
-        const Timeline timeline(truth.links(random, phases + 1, bound));
+        const auto links = truth.links(random, phases + 1, bound);
+        const Timeline timeline(links);
         // A line may lie 2 bounds off the truth at each of three offsets, which hides a step of up to 8
         // bounds in its phase; in the first phase it hides behind a free slope.
         const double seen = std::abs(truth.after - truth.before) * (1 - share) * (1 - share) * second;
@@ -197,10 +194,20 @@ TEST(Timeline, KeepsTheTruthInsideWhereverAStepIsFound) {
             EXPECT_GE(timeline.breaks().front().to.count, (phase + 1) * second) << trial;
         }
         if (!timeline.breaks().empty()) {
-            EXPECT_EQ(furthest_outside(timeline, truth), 0) << trial;
+            EXPECT_EQ(furthest_outside(links, truth), 0) << trial;
         }
     }
     EXPECT_GT(clear, 1000);
+}
+
+TEST(Timeline, KnowsTheLargestBoundOfAStretch) {
+    const Timeline timeline(
+        {link(0, 0, 10), link(second, 0, 900), link(2 * second, 0, 20), link(3 * second, 0, 5)});
+    EXPECT_EQ(timeline.largest_bound({0}, {3 * second}).count, 900)
+        << "a worse comparison in the middle counts";
+    EXPECT_EQ(timeline.largest_bound({2 * second + 1}, {3 * second}).count, 20);
+    EXPECT_EQ(timeline.largest_bound({5 * second / 2}, {5 * second / 2}).count, 20)
+        << "its phase's worse end";
 }
 
 TEST(Timeline, FindsEveryOneOfSeveralSteps) {

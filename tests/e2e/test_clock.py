@@ -136,6 +136,7 @@ class Drift(ClockTest):
         result = running.finish()
         self.assertEqual(result.status, INTERRUPTED, result)
         self.assertGreater(len(result.json["pairs"][0]["offsets"]), 3)
+        self.assertFalse(result.json["complete"])
         self.assert_nothing_left()
 
 
@@ -153,7 +154,20 @@ class Quality(ClockTest):
         self.assertIn(document["recommended_patience"], [row["patience"] for row in rows])
 
 
+    def test_idle_ranks_wait_for_the_end(self):
+        """A rank that is not asked must not leave early: MPI_Finalize is given seconds only."""
+        flavour = support.flavours(*support.REAL)[0]
+        document = self.clock("quality", flavour, "-n", "3", "--pings", "2000")
+        self.assertTrue(document["complete"])
+
+
 class Check(ClockTest):
+    def test_long_pauses_are_no_hang(self):
+        flavour = support.flavours(*support.REAL)[0]
+        document = self.clock("check", flavour, "-n", "2", "--after", "0,0,4s", "--events", "3", "--point-timeout", "2")
+        self.assertEqual([moment["after_ns"] for moment in document["moments"]], [0, 4 * 10**9])
+        self.assertTrue(document["complete"])
+
     def test_clocks_are_as_good_as_they_claim(self):
         for flavour in support.flavours():
             with self.subTest(flavour):
@@ -181,8 +195,11 @@ class Check(ClockTest):
     def test_verdict_is_stored_with_a_run_on_request(self):
         flavour = support.flavours(*support.REAL)[0]
         words = ("barrier", "-n", "2", "--reps", "10", *support.options_for(flavour))
-        self.assertNotIn("clock_check", self.run_json(*words))
-        self.run_json(*words, "--check-clock")
+        plain = self.run_json(*words)
+        self.assertNotIn("clock_check", plain)
+        self.assertEqual(plain["clock"]["synchronisations"], 2)
+        checked = self.run_json(*words, "--check-clock")
+        self.assertEqual(checked["clock"]["bound_ns"], plain["clock"]["bound_ns"], "tests are not part of the clock")
         moments = self.shown()["clock_check"]
         self.assertEqual([moment["after_ns"] for moment in moments], [0, 10**9])
         self.assertTrue(all(moment["holds"] for moment in moments))
@@ -223,7 +240,8 @@ class Runs(ClockTest):
 class Mistakes(ClockTest):
     def test_words_that_are_not_understood(self):
         for words, pattern in (
-                (("clock",), "subcommand"),
+                (("clock",), "say which: fathom clock sync, drift, quality, check"),
+                (("clock", "synk"), r"no study 'synk'\. Did you mean 'sync'\?"),
                 (("clock", "sync", "--scheme", "star"), r"--scheme is \"star\"; give one of auto, hosts, tree, log, linear"),
                 (("clock", "sync", "--clock", "sundial"), r"--clock is \"sundial\"; give one of auto, counter"),
                 (("clock", "sync", "--repeat", "0"), "--repeat"),

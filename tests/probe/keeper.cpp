@@ -38,7 +38,11 @@ Kept kept(int times, std::int64_t identity) {
         Synchroniser synchroniser(group, clock, {.host = 1, .identity = identity}, rules);
         ClockKeeper keeper(journal.get());
         for (int i = 0; i < times; ++i) {
-            keeper.synchronise(synchroniser, [](int rank) { return 10 * rank; });
+            if (identity == 0) {
+                keeper.synchronise_some(synchroniser, [](int rank) { return 10 * rank; });
+            } else {
+                keeper.synchronise(synchroniser);
+            }
         }
         // With three offsets the line has an error of its own; the budget decides.
         EXPECT_FALSE(keeper.unsure(group, clock, {INT64_MAX}));
@@ -75,6 +79,23 @@ TEST(ClockKeeper, IsNeverUnsureOfASharedClock) {
     EXPECT_TRUE(found.all_shared);
     EXPECT_TRUE(found.syncs[2].shared);
     EXPECT_EQ(found.syncs[2].offset_ns, 0);
+}
+
+TEST(ClockKeeper, LearnsNothingOfAllRanksFromSome) {
+    const testing::TempFolder folder;
+    const MonotonicRaw clock;
+    Mail mail;
+    fakes::on_all_ranks(2, mail, [&](FakeGroup& group) {
+        std::unique_ptr<journal::Writer> journal;
+        if (group.rank() == 0) {
+            journal = std::make_unique<journal::Writer>(folder / "clock.journal");
+        }
+        Synchroniser pair(group, clock, {.host = 1, .identity = 5}, {});
+        ClockKeeper keeper(journal.get());
+        keeper.synchronise_some(pair, [](int rank) { return 3 * rank; });
+        EXPECT_FALSE(keeper.all_shared()) << "ranks 1 and 2 were not asked";
+        EXPECT_EQ(keeper.model().uncertainty_ns(clock.now()), 0) << "but these two share a clock";
+    });
 }
 
 }  // namespace

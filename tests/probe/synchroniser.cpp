@@ -145,8 +145,10 @@ TEST(Synchroniser, NamesARankThatStopsAnswering) {
             Synchroniser synchroniser(group, clock, {.host = group.rank()}, rules);
             if (group.rank() == 1) {
                 // It takes part in the barrier and is never heard of again.
+                std::array<std::int64_t, 1> token{};
                 for (const int distance : {1, 2}) {
-                    group.exchange_token((1 + distance) % 3, (1 - distance + 3) % 3);
+                    group.send_words((1 + distance) % 3, token);
+                    group.receive_words((1 - distance + 3) % 3, token, second);
                 }
                 throw NotMeasured("stopped");
             }

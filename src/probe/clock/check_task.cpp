@@ -88,11 +88,10 @@ void run_clock_check(ClockBench& bench, const plan::ClockTask& task) {
     auto fresh = bench.rules;
     fresh.use_shared_clocks = false;
     Synchroniser testing(bench.world, bench.clock, bench.place, fresh);
-    const auto same_rank = [](int rank) { return rank; };
     auto next = bench.clock.now();
     for (int i = 0; i < base_syncs; ++i) {
         bench.clock.wait_until(next);
-        bench.keeper.synchronise(setting, same_rank);
+        bench.keeper.synchronise(setting);
         next = next + base_distance;
         if (bench.keeper.all_shared()) {
             break;

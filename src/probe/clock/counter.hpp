@@ -23,7 +23,7 @@ struct CounterRate {
 std::string counter_trouble();
 
 /// The counter's rate: from its frequency register (aarch64), else compared with CLOCK_MONOTONIC_RAW for
-/// about 50 ms. Throws NotMeasured if there is no counter or the two disagree.
+/// about 50 ms. Throws NotMeasured if there is no counter, or its register does not tell the truth.
 CounterRate counter_rate();
 
 /// The counter's value, neither before what stands above it nor after what stands below.
@@ -34,6 +34,7 @@ class CounterClock : public Clock {
     explicit CounterClock(CounterRate rate) : rate_(rate) {}
     [[nodiscard]] Nanoseconds now() const override { return rate_.nanoseconds(read_counter()); }
     [[nodiscard]] std::string_view name() const override { return "counter"; }
+    [[nodiscard]] double tick_ns() const override { return 1e9 / rate_.ticks_per_s(); }
 
   private:
     CounterRate rate_;

@@ -10,7 +10,7 @@ namespace fathom::probe {
 struct ClockDescription {
     double resolution_ns = 0;  ///< smallest step seen
     double read_cost_ns = 0;   ///< median
-    /// `yes`, `no`, or `not tested` where this process may use one processor only.
+    /// `yes`, `no`, or `not tested` where only one processor could be visited.
     std::string monotone_across_cpus;
 
     /// `resolution 1 ns, read cost 16 ns, monotone across processors: yes`

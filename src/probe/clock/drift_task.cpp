@@ -47,6 +47,14 @@ void run_clock_drift(ClockBench& bench, const plan::ClockTask& task) {
             }
         }
     }
+    // All leave together: a rank in MPI_Finalize is given seconds only.
+    if (rank != 0) {
+        bench.world.receive_idle(0);
+        return;
+    }
+    for (int other = 1; other < bench.world.size(); ++other) {
+        bench.world.send(other, "done");
+    }
 }
 
 }  // namespace fathom::probe

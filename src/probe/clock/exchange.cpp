@@ -24,7 +24,7 @@ void complain_of_silence(std::span<const int> ranks, Nanoseconds waited) {
 
 clock::Sounding ask(Group& group, const Clock& clock, int server, const PingRules& rules,
                     std::vector<std::int64_t>* round_trips_ns) {
-    clock::PairEstimator estimator;
+    clock::PairEstimator estimator(rules.resolution);
     const std::array<std::int64_t, 1> question{ping};
     std::array<std::int64_t, 1> reply{};
     try {

@@ -12,8 +12,9 @@ namespace fathom::probe {
 
 /// How pings are exchanged.
 struct PingRules {
-    int patience = 100;  ///< stop when the smallest round trip has not improved for so many in a row
-    int most = 10'000;   ///< stop after so many anyway
+    int patience = 100;         ///< stop when the smallest round trip has not improved for so many in a row
+    int most = 10'000;          ///< stop after so many anyway
+    Nanoseconds resolution{1};  ///< of the coarser of the two clocks
     Nanoseconds answer_within{10'000'000'000};  ///< a rank that is silent for longer is taken for dead
 };
 

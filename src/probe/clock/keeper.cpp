@@ -14,7 +14,8 @@ namespace {
 /// Enough for a rank to come out of any synchronisation.
 constexpr Nanoseconds report_within{60'000'000'000};
 
-journal::ClockSync record_of(int number, int rank, const SyncResult& result, std::string_view scheme) {
+journal::ClockSync record_of(int number, int rank, const SyncResult& result, std::string_view scheme,
+                             bool test) {
     journal::ClockSync sync;
     sync.sync = number;
     sync.rank = rank;
@@ -24,28 +25,40 @@ journal::ClockSync record_of(int number, int rank, const SyncResult& result, std
     sync.shared = result.shared;
     sync.cost_ns = result.cost.count;
     sync.scheme = scheme;
+    sync.test = test;
     return sync;
 }
 
 }  // namespace
 
-void ClockKeeper::synchronise(Synchroniser& synchroniser, const std::function<int(int)>& world_rank) {
-    last_ = synchroniser.synchronise();
+void ClockKeeper::take(const SyncResult& result) {
+    last_ = result;
     if (last_.shared) {
         model_.set_shared();
     }
     model_.add(last_.link);
-    all_shared_ = synchroniser.group().largest(last_.shared ? 0 : 1) == 0;
-    record(synchroniser.group(), last_, synchroniser.scheme(), world_rank);
+}
+
+void ClockKeeper::synchronise(Synchroniser& world) {
+    take(world.synchronise());
+    all_shared_ = world.group().largest(last_.shared ? 0 : 1) == 0;
+    record(
+        world.group(), last_, world.scheme(), [](int rank) { return rank; }, false);
+}
+
+void ClockKeeper::synchronise_some(Synchroniser& some, const std::function<int(int)>& world_rank) {
+    take(some.synchronise());
+    record(some.group(), last_, some.scheme(), world_rank, false);
 }
 
 void ClockKeeper::verify(Synchroniser& synchroniser) {
-    record(synchroniser.group(), synchroniser.synchronise(), synchroniser.scheme(),
-           [](int rank) { return rank; });
+    const auto result = synchroniser.synchronise();
+    record(
+        synchroniser.group(), result, synchroniser.scheme(), [](int rank) { return rank; }, true);
 }
 
 void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view scheme,
-                         const std::function<int(int)>& world_rank) {
+                         const std::function<int(int)>& world_rank, bool test) {
     const int sync = next_sync_++;
     if (group.rank() != 0) {
         const auto& link = own.link;
@@ -54,7 +67,7 @@ void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view s
                                     own.round_trip.count, std::int64_t{own.pings}, std::int64_t{own.shared}});
         return;
     }
-    journal_->write(record_of(sync, 0, own, scheme));
+    journal_->write(record_of(sync, 0, own, scheme, test));
     for (int rank = 1; rank < group.size(); ++rank) {
         std::array<std::int64_t, 7> words{};
         if (!group.receive_words(rank, words, report_within)) {
@@ -66,7 +79,7 @@ void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view s
             .pings = static_cast<int>(words[5]),
             .shared = words[6] != 0,
             .cost = own.cost};
-        journal_->write(record_of(sync, world_rank(rank), result, scheme));
+        journal_->write(record_of(sync, world_rank(rank), result, scheme, test));
     }
 }
 

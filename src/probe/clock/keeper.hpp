@@ -14,9 +14,12 @@ class ClockKeeper {
     /// Only rank 0 has a journal.
     explicit ClockKeeper(journal::Writer* journal) : journal_(journal) {}
 
-    /// Synchronises a group that has the job's rank 0 as its own, and takes the result into the model.
-    /// Collective over it. `world_rank` tells the job's rank of a rank of the group.
-    void synchronise(Synchroniser& synchroniser, const std::function<int(int)>& world_rank);
+    /// Synchronises all ranks of the job and takes the result into the model. Collective.
+    void synchronise(Synchroniser& world);
+
+    /// The same for a group of some of them, which has the job's rank 0 as its own. `world_rank` tells the
+    /// job's rank of a rank of the group. Collective over it.
+    void synchronise_some(Synchroniser& some, const std::function<int(int)>& world_rank);
 
     /// Synchronises and records, but leaves the model as it is: to test it.
     void verify(Synchroniser& synchroniser);
@@ -31,12 +34,11 @@ class ClockKeeper {
 
     /// Number of the next synchronisation.
     [[nodiscard]] int next_sync() const { return next_sync_; }
-    /// Cost of the last one.
-    [[nodiscard]] Nanoseconds last_cost() const { return last_.cost; }
 
   private:
+    void take(const SyncResult& result);
     void record(Group& group, const SyncResult& own, std::string_view scheme,
-                const std::function<int(int)>& world_rank);
+                const std::function<int(int)>& world_rank, bool test);
 
     journal::Writer* journal_;
     clock::DriftModel model_;

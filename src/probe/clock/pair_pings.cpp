@@ -44,14 +44,10 @@ void exchange_and_record(ClockBench& bench, int round, int asking, int answering
         pings.offset_ns = sounding.link.offset.count;
         pings.low_ns = sounding.link.low.count;
         pings.high_ns = sounding.link.high.count;
-        if (asking != 0) {
-            world.send(0, packed(pings));
-        }
+        world.send(0, packed(pings));
     }
     if (world.rank() == 0) {
-        if (asking != 0) {
-            pings = unpacked(world.receive(asking));
-        }
+        pings = unpacked(world.receive(asking));
         pings.round = round;
         pings.asking = asking;
         pings.answering = answering;

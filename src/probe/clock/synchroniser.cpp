@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "probe/start/dissemination.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -16,14 +15,17 @@ namespace {
 using clock::Flow;
 using clock::Link;
 
+/// Nobody waits longer for a rank that has others to serve first: the front end gives up after two minutes.
+constexpr Nanoseconds longest_wait{100'000'000'000};
+
 /// A link and what goes with it, as it travels between ranks.
-constexpr std::size_t words_of_link = 7;
+constexpr std::size_t words_of_link = 8;
 using Words = std::array<std::int64_t, words_of_link>;
 
-Words words_of(const SyncResult& result, std::int64_t extra = 0) {
+Words words_of(const SyncResult& result, const ClockPlace& place = {}) {
     const auto& link = result.link;
     return {link.at.count,           link.offset.count,     link.low.count, link.high.count,
-            result.round_trip.count, result.shared ? 1 : 0, extra};
+            result.round_trip.count, result.shared ? 1 : 0, place.identity, place.resolution.count};
 }
 
 SyncResult result_of(const Words& words) {
@@ -69,16 +71,33 @@ Synchroniser::Synchroniser(Group& group, const Clock& clock, const ClockPlace& p
       chosen_(clock::choose_schedule(rules_.scheme, hosts_by_number(group.all(place.host)), rules_.arity)) {}
 
 SyncResult Synchroniser::synchronise() {
-    DisseminationBarrier(group_).align();
+    meet();
     const auto begin = clock_.now();
     auto result = chosen_.schedule->flow() == Flow::down ? go_down() : go_up();
     result.cost = {group_.largest((clock_.now() - begin).count)};
     return result;
 }
 
-/// A client may have to wait until its server is done with earlier rounds.
+void Synchroniser::meet() {
+    const std::int64_t size = group_.size();
+    const std::int64_t rank = group_.rank();
+    std::array<std::int64_t, 1> token{};
+    for (std::int64_t distance = 1; distance < size; distance *= 2) {
+        const auto from = static_cast<int>((rank - distance + size) % size);
+        group_.send_words(static_cast<int>((rank + distance) % size), token);
+        if (!group_.receive_words(from, token, longest_wait)) {
+            complain_of_silence(std::array{from}, longest_wait);
+        }
+    }
+}
+
+/// A client may have to wait until its server is done with earlier rounds, and others with their turns.
 Nanoseconds Synchroniser::invitation_within() const {
-    return {rules_.pings.answer_within.count * (chosen_.schedule->rounds() + 1)};
+    const auto waits =
+        (chosen_.schedule->rounds() + std::int64_t{1}) * (rules_.take_turns ? group_.size() : 1);
+    const auto within =
+        std::min<std::int64_t>(waits, longest_wait.count / rules_.pings.answer_within.count + 1);
+    return {rules_.pings.answer_within.count * within};
 }
 
 Synchroniser::Hop Synchroniser::be_client(int server) {
@@ -87,7 +106,10 @@ Synchroniser::Hop Synchroniser::be_client(int server) {
         throw NotMeasured(fmt::format("rank {} did not begin to synchronise its clock within {}", server,
                                       time_text(static_cast<double>(invitation_within().count))));
     }
-    const auto sounding = ask(group_, clock_, server, rules_.pings);
+    const auto server_identity = invitation[words_of_link - 2];
+    auto pings = rules_.pings;
+    pings.resolution = std::max(place_.resolution, Nanoseconds{invitation[words_of_link - 1]});
+    const auto sounding = ask(group_, clock_, server, pings);
     Hop hop{.own = {.link = sounding.link,
                     .round_trip = sounding.round_trip,
                     .pings = sounding.pings,
@@ -95,7 +117,7 @@ Synchroniser::Hop Synchroniser::be_client(int server) {
                     .cost = {}},
             .servers = result_of(invitation)};
     hop.own.shared =
-        place_.identity != 0 && place_.identity == invitation.back() && sounding.link.contains({0});
+        place_.identity != 0 && place_.identity == server_identity && sounding.link.contains({0});
     if (hop.own.shared && rules_.use_shared_clocks) {
         const auto resolution = place_.resolution;
         hop.own.link = {
@@ -105,7 +127,7 @@ Synchroniser::Hop Synchroniser::be_client(int server) {
 }
 
 void Synchroniser::be_server(const std::vector<int>& clients, const SyncResult& own) {
-    const auto invite = [&](int client) { group_.send_words(client, words_of(own, place_.identity)); };
+    const auto invite = [&](int client) { group_.send_words(client, words_of(own, place_)); };
     if (rules_.take_turns) {
         for (const int client : clients) {
             invite(client);
@@ -149,9 +171,8 @@ void Synchroniser::await_turn(int round) {
     }
     const int before = (group_.rank() + group_.size() - 1) % group_.size();
     std::array<std::int64_t, 1> turn{};
-    const Nanoseconds patience{invitation_within().count * group_.size()};
-    if (!group_.receive_words(before, turn, patience)) {
-        complain_of_silence(std::array{before}, patience);
+    if (!group_.receive_words(before, turn, invitation_within())) {
+        complain_of_silence(std::array{before}, invitation_within());
     }
 }
 

@@ -64,6 +64,8 @@ class Synchroniser {
               const std::function<void(const clock::Exchange&)>& serve_in);
     void await_turn(int round);
     void pass_turn(int round);
+    /// A barrier that names a rank which does not come.
+    void meet();
     [[nodiscard]] Nanoseconds invitation_within() const;
 
     Group& group_;

@@ -22,7 +22,7 @@ struct ClockBench {
 void run_clock_sync(ClockBench& bench, const plan::ClockTask& task);
 /// Pairs of ranks exchange pings every so often.
 void run_clock_drift(ClockBench& bench, const plan::ClockTask& task);
-/// Rank 0 and the farthest rank exchange many pings.
+/// Rank 0 and the first rank on another host (else the last) exchange many pings.
 void run_clock_quality(ClockBench& bench, const plan::ClockTask& task);
 /// Sets the clocks, then lets all ranks act at one instant, now and later, between fresh synchronisations.
 void run_clock_check(ClockBench& bench, const plan::ClockTask& task);

@@ -1,6 +1,7 @@
 #include "probe/loops/batches.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "journal/samples.hpp"
@@ -17,15 +18,14 @@ class Rhythm {
 
     [[nodiscard]] std::int64_t reps() const { return reps_; }
 
-    /// After so many repetitions: how long one takes.
-    Nanoseconds beat(std::int64_t done) {
+    /// After so many repetitions.
+    void beat(std::int64_t done) {
         const auto now = clock_.now();
-        const Nanoseconds per_rep{std::max<std::int64_t>(1, group_.largest((now - begin_).count / done))};
+        const auto per_rep = std::max<std::int64_t>(1, group_.largest((now - begin_).count / done));
         begin_ = now;
         constexpr std::int64_t second = 1'000'000'000;
         constexpr std::int64_t growth = 10;
-        reps_ = std::clamp<std::int64_t>(second / per_rep.count, 1, reps_ * growth);
-        return per_rep;
+        reps_ = std::clamp<std::int64_t>(second / per_rep, 1, reps_ * growth);
     }
 
     void resume() { begin_ = clock_.now(); }
@@ -36,6 +36,15 @@ class Rhythm {
     Nanoseconds begin_;
     std::int64_t reps_ = 10;
 };
+
+/// Of the calls alone, without what it takes to start together; largest over ranks.
+Nanoseconds mean_time(Group& group, std::span<const journal::Sample> samples) {
+    std::int64_t sum = 0;
+    for (const auto& sample : samples) {
+        sum += sample.duration.count;
+    }
+    return {group.largest(sum / static_cast<std::int64_t>(samples.size()))};
+}
 
 }  // namespace
 
@@ -52,7 +61,8 @@ void measure_in_batches(Group& group, const Clock& clock, Start& start, Operatio
             run_timed(clock, start, operation, some, samples);
             done += some;
             if (events.pause && first + done < reps) {
-                events.pause(rhythm.beat(some));
+                rhythm.beat(some);
+                events.pause(mean_time(group, std::span(samples).last(static_cast<std::size_t>(some))));
                 rhythm.resume();
             }
         }

@@ -44,7 +44,7 @@ class Group {
 
     /// Of every rank, in their order, the same on all.
     virtual std::vector<std::int64_t> all(std::int64_t value) = 0;
-    /// The largest over ranks, the same on all.
+    /// The largest over ranks, the same on all. Throws NotMeasured if one of them does not come.
     virtual std::int64_t largest(std::int64_t value) = 0;
 
     /// The first non-empty text by rank, the same on all ranks; empty if all are.

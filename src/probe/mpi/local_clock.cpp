@@ -49,6 +49,16 @@ std::unique_ptr<Clock> make(std::string_view name, CounterRate rate) {
     return std::make_unique<Wtime>();
 }
 
+/// Why the counter does not serve as a clock here; empty if it does. The first rank of a host tests it.
+std::string trouble_with_counter(CounterRate rate, bool first_here) {
+    if (rate.multiplier == 0) {
+        const auto known = counter_trouble();
+        return known.empty() ? "its frequency is not what its register says" : known;
+    }
+    const bool torn = first_here && describe(CounterClock(rate)).monotone_across_cpus == "no";
+    return torn ? "processors disagree about it" : "";
+}
+
 }  // namespace
 
 LocalClock make_local_clock(Group& world, const std::string& name) {
@@ -56,26 +66,23 @@ LocalClock make_local_clock(Group& world, const std::string& name) {
     local.place.host = number_of(processor_name());
     const auto hosts = world.all(local.place.host);
     const auto rate = rate_of_host(world, hosts);
-    const auto has_counter = rate.multiplier != 0;
+    const bool first_here =
+        std::find(hosts.begin(), hosts.end(), local.place.host) - hosts.begin() == world.rank();
+    const auto trouble = trouble_with_counter(rate, first_here);
     // `auto` takes the same source on all ranks: the best that every one of them has.
-    const bool all_have_counter = world.largest(has_counter ? 0 : 1) == 0;
+    const bool all_have_counter = world.largest(trouble.empty() ? 0 : 1) == 0;
     if (name == "counter" && !all_have_counter) {
-        const auto trouble = has_counter ? std::string() : counter_trouble();
-        const auto reason = world.first_of(
-            trouble.empty() && !has_counter ? "the counter's rate is not what it should be" : trouble);
-        throw BadInput(fmt::format("--clock counter: {}; choose another", reason));
+        throw BadInput(fmt::format("--clock counter: {}; choose another", world.first_of(trouble)));
     }
     const std::string_view source =
         name != "auto" ? std::string_view(name) : clock::source_choices.at(all_have_counter ? 1 : 2);
-    const bool first_here =
-        std::find(hosts.begin(), hosts.end(), local.place.host) - hosts.begin() == world.rank();
     double resolution = 1;
     for (const auto known : clock::source_choices) {
         if (known == "auto") {
             continue;
         }
-        if (known == "counter" && !has_counter) {
-            local.described["counter"] = "not used: " + counter_trouble();
+        if (known == "counter" && !trouble.empty()) {
+            local.described["counter"] = "not used: " + trouble;
             continue;
         }
         if (first_here || known == source) {

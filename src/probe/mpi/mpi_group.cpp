@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <thread>
 
+#include "base/error.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 
@@ -199,7 +200,16 @@ std::vector<std::int64_t> MpiGroup::all(std::int64_t value) {
 
 std::int64_t MpiGroup::largest(std::int64_t value) {
     std::int64_t result = 0;
-    FATHOM_MPI(MPI_Allreduce, &value, &result, 1, MPI_INT64_T, MPI_MAX, communicator_);
+    if constexpr (simulated) {
+        FATHOM_MPI(MPI_Allreduce, &value, &result, 1, MPI_INT64_T, MPI_MAX, communicator_);
+        return result;
+    }
+    std::array<MPI_Request, 1> request{MPI_REQUEST_NULL};
+    FATHOM_MPI(MPI_Iallreduce, &value, &result, 1, MPI_INT64_T, MPI_MAX, communicator_, request.data());
+    constexpr Nanoseconds patience{100'000'000'000};
+    if (!wait_any(request, patience)) {
+        throw NotMeasured("some rank did not come to a common step for 100 s; was it stopped?");
+    }
     return result;
 }
 
