@@ -40,6 +40,9 @@ class Starts {
             ends_.resize(need, {INT64_MAX, INT64_MIN});
         }
         for (std::size_t i = 0; i < samples.size(); ++i) {
+            if (!samples[i].valid) {
+                continue;
+            }
             auto& [first, last] = ends_[static_cast<std::size_t>(first_rep) + i];
             const auto start = clock_.global(rank, samples[i].start).count;
             first = std::min(first, start);
@@ -53,7 +56,9 @@ class Starts {
         std::vector<double> skews;
         skews.reserve(ends_.size());
         for (const auto& [first, last] : ends_) {
-            skews.push_back(static_cast<double>(last - first));
+            if (first <= last) {
+                skews.push_back(static_cast<double>(last - first));
+            }
         }
         if (const auto summary = stats::summarise(std::move(skews))) {
             result.start_skew_median_ns = summary->median;
@@ -83,7 +88,8 @@ class Starts {
     }
 
     const GlobalTime& clock_;
-    std::vector<std::pair<std::int64_t, std::int64_t>> ends_;  // first and last start of every repetition
+    std::vector<std::pair<std::int64_t, std::int64_t>>
+        ends_;  // first and last start of every valid repetition
     std::map<int, std::pair<Nanoseconds, Nanoseconds>>
         spans_;  // first and last start on each rank's own clock
 };
@@ -159,11 +165,16 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
             valid.push_back(static_cast<double>(time) / operation.legs());
         }
     }
-    result.reps = static_cast<std::int64_t>(times.size());
-    result.invalid_reps = result.reps - static_cast<std::int64_t>(valid.size());
+    result.start = point.start;
+    result.warmup_calls = point.warmup_calls;
+    result.reps = static_cast<std::int64_t>(valid.size());
+    result.invalid_reps = static_cast<std::int64_t>(times.size() - valid.size());
     result.time_ns = stats::summarise(std::move(valid));
     if (clock.known()) {
         starts.put_into(result);
+    }
+    if (!point.remark.empty()) {
+        result.warnings.push_back(point.remark);
     }
     if (result.time_ns) {
         const double rate = operation.rate_bytes_per_s(point.size, point.procs, result.time_ns->median);
@@ -172,6 +183,14 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
         }
         if (!result.time_ns->median_ci95) {
             result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
+        }
+        const bool collective = operation.family != plan::Family::pair;
+        constexpr double tolerable_share = 0.1;
+        if (collective &&
+            result.start_skew_median_ns.value_or(0) > tolerable_share * result.time_ns->median) {
+            result.warnings.push_back(
+                fmt::format("processes started {} apart (median), more than a tenth of the time itself",
+                            time_text(*result.start_skew_median_ns)));
         }
     }
     return result;

@@ -22,8 +22,10 @@ struct PointResult {
     std::string status;  ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
-    std::int64_t reps = 0;
-    std::int64_t invalid_reps = 0;
+    std::string start;  ///< how repetitions started together
+    std::int64_t warmup_calls = 0;
+    std::int64_t reps = 0;          ///< valid ones: what the times are made of
+    std::int64_t invalid_reps = 0;  ///< kept, but not used
     std::optional<stats::Summary> time_ns;
     std::optional<double> rate_bytes_per_s;      ///< from the median, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock

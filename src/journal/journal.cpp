@@ -18,7 +18,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_v
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, remark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockSync, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns,
                                    pings, shared, cost_ns, scheme, test)

@@ -49,9 +49,12 @@ struct SampleBlock {
 /// How a point ended. Status is `ok`, `failed` or `unavailable`; the last two have a reason.
 struct PointEnd {
     int index = 0;
-    std::string status;
-    std::string reason;
-    std::string datatype;
+    std::string status = {};
+    std::string reason = {};
+    std::string datatype = {};
+    std::string start = {};  ///< how its repetitions started together
+    std::int64_t warmup_calls = 0;
+    std::string remark = {};  ///< what a reader of the result should know: a limit that was hit
 };
 
 /// The clock of one rank against rank 0's, from one synchronisation.

@@ -14,10 +14,16 @@ namespace fathom::plan {
 struct Plan {
     std::string label;
     std::vector<std::string> operations;
-    std::optional<int> procs;        ///< absent: as many as the launcher starts
-    std::vector<std::string> sizes;  ///< specifications as in expand_sizes
-    std::int64_t reps = 1000;
-    std::int64_t warmup = 10;
+    std::optional<int> procs;          ///< absent: as many as the launcher starts
+    std::vector<std::string> sizes;    ///< specifications as in expand_sizes
+    std::string start = "auto";        ///< how the ranks of a repetition start together
+    std::string stop = "median-ci";    ///< rule by which repetitions end, unless `reps` fixes their number
+    std::optional<std::int64_t> reps;  ///< exactly so many
+    std::int64_t min_reps = 50;
+    std::int64_t max_reps = 100'000;
+    double precision_percent = 2;  ///< goal of the rule
+    std::int64_t point_budget_ms = 5'000;
+    std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;
     std::int64_t point_timeout_s = 120;

@@ -16,7 +16,7 @@ constexpr auto table = std::to_array<Preset>({
     {"quick", "a first look in under a minute on 2 cores",
      R"(operations = ["pingpong", "barrier", "bcast", "allreduce"]
 sizes = ["8", "64", "1k", "8k", "64k", "512k", "4M"]
-reps = 1000
+point_budget_ms = 1000
 )"},
 });
 

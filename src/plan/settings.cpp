@@ -124,6 +124,9 @@ void set_sizes(Plan& plan, const SettingValue& value) {
     plan.sizes = std::move(specifications);
 }
 
+constexpr std::array<std::string_view, 6> start_choices{"auto",    "roundtime",   "window",
+                                                        "barrier", "mpi-barrier", "none"};
+constexpr std::array<std::string_view, 3> stop_choices{"median-ci", "skampi", "fixed"};
 constexpr std::int64_t most_procs = 10'000'000;
 constexpr std::int64_t most_reps = 1'000'000'000;
 constexpr std::int64_t most_arity = 1'000;
@@ -151,12 +154,42 @@ constexpr auto table = std::to_array<Setting>({
      "message sizes: 8,64k,1M and doubling ranges 1:1M", set_sizes,
      [](const Plan& plan) -> SettingValue { return plan.sizes; },
      [](const Plan& plan) { return plan.sizes.empty(); }},
-    {"reps", "--reps", SettingKind::text, SettingScope::measuring, "R", "timed repetitions of every point",
+    {"start", "--start", SettingKind::text, SettingScope::measuring, "NAME",
+     "how ranks start together: auto, roundtime, window, barrier, mpi-barrier, none",
+     [](Plan& plan, const SettingValue& value) { plan.start = one_of(value, start_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.start; }, [](const Plan&) { return false; }},
+    {"stop", "--stop", SettingKind::text, SettingScope::measuring, "RULE",
+     "when to stop repeating: median-ci, skampi, fixed (which takes --max-reps)",
+     [](Plan& plan, const SettingValue& value) { plan.stop = one_of(value, stop_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.stop; }, [](const Plan&) { return false; }},
+    {"precision_percent", "--precision", SettingKind::text, SettingScope::measuring, "PERCENT",
+     "goal of the rule: width of the median's 95 % interval, or SKaMPI's standard error",
+     [](Plan& plan, const SettingValue& value) { plan.precision_percent = percentage(value); },
+     [](const Plan& plan) -> SettingValue { return plan.precision_percent; },
+     [](const Plan&) { return false; }},
+    {"min_reps", "--min-reps", SettingKind::text, SettingScope::measuring, "R", "repetitions at least",
+     [](Plan& plan, const SettingValue& value) { plan.min_reps = whole_number(value, 1, most_reps); },
+     [](const Plan& plan) -> SettingValue { return plan.min_reps; }, [](const Plan&) { return false; }},
+    {"max_reps", "--max-reps", SettingKind::text, SettingScope::measuring, "R", "repetitions at most",
+     [](Plan& plan, const SettingValue& value) { plan.max_reps = whole_number(value, 1, most_reps); },
+     [](const Plan& plan) -> SettingValue { return plan.max_reps; }, [](const Plan&) { return false; }},
+    {"point_budget_ms", "--point-budget", SettingKind::text, SettingScope::measuring, "MS",
+     "time for the repetitions of one point, in milliseconds",
+     [](Plan& plan, const SettingValue& value) {
+         plan.point_budget_ms = whole_number(value, 1, longest_timeout_s * 1000, " of milliseconds");
+     },
+     [](const Plan& plan) -> SettingValue { return plan.point_budget_ms; },
+     [](const Plan&) { return false; }},
+    {"reps", "--reps", SettingKind::text, SettingScope::measuring, "R",
+     "exactly so many valid repetitions of every point, whatever the rule and the budget say",
      [](Plan& plan, const SettingValue& value) { plan.reps = whole_number(value, 1, most_reps); },
-     [](const Plan& plan) -> SettingValue { return plan.reps; }, [](const Plan&) { return false; }},
-    {"warmup", "--warmup", SettingKind::text, SettingScope::measuring, "W", "calls before the timed ones",
+     [](const Plan& plan) -> SettingValue { return plan.reps.value_or(0); },
+     [](const Plan& plan) { return !plan.reps.has_value(); }},
+    {"warmup", "--warmup", SettingKind::text, SettingScope::measuring, "W",
+     "calls before the timed ones (default: until their times are stationary)",
      [](Plan& plan, const SettingValue& value) { plan.warmup = whole_number(value, 0, most_reps); },
-     [](const Plan& plan) -> SettingValue { return plan.warmup; }, [](const Plan&) { return false; }},
+     [](const Plan& plan) -> SettingValue { return plan.warmup.value_or(-1); },
+     [](const Plan& plan) { return !plan.warmup.has_value(); }},
     {"seed", "--seed", SettingKind::text, SettingScope::starting, "S", "of every random choice",
      [](Plan& plan, const SettingValue& value) { plan.seed = whole_number(value, 0, INT64_MAX); },
      [](const Plan& plan) -> SettingValue { return plan.seed; }, [](const Plan&) { return false; }},

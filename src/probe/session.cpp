@@ -21,15 +21,19 @@
 #include "probe/clock/identity.hpp"
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
-#include "probe/loops/batches.hpp"
+#include "probe/loops/point_loop.hpp"
 #include "probe/loops/timed_loop.hpp"
+#include "probe/loops/warm_up.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
+#include "probe/mpi/mpi_barrier.hpp"
 #include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/registry.hpp"
 #include "probe/start/dissemination.hpp"
 #include "probe/start/none.hpp"
+#include "probe/start/roundtime.hpp"
+#include "probe/start/window.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -201,6 +205,8 @@ class Session {
                 pair_sync_.emplace(pair_->group(), *local_.clock, local_.place, sync_rules());
             }
             compare_clocks();
+        } else {
+            keeper_->set_shared();
         }
         const auto points = plan::points_of(job_.plan, world().size());
         auto order = job_.points;
@@ -251,7 +257,9 @@ class Session {
     void run_point(const plan::PointSpec& point) {
         tell(journal::PointBegin{point.index});
         const auto& info = plan::find_operation(point.operation);
-        journal::PointEnd end{.index = point.index, .status = "ok", .reason = "", .datatype = ""};
+        journal::PointEnd end;
+        end.index = point.index;
+        end.status = "ok";
         if (world().size() < info.min_procs()) {
             end.status = "unavailable";
             end.reason = fmt::format("needs at least {} processes", info.min_procs());
@@ -285,15 +293,18 @@ class Session {
             return refusal;
         }
         end.datatype = operation->datatype();
-        // A pair needs no barrier: its own messages keep it in step.
         DisseminationBarrier barrier(group);
-        NoStart none;
-        Start& start = pair ? static_cast<Start&>(none) : barrier;
-        if (auto wrong = verified(group, start, *operation, "before")) {
+        if (auto wrong = verified(group, barrier, *operation, "before")) {
             return wrong;
         }
-        run_untimed(start, *operation, job_.plan.warmup);
-        BatchEvents events;
+        const auto warmth = job_.plan.warmup
+                                ? warm_up(group, *local_.clock, barrier, *operation, *job_.plan.warmup)
+                                : warm_up(group, *local_.clock, barrier, *operation);
+        end.warmup_calls = warmth.calls;
+        end.start = start_name(pair);
+        const auto start = make_start(end.start, team, warmth.longest);
+        const auto rule = make_rule();
+        LoopEvents events;
         events.deliver = [&](journal::SampleBlock block) {
             block.point = point.index;
             block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
@@ -302,8 +313,81 @@ class Session {
         if (world_sync_ && !keeper_->all_shared()) {
             events.pause = [&](Nanoseconds per_rep) { compare_clocks_if_unsure(team, pair, per_rep); };
         }
-        measure_in_batches(group, *local_.clock, start, *operation, job_.plan.reps, events);
-        return verified(group, start, *operation, "after");
+        try {
+            const auto result =
+                measure_point(group, *local_.clock, *start, *operation, *rule, pair, limits(), events);
+            end.remark = remark(result, *rule, warmth);
+        } catch (const NoCommonStart& error) {
+            return Refusal{"failed", error.what()};
+        }
+        return verified(group, barrier, *operation, "after");
+    }
+
+    /// `auto` announces starts on the global clock. A pair's own messages keep it in step; and with more
+    /// ranks than cores no clock helps, a barrier at least waits for everybody.
+    [[nodiscard]] std::string start_name(bool pair) const {
+        if (job_.plan.start != "auto") {
+            return job_.plan.start;
+        }
+        return pair ? "none" : oversubscribed_anywhere_ ? "barrier" : "roundtime";
+    }
+
+    std::unique_ptr<Start> make_start(const std::string& name, Team& team, Nanoseconds longest_call) {
+        auto& group = team.group();
+        if (name == "none") {
+            return std::make_unique<NoStart>();
+        }
+        if (name == "barrier") {
+            return std::make_unique<DisseminationBarrier>(group);
+        }
+        if (name == "mpi-barrier") {
+            return std::make_unique<mpi::MpiBarrier>(team.measured());
+        }
+        if (name == "window") {
+            constexpr std::int64_t head_room = 2;
+            return std::make_unique<Window>(group, *local_.clock, keeper_->model(),
+                                            Nanoseconds{head_room * longest_call.count});
+        }
+        return std::make_unique<RoundTime>(group, *local_.clock, keeper_->model(), longest_call);
+    }
+
+    [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const {
+        const auto& plan = job_.plan;
+        const double goal = plan.precision_percent / 100;
+        if (plan.reps || plan.stop == "fixed") {
+            return stats::fixed_rule(plan.reps.value_or(plan.max_reps));
+        }
+        return plan.stop == "skampi"
+                   ? stats::skampi_rule(goal, static_cast<double>(local_.place.resolution.count))
+                   : stats::median_ci_rule(goal);
+    }
+
+    [[nodiscard]] LoopLimits limits() const {
+        const auto& plan = job_.plan;
+        if (plan.reps) {
+            return {.min_reps = *plan.reps, .max_reps = *plan.reps, .budget = {INT64_MAX}};
+        }
+        constexpr std::int64_t ns_per_ms = 1'000'000;
+        return {.min_reps = std::min(plan.min_reps, plan.max_reps),
+                .max_reps = plan.max_reps,
+                .budget = {plan.point_budget_ms * ns_per_ms}};
+    }
+
+    /// What a reader of the result should know.
+    [[nodiscard]] static std::string remark(const LoopResult& result, const stats::StopRule& rule,
+                                            const WarmUp& warmth) {
+        std::string text;
+        if (result.end != LoopResult::End::goal) {
+            text = fmt::format(
+                "stopped at the limit of {} before its goal: {}",
+                result.end == LoopResult::End::budget ? "time (--point-budget)" : "repetitions (--max-reps)",
+                rule.state());
+        }
+        if (!warmth.stationary) {
+            text += fmt::format("{}times were still changing after {} warm-up calls",
+                                text.empty() ? "" : "; ", warmth.calls);
+        }
+        return text;
     }
 
     /// Makes the operation, or says why not.

@@ -18,6 +18,8 @@ ordered_json point_json(const analysis::PointResult& point) {
                       {"datatype", point.datatype},
                       {"status", point.status},
                       {"reason", point.reason},
+                      {"start", point.start},
+                      {"warmup_calls", point.warmup_calls},
                       {"reps", point.reps},
                       {"invalid_reps", point.invalid_reps}};
     const auto& time = point.time_ns;

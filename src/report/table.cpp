@@ -64,7 +64,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
             continue;
         }
         const auto& time = *point.time_ns;
-        cells.push_back(count_text(point.reps - point.invalid_reps));
+        cells.push_back(count_text(point.reps));
         cells.push_back(time_text(time.median));
         cells.push_back(time.median_ci95 ? time_interval_text(time.median_ci95->low, time.median_ci95->high)
                                          : "-");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::stats {
@@ -10,8 +11,11 @@ std::optional<Summary> summarise(std::vector<double> values) {
     if (values.empty()) {
         return std::nullopt;
     }
-    std::sort(values.begin(), values.end());
     Summary summary;
+    if (const auto found = median_ci95(values)) {
+        summary.median_ci95 = found->interval;
+    }
+    std::sort(values.begin(), values.end());
     summary.count = values.size();
     summary.median = quantile(values, 0.5);
     summary.p99 = quantile(values, 0.99);
@@ -27,9 +31,6 @@ std::optional<Summary> summarise(std::vector<double> values) {
         sum = next;
     }
     summary.mean = sum / static_cast<double>(values.size());
-    if (const auto interval = median_interval(values.size(), 0.95)) {
-        summary.median_ci95 = Interval{values[interval->low], values[interval->high]};
-    }
     return summary;
 }
 

@@ -22,7 +22,8 @@ struct Summary {
     double max = 0;
 };
 
-/// Summarises values in any order. An empty series has no summary.
+/// Summarises a series. The order matters to the interval alone: neighbours that resemble each other widen
+/// it. An empty series has no summary.
 std::optional<Summary> summarise(std::vector<double> values);
 
 }  // namespace fathom::stats

@@ -40,6 +40,9 @@ struct PointRow {
     std::string datatype;
     int deaths = 0;
     std::optional<std::int64_t> job;  ///< that measured it
+    std::string start;                ///< how its repetitions started together
+    std::int64_t warmup_calls = 0;
+    std::string remark;  ///< a limit that was hit
 };
 
 struct RankRow {

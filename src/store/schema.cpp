@@ -124,6 +124,11 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (job, after_ns, event, rank)
     ) WITHOUT ROWID;
     )",
+    R"(
+    ALTER TABLE point ADD COLUMN start TEXT NOT NULL DEFAULT '';
+    ALTER TABLE point ADD COLUMN warmup_calls INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE point ADD COLUMN remark TEXT NOT NULL DEFAULT '';
+    )",
 });
 
 }  // namespace

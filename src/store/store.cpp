@@ -206,8 +206,12 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
             fmt::format("the journal speaks of point {}, which run {} does not have.", end.index, run));
     }
     const auto point = query.integer(0);
-    database_->prepare("UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5 WHERE id = ?1")
-        .bind(point, end.status, end.reason, end.datatype, job)
+    database_
+        ->prepare(
+            "UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5, start = ?6, warmup_calls = "
+            "?7, "
+            "remark = ?8 WHERE id = ?1")
+        .bind(point, end.status, end.reason, end.datatype, job, end.start, end.warmup_calls, end.remark)
         .run();
     database_->prepare("DELETE FROM sample_block WHERE point = ?1").bind(point).run();
     auto insert = database_->prepare(
@@ -272,7 +276,8 @@ RunRow Store::find_run(const std::string& name) const {
 std::vector<PointRow> Store::points(std::int64_t run) const {
     std::vector<PointRow> found;
     auto query = database_->prepare(
-        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job "
+        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
+        "start, warmup_calls, remark "
         "FROM point "
         "WHERE run = ?1 ORDER BY position");
     query.bind(run);
@@ -292,6 +297,10 @@ std::vector<PointRow> Store::points(std::int64_t run) const {
         if (!query.is_null(at)) {
             point.job = query.integer(at);
         }
+        ++at;
+        point.start = query.text(at++);
+        point.warmup_calls = query.integer(at++);
+        point.remark = query.text(at++);
         found.push_back(std::move(point));
     }
     return found;

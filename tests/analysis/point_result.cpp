@@ -68,7 +68,7 @@ TEST(PointResult, CountsInvalidRepetitionsAndDoesNotUseThem) {
     second[3].valid = false;
     sample.put(0, {block_of(0, 0, first), block_of(1, 0, second)});
     const auto result = result_of(sample);
-    EXPECT_EQ(result.reps, 4);
+    EXPECT_EQ(result.reps, 2);
     EXPECT_EQ(result.invalid_reps, 2);
     EXPECT_EQ(result.time_ns->count, 2U);
     EXPECT_DOUBLE_EQ(result.time_ns->max, 30);
@@ -80,7 +80,7 @@ TEST(PointResult, HasNoTimeIfAllRepetitionsAreInvalid) {
     samples[0].valid = samples[1].valid = false;
     sample.put(0, {block_of(0, 0, samples)});
     const auto result = result_of(sample);
-    EXPECT_EQ(result.reps, 2);
+    EXPECT_EQ(result.reps, 0);
     EXPECT_EQ(result.invalid_reps, 2);
     EXPECT_FALSE(result.time_ns);
     EXPECT_FALSE(result.rate_bytes_per_s);

@@ -28,7 +28,9 @@ def meddling_in(victim, rank, number):
 
 class CrashTest(FathomTest):
     def plan(self, flavour, *more):
-        return ("allreduce", *support.options_for(flavour), "-n", "2", "--sizes", SIZES, "--reps", REPS, *more)
+        # With a barrier no repetition is invalid, so that the number of samples is known.
+        return ("allreduce", *support.options_for(flavour), "-n", "2", "--sizes", SIZES, "--reps", REPS, "--start",
+                "barrier", *more)
 
     def statuses(self, document):
         return [point["status"] for point in document["points"]]

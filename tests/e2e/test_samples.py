@@ -34,7 +34,7 @@ class Samples(FathomTest):
         for flavour in support.flavours():
             with self.subTest(flavour):
                 document = self.run_json("allreduce", *support.options_for(flavour), "-n", "4", "--sizes", "8:64k",
-                                         "--reps", reps, "--warmup", "1")
+                                         "--reps", reps, "--warmup", "1", "--start", "barrier")
                 self.assertEqual([point["size_bytes"] for point in document["points"]], [8 << i for i in range(14)])
                 rows = self.by_rank(document["run"])
                 self.assertEqual(set(rows), {(8 << i, rank) for i in range(14) for rank in range(4)})
@@ -51,7 +51,8 @@ class Samples(FathomTest):
     @support.needs("smpi")
     def test_more_repetitions_than_a_batch_holds_when_simulated(self):
         reps = 2 * BATCH + 7
-        document = self.run_json("barrier", "--platform", "pure-16", "-n", "2", "--reps", reps, "--warmup", "0")
+        document = self.run_json("barrier", "--platform", "pure-16", "-n", "2", "--reps", reps, "--warmup", "0",
+                                 "--start", "barrier")
         self.assertEqual(document["points"][0]["reps"], reps)
         rows = self.by_rank()
         self.assertEqual(set(rows), {(0, 0), (0, 1)})
@@ -62,7 +63,8 @@ class Samples(FathomTest):
         reps = BATCH + 1
         for flavour in support.flavours(*support.REAL):
             with self.subTest(flavour):
-                self.run_json("bcast", *support.options_for(flavour), "-n", "1", "--sizes", "8", "--reps", reps)
+                self.run_json("bcast", *support.options_for(flavour), "-n", "1", "--sizes", "8", "--reps", reps,
+                              "--start", "barrier")
                 rows = self.by_rank()
                 self.assertEqual(set(rows), {(8, 0)})
                 self.assert_in_order(rows[8, 0], reps)

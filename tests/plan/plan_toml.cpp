@@ -22,6 +22,12 @@ Plan full_plan() {
     plan.sizes = {"0", "1:1M", "3G"};
     plan.reps = 12'345;
     plan.warmup = 0;
+    plan.start = "barrier";
+    plan.stop = "skampi";
+    plan.precision_percent = 0.25;
+    plan.min_reps = 9;
+    plan.max_reps = 99;
+    plan.point_budget_ms = 1;
     plan.seed = INT64_MAX;
     plan.verify = false;
     plan.point_timeout_s = 7;

@@ -37,6 +37,12 @@ const std::map<std::string_view, SettingValue> examples{
     {"label", "night run"},
     {"operations", Words{"bcast", "barrier"}},
     {"procs", std::int64_t{7}},
+    {"start", "window"},
+    {"stop", "skampi"},
+    {"precision_percent", 0.5},
+    {"min_reps", std::int64_t{7}},
+    {"max_reps", std::int64_t{77}},
+    {"point_budget_ms", std::int64_t{250}},
     {"clock", "monotonic"},
     {"clock_scheme", "log"},
     {"clock_arity", std::int64_t{3}},
@@ -92,10 +98,11 @@ TEST(Settings, HaveKeysAndOptionsOfTheirOwn) {
 
 TEST(Settings, AreAbsentOnlyWhereThePlanSaysNothing) {
     const Plan empty;
-    for (const auto* key : {"label", "operations", "procs", "sizes", "mpi", "platform", "launcher"}) {
+    for (const auto* key :
+         {"label", "operations", "procs", "sizes", "reps", "warmup", "mpi", "platform", "launcher"}) {
         EXPECT_TRUE(setting(key).absent(empty)) << key;
     }
-    for (const auto* key : {"reps", "warmup", "seed", "verify", "point_timeout_s"}) {
+    for (const auto* key : {"start", "stop", "min_reps", "max_reps", "seed", "verify", "point_timeout_s"}) {
         EXPECT_FALSE(setting(key).absent(empty)) << key;
     }
 }

@@ -57,9 +57,10 @@ class FakeOperation : public Operation {
 class FakeStart : public Start {
   public:
     FakeStart(FakeClock& clock, std::int64_t wait_ns) : clock_(clock), wait_ns_(wait_ns) {}
-    void align() override {
+    bool align() override {
         clock_.time_ns += wait_ns_;
         ++aligned;
+        return true;
     }
 
     std::size_t aligned = 0;
@@ -184,6 +185,11 @@ class FakeGroup : public Group {
             }
         }
         return values;
+    }
+    void largest_each(std::span<std::int64_t> values) override {
+        for (auto& value : values) {
+            value = largest(value);
+        }
     }
     std::int64_t largest(std::int64_t value) override {
         const auto values = all(value);

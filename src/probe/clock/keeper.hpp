@@ -24,6 +24,12 @@ class ClockKeeper {
     /// Synchronises and records, but leaves the model as it is: to test it.
     void verify(Synchroniser& synchroniser);
 
+    /// All ranks have one clock by construction, as in simulation.
+    void set_shared() {
+        model_.set_shared();
+        all_shared_ = true;
+    }
+
     [[nodiscard]] const clock::DriftModel& model() const { return model_; }
     /// The largest error of the model now: that of its last synchronisation and its own uncertainty.
     [[nodiscard]] Nanoseconds claimed_error(Nanoseconds own) const;

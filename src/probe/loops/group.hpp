@@ -47,6 +47,9 @@ class Group {
     /// The largest over ranks, the same on all. Throws NotMeasured if one of them does not come.
     virtual std::int64_t largest(std::int64_t value) = 0;
 
+    /// The same for each of several values, in place.
+    virtual void largest_each(std::span<std::int64_t> values) = 0;
+
     /// The first non-empty text by rank, the same on all ranks; empty if all are.
     virtual std::string first_of(const std::string& text) = 0;
 };

@@ -1,6 +1,18 @@
 #pragma once
 
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "base/units.hpp"
+
 namespace fathom::probe {
+
+/// No way was found to start together. Thrown on all ranks alike, so that the job goes on without the point.
+class NoCommonStart : public std::runtime_error {
+  public:
+    explicit NoCommonStart(const std::string& sentence) : std::runtime_error(sentence) {}
+};
 
 /// How the ranks of a repetition come to start together.
 class Start {
@@ -10,8 +22,22 @@ class Start {
     Start& operator=(const Start&) = delete;
     virtual ~Start() = default;
 
-    /// Returns when this rank may start its call.
-    virtual void align() = 0;
+    /// Before a series of `count` repetitions. Collective.
+    virtual void begin(std::int64_t /*count*/) {}
+
+    /// Whether a call without time stamps must lead each series in: ranks that start back to back are brought
+    /// in step by the operation itself.
+    [[nodiscard]] virtual bool needs_lead_in() const { return false; }
+
+    /// Returns when this rank may start its call; false if it came too late for that moment.
+    virtual bool align() = 0;
+
+    /// Whether a call that ended at `end` on this rank's clock left the time of the next one free.
+    [[nodiscard]] virtual bool in_time(Nanoseconds /*end*/) { return true; }
+
+    /// After a series: how many of its repetitions were invalid on some rank. Collective, with the same
+    /// numbers on all ranks. May throw NoCommonStart.
+    virtual void adapt(std::int64_t /*invalid*/, std::int64_t /*count*/) {}
 };
 
 }  // namespace fathom::probe

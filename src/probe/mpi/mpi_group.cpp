@@ -213,6 +213,11 @@ std::int64_t MpiGroup::largest(std::int64_t value) {
     return result;
 }
 
+void MpiGroup::largest_each(std::span<std::int64_t> values) {
+    FATHOM_MPI(MPI_Allreduce, MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T,
+               MPI_MAX, communicator_);
+}
+
 std::string MpiGroup::first_of(const std::string& text) {
     const int mine = text.empty() ? size_ : rank_;
     int first = size_;

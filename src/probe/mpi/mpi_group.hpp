@@ -27,6 +27,7 @@ class MpiGroup : public Group {
                            const std::function<std::int64_t()>& reply, Nanoseconds patience) override;
     std::vector<std::int64_t> all(std::int64_t value) override;
     std::int64_t largest(std::int64_t value) override;
+    void largest_each(std::span<std::int64_t> values) override;
     std::string first_of(const std::string& text) override;
 
     [[nodiscard]] MPI_Comm communicator() const { return communicator_; }

@@ -10,7 +10,7 @@ namespace fathom::probe {
 class DisseminationBarrier : public Start {
   public:
     explicit DisseminationBarrier(Group& group) : group_(group) {}
-    void align() override;
+    bool align() override;
 
   private:
     Group& group_;

@@ -7,7 +7,8 @@ namespace fathom::probe {
 /// Back to back: for operations whose own messages keep the ranks in step.
 class NoStart : public Start {
   public:
-    void align() override {}
+    [[nodiscard]] bool needs_lead_in() const override { return true; }
+    bool align() override { return true; }
 };
 
 }  // namespace fathom::probe

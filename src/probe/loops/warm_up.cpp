@@ -1,0 +1,65 @@
+#include "probe/loops/warm_up.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "probe/loops/timed_loop.hpp"
+#include "stats/stationary.hpp"
+
+namespace fathom::probe {
+namespace {
+
+/// Times of some calls, each the largest over ranks.
+std::vector<std::int64_t> times_of(Group& group, const Clock& clock, Start& start, Operation& operation,
+                                   std::int64_t calls) {
+    std::vector<journal::Sample> samples;
+    samples.reserve(static_cast<std::size_t>(calls));
+    run_timed(clock, start, operation, calls, samples);
+    std::vector<std::int64_t> times;
+    for (const auto& sample : samples) {
+        times.push_back(sample.duration.count);
+    }
+    group.largest_each(times);
+    return times;
+}
+
+}  // namespace
+
+WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation) {
+    constexpr std::int64_t step = 10;
+    constexpr std::int64_t most = 1'000;
+    constexpr Nanoseconds longest_time{1'000'000'000};
+    constexpr std::size_t window = 20;
+    WarmUp result{.calls = 0, .stationary = false, .longest = {}};
+    std::vector<std::int64_t> last;
+    const auto begin = clock.now();
+    // One call first: what it takes says whether ten more may be dared.
+    auto next = std::int64_t{1};
+    while (true) {
+        const auto times = times_of(group, clock, start, operation, next);
+        result.calls += next;
+        last.insert(last.end(), times.begin(), times.end());
+        if (last.size() > window) {
+            last.erase(last.begin(), last.end() - window);
+        }
+        result.longest = {*std::max_element(last.begin(), last.end())};
+        const std::vector<double> series(last.begin(), last.end());
+        result.stationary = last.size() == window && stats::stationary(series);
+        const auto elapsed = group.largest((clock.now() - begin).count);
+        if (result.stationary || result.calls >= most || elapsed >= longest_time.count) {
+            return result;
+        }
+        next = step;
+    }
+}
+
+WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls) {
+    WarmUp result{.calls = calls, .stationary = true, .longest = {}};
+    if (calls > 0) {
+        const auto times = times_of(group, clock, start, operation, calls);
+        result.longest = {*std::max_element(times.begin(), times.end())};
+    }
+    return result;
+}
+
+}  // namespace fathom::probe

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "probe/loops/clock.hpp"
+#include "probe/loops/group.hpp"
+#include "probe/loops/start.hpp"
+#include "probe/ops/operation.hpp"
+
+namespace fathom::probe {
+
+/// What a warm-up came to; the same on all ranks.
+struct WarmUp {
+    std::int64_t calls = 0;
+    bool stationary = true;  ///< false: it ended at a limit
+    Nanoseconds longest;     ///< of the calls it ended with, largest over ranks
+};
+
+/// Calls until the times of the last 20 are stationary, or a limit of calls or time is reached. Collective.
+WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation);
+
+/// So many calls.
+WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls);
+
+}  // namespace fathom::probe

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "probe/loops/start.hpp"
+#include "probe/mpi/check.hpp"
+
+namespace fathom::probe::mpi {
+
+/// The library's own barrier, whatever its quality: as other benchmarks start.
+class MpiBarrier : public Start {
+  public:
+    explicit MpiBarrier(MPI_Comm communicator) : communicator_(communicator) {}
+    bool align() override {
+        FATHOM_MPI(MPI_Barrier, communicator_);
+        return true;
+    }
+
+  private:
+    MPI_Comm communicator_;
+};
+
+}  // namespace fathom::probe::mpi

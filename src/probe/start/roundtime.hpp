@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "clock/model.hpp"
+#include "probe/loops/clock.hpp"
+#include "probe/loops/group.hpp"
+#include "probe/loops/start.hpp"
+
+namespace fathom::probe {
+
+/// Rank 0 announces every start as now + margin on the global clock, with our own binomial broadcast. No
+/// slots: a repetition takes as long as it takes. The margin is learned from how long announcements were
+/// under way.
+class RoundTime : public Start {
+  public:
+    /// Ranks hear of a start when they are done with the call before, so a first guess needs to know how long
+    /// that takes.
+    RoundTime(Group& group, const Clock& clock, const clock::DriftModel& model, Nanoseconds longest_call)
+        : group_(group),
+          clock_(clock),
+          model_(model),
+          margin_{first_margin.count + longest_call.count + longest_call.count / 2} {}
+
+    bool align() override;
+    void adapt(std::int64_t invalid, std::int64_t count) override;
+
+    [[nodiscard]] Nanoseconds margin() const { return margin_; }
+
+  private:
+    static constexpr Nanoseconds first_margin{100'000};
+
+    Group& group_;
+    const Clock& clock_;
+    const clock::DriftModel& model_;
+    Nanoseconds margin_;
+    std::vector<std::int64_t> under_way_ns_;  // announcements of the present series
+};
+
+}  // namespace fathom::probe

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "stats/median_ci.hpp"
+#include "stats/stop_rule.hpp"
+
+namespace fathom::stats {
+namespace {
+
+class MedianCi : public StopRule {
+  public:
+    explicit MedianCi(double share) : share_(share) {}
+    void add(std::span<const double> times) override {
+        times_.insert(times_.end(), times.begin(), times.end());
+        width_ = relative_width();
+    }
+    [[nodiscard]] bool reached() const override { return width_ && *width_ < share_; }
+    [[nodiscard]] std::string state() const override {
+        return width_ ? fmt::format("the 95 % interval is {:.1f} % of the median, asked {:.1f} %",
+                                    *width_ * 100, share_ * 100)
+                      : fmt::format("{} repetitions are too few for a 95 % interval", times_.size());
+    }
+
+  private:
+    [[nodiscard]] std::optional<double> relative_width() const {
+        const auto found = median_ci95(times_);
+        if (!found || found->median <= 0) {
+            return std::nullopt;
+        }
+        return (found->interval.high - found->interval.low) / found->median;
+    }
+
+    double share_;
+    std::vector<double> times_;
+    std::optional<double> width_;
+};
+
+}  // namespace
+
+std::unique_ptr<StopRule> median_ci_rule(double share) {
+    return std::make_unique<MedianCi>(share);
+}
+
+}  // namespace fathom::stats
