@@ -258,8 +258,8 @@ class Mistakes(ClockTest):
         self.assert_nothing_left()
 
     def probes(self):
-        return [pid for pid, words in support.processes_with(f"{support.MARK}={self.mark}")
-                if "fathom-probe" in words.split(" ")[0]]
+        return [pid for pid, _ in support.processes_with(f"{support.MARK}={self.mark}")
+                if support.contents(f"/proc/{pid}/comm").startswith(b"fathom-probe")]
 
     def test_a_rank_that_stops_answering_is_named(self):
         for flavour in support.flavours(*support.REAL):
