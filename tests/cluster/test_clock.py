@@ -1,52 +1,26 @@
 #!/usr/bin/env python3
 """The global clock across virtual hosts whose CLOCK_MONOTONIC we set apart: the truth is known."""
 import json
-import os
-import pathlib
-import shutil
 import statistics
-import subprocess
-import sys
-import tempfile
-import unittest
 
-SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
-BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
-VCLUSTER = SOURCE / "lab" / "vcluster"
-NAME = f"clocktest{os.getpid()}"
+import support
+
 # Hours, fractions of a second, and one equal to the first.
 OFFSETS_S = (0, 7200.5, 0.123456789, 0)
 ACCURATE_NS = 500
 
 
-def vcluster(*words, check=True):
-    return subprocess.run([VCLUSTER, *words], capture_output=True, text=True, timeout=60, check=check)
+class KnownOffsets(support.ClusterTest):
+    hosts = ("--hosts", "4", "--clock-offset", ",".join(map(str, OFFSETS_S)))
 
-
-class KnownOffsets(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        vcluster("up", "--hosts", "4", "--name", NAME, "--clock-offset", ",".join(map(str, OFFSETS_S)))
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="fathom clock "))
-
-    @classmethod
-    def tearDownClass(cls):
-        vcluster("down", "--name", NAME, check=False)
-        shutil.rmtree(cls.folder)
-
-    def fathom(self, flavour, *words):
-        if not (BUILD / "bin" / f"fathom-probe-{flavour}").exists():
-            self.skipTest(f"no probe for {flavour}")
-        launcher = f"'{VCLUSTER}' run --name {NAME} --mpi {flavour} -n {{n}} --"
-        done = subprocess.run([BUILD / "bin" / "fathom", *words, "--mpi", flavour, "--launcher", launcher, "-n", "4",
-                               "--clock", "monotonic", "--json", "-q"],
-                              capture_output=True, text=True, timeout=120, cwd=self.folder)
+    def measured(self, flavour, *words):
+        done = self.fathom(flavour, *words, "-n", "4", "--clock", "monotonic", "-q")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
     def median_errors(self, flavour, scheme):
         """Of every rank but the first; the bound must hold every single time."""
-        document = self.fathom(flavour, "clock", "sync", "--scheme", scheme, "--repeat", "100")
+        document = self.measured(flavour, "clock", "sync", "--scheme", scheme, "--repeat", "100")
         medians = []
         for rank in (1, 2, 3):
             truth = round((OFFSETS_S[rank] - OFFSETS_S[0]) * 1e9)
@@ -79,7 +53,7 @@ class KnownOffsets(unittest.TestCase):
         self.check("mpich")
 
     def test_starts_of_a_run_are_on_one_clock(self):
-        document = self.fathom("openmpi", "run", "allreduce", "pingpong", "--sizes", "8", "--reps", "50", "--check-clock")
+        document = self.measured("openmpi", "run", "allreduce", "pingpong", "--sizes", "8", "--reps", "50", "--check-clock")
         for point in document["points"]:
             # Without a global clock they would be hours apart.
             self.assertLess(point["start_skew_median_ns"], 10**9)
@@ -88,8 +62,4 @@ class KnownOffsets(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    possible = vcluster("check", check=False)
-    if possible.returncode == 77:
-        print(f"skipped: {(possible.stdout + possible.stderr).strip()}")
-        sys.exit(77)
-    unittest.main()
+    support.main()
