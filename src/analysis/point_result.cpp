@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/repetitions.hpp"
+#include "analysis/trials.hpp"
+#include "base/error.hpp"
 #include "plan/operations.hpp"
+#include "plan/plan_toml.hpp"
+#include "plan/schemes.hpp"
+#include "stats/switch_hunt.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -26,99 +33,33 @@ void set_status(PointResult& result, const store::PointRow& point) {
     }
 }
 
+void warn_of_breaks(const GlobalTime& clock, int rank, Nanoseconds begin, Nanoseconds end,
+                    PointResult& result) {
+    const auto timeline = clock.ranks().find(rank);
+    if (timeline == clock.ranks().end()) {
+        return;
+    }
+    for (const auto& place : timeline->second.breaks()) {
+        if (place.from <= end && place.to >= begin) {
+            result.warnings.push_back(
+                fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
+                            "start times are unsure by {} more",
+                            rank, 0 - place.before_ppm, 0 - place.after_ppm,
+                            time_text(static_cast<double>(place.uncertainty.count))));
+        }
+    }
+}
+
 /// What the global clock says of a point: how far apart the ranks started, and how sure that is.
-class Starts {
-  public:
-    explicit Starts(const GlobalTime& clock) : clock_(clock) {}
-
-    void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-        if (samples.empty()) {
-            return;
-        }
-        const auto need = static_cast<std::size_t>(first_rep) + samples.size();
-        if (ends_.size() < need) {
-            ends_.resize(need, {INT64_MAX, INT64_MIN});
-        }
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            if (!samples[i].valid) {
-                continue;
-            }
-            auto& [first, last] = ends_[static_cast<std::size_t>(first_rep) + i];
-            const auto start = clock_.global(rank, samples[i].start).count;
-            first = std::min(first, start);
-            last = std::max(last, start);
-        }
-        auto& span = spans_.try_emplace(rank, samples.front().start, samples.back().start).first->second;
-        span.second = samples.back().start;
+void put_starts(const Repetitions& repetitions, const GlobalTime& clock, PointResult& result) {
+    if (const auto summary = stats::summarise(repetitions.skews)) {
+        result.start_skew_median_ns = summary->median;
     }
-
-    void put_into(PointResult& result) const {
-        std::vector<double> skews;
-        skews.reserve(ends_.size());
-        for (const auto& [first, last] : ends_) {
-            if (first <= last) {
-                skews.push_back(static_cast<double>(last - first));
-            }
-        }
-        if (const auto summary = stats::summarise(std::move(skews))) {
-            result.start_skew_median_ns = summary->median;
-        }
-        for (const auto& [rank, span] : spans_) {
-            const auto bound = static_cast<double>(clock_.largest_bound(rank, span.first, span.second).count);
-            result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), bound);
-            warn_of_breaks(rank, span.first, span.second, result);
-        }
+    for (const auto& [rank, span] : repetitions.spans) {
+        const auto bound = static_cast<double>(clock.largest_bound(rank, span.first, span.second).count);
+        result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), bound);
+        warn_of_breaks(clock, rank, span.first, span.second, result);
     }
-
-  private:
-    void warn_of_breaks(int rank, Nanoseconds begin, Nanoseconds end, PointResult& result) const {
-        const auto timeline = clock_.ranks().find(rank);
-        if (timeline == clock_.ranks().end()) {
-            return;
-        }
-        for (const auto& place : timeline->second.breaks()) {
-            if (place.from <= end && place.to >= begin) {
-                result.warnings.push_back(fmt::format(
-                    "the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
-                    "start times are unsure by {} more",
-                    rank, 0 - place.before_ppm, 0 - place.after_ppm,
-                    time_text(static_cast<double>(place.uncertainty.count))));
-            }
-        }
-    }
-
-    const GlobalTime& clock_;
-    std::vector<std::pair<std::int64_t, std::int64_t>>
-        ends_;  // first and last start of every valid repetition
-    std::map<int, std::pair<Nanoseconds, Nanoseconds>>
-        spans_;  // first and last start on each rank's own clock
-};
-
-/// The largest duration over ranks for every repetition (first rank only for a pair); -1 where one was
-/// invalid.
-std::vector<std::int64_t> times_of(const store::Store& store, std::int64_t point, bool first_rank_only,
-                                   Starts* starts) {
-    std::vector<std::int64_t> times;
-    constexpr std::int64_t invalid = -1;
-    store.visit_samples(
-        point, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-            if (starts != nullptr) {
-                starts->add(rank, first_rep, samples);
-            }
-            if (first_rank_only && rank != 0) {
-                return;
-            }
-            times.resize(std::max(times.size(), static_cast<std::size_t>(first_rep) + samples.size()), 0);
-            for (std::size_t i = 0; i < samples.size(); ++i) {
-                auto& time = times[static_cast<std::size_t>(first_rep) + i];
-                if (!samples[i].valid) {
-                    time = invalid;
-                } else if (time != invalid) {
-                    time = std::max(time, samples[i].duration.count);
-                }
-            }
-        });
-    return times;
 }
 
 std::optional<ClockSummary> summary_of(std::vector<journal::ClockSync> syncs) {
@@ -145,55 +86,148 @@ std::optional<ClockSummary> summary_of(std::vector<journal::ClockSync> syncs) {
     return summary;
 }
 
-PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {
+/// How a point's samples are looked at, made whole.
+struct WholeView {
+    std::string over_ranks;
+    stats::Reduction over_reps = stats::Reduction::parse("median");
+    RankSet ranks;
+};
+
+WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
+    auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
+    if (over_ranks == "auto") {
+        const bool pair = plan::find_operation(point.operation).family == plan::Family::pair;
+        over_ranks = pair ? "root" : "max";
+    }
+    return {.over_ranks = std::move(over_ranks),
+            .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
+            .ranks = view.ranks};
+}
+
+PointResult described(const store::PointRow& point) {
     PointResult result;
     result.position = point.position;
     result.operation = point.operation;
     result.pattern = point.pattern;
     result.procs = point.procs;
     result.size = point.size;
+    result.scheme = point.scheme;
+    result.purpose = point.purpose;
     result.datatype = point.datatype;
+    result.start = point.start;
+    result.cache = point.cache;
+    result.calls = point.calls;
+    result.warmup_calls = point.warmup_calls;
     set_status(result, point);
-    const auto& operation = plan::find_operation(point.operation);
-    Starts starts(clock);
-    const auto times =
-        times_of(store, point.id, operation.family == plan::Family::pair, clock.known() ? &starts : nullptr);
-    std::vector<double> valid;
-    valid.reserve(times.size());
-    for (const auto time : times) {
-        if (time >= 0) {
-            valid.push_back(static_cast<double>(time) / operation.legs());
+    return result;
+}
+
+void put_rate(PointResult& result) {
+    if (!result.value_ns) {
+        return;
+    }
+    const auto& operation = plan::find_operation(result.operation);
+    const double rate = operation.rate_bytes_per_s(result.size, result.procs, result.value_ns->value);
+    result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
+PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                        const WholeView& view) {
+    auto result = described(point);
+    const auto repetitions = repetitions_of(store, point, clock, view.over_ranks, view.ranks);
+    result.over_ranks = view.over_ranks;
+    result.over_reps = view.over_reps.name();
+    result.reps = static_cast<std::int64_t>(repetitions.times.size());
+    result.invalid_reps = repetitions.invalid;
+    result.time_ns = stats::summarise(repetitions.times);
+    result.value_ns = view.over_reps.reduce(repetitions.times);
+    result.empty_ns = SampleTime(store, point).largest_empty().count;
+    for (const auto& [rank, times] : repetitions.by_rank) {
+        const auto summary = stats::summarise(times);
+        const auto value = view.over_reps.reduce(times);
+        if (summary && value) {
+            result.by_rank.push_back({.rank = rank, .time_ns = *summary, .value_ns = *value});
         }
     }
-    result.start = point.start;
-    result.warmup_calls = point.warmup_calls;
-    result.reps = static_cast<std::int64_t>(valid.size());
-    result.invalid_reps = static_cast<std::int64_t>(times.size() - valid.size());
-    result.time_ns = stats::summarise(std::move(valid));
+    put_rate(result);
     if (clock.known()) {
-        starts.put_into(result);
+        put_starts(repetitions, clock, result);
     }
     if (!point.remark.empty()) {
         result.warnings.push_back(point.remark);
     }
-    if (result.time_ns) {
-        const double rate = operation.rate_bytes_per_s(point.size, point.procs, result.time_ns->median);
-        if (rate > 0) {
-            result.rate_bytes_per_s = rate;
-        }
-        if (!result.time_ns->median_ci95) {
-            result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
-        }
-        const bool collective = operation.family != plan::Family::pair;
-        constexpr double tolerable_share = 0.1;
-        if (collective &&
-            result.start_skew_median_ns.value_or(0) > tolerable_share * result.time_ns->median) {
-            result.warnings.push_back(
-                fmt::format("processes started {} apart (median), more than a tenth of the time itself",
-                            time_text(*result.start_skew_median_ns)));
-        }
+    if (!result.time_ns) {
+        return result;
+    }
+    if (!result.time_ns->median_ci95) {
+        result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
+    }
+    const bool collective = plan::find_operation(point.operation).family != plan::Family::pair;
+    constexpr double tolerable_share = 0.1;
+    if (collective && result.start_skew_median_ns.value_or(0) >
+                          tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {
+        result.warnings.push_back(
+            fmt::format("processes started {} apart (median), more than a tenth of the time itself",
+                        time_text(*result.start_skew_median_ns)));
     }
     return result;
+}
+
+/// Points found on the way stand where they belong: by size within the curve they refine.
+void sort_by_plan(std::vector<PointResult>& points) {
+    std::map<std::tuple<std::string, std::string>, std::size_t> firsts;
+    for (const auto& point : points) {
+        firsts.try_emplace({point.operation, point.pattern}, firsts.size());
+    }
+    std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) {
+        const auto key = [&](const PointResult& point) {
+            return std::tuple(firsts.at({point.operation, point.pattern}), point.procs, point.size.count);
+        };
+        return key(a) < key(b);
+    });
+}
+
+/// The points of one curve.
+struct Curve {
+    std::vector<stats::CurvePoint> coarse;           // before switches were looked for
+    std::map<std::int64_t, stats::CurvePoint> more;  // measured to bisect them
+};
+
+/// Switches in the curves of time against size, as they were hunted for.
+std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points) {
+    std::map<std::pair<std::string, int>, Curve> curves;
+    for (const auto& point : points) {
+        if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95) {
+            continue;
+        }
+        auto& curve = curves[{point.operation, point.procs}];
+        const auto& interval = *point.time_ns->median_ci95;
+        const stats::CurvePoint at{.x = point.size.count,
+                                   .median = point.time_ns->median,
+                                   .low = interval.low,
+                                   .high = interval.high};
+        if (point.purpose == plan::purpose_switch) {
+            curve.more[at.x] = at;
+        } else {
+            curve.coarse.push_back(at);
+        }
+    }
+    std::vector<FoundSwitch> found;
+    for (const auto& [key, curve] : curves) {
+        stats::SwitchHunt hunt(curve.coarse);
+        while (const auto place = hunt.next()) {
+            const auto known = curve.more.find(*place);
+            if (known == curve.more.end()) {
+                hunt.give_up();
+            } else {
+                hunt.add(known->second);
+            }
+        }
+        for (const auto& place : hunt.found()) {
+            found.push_back({.operation = key.first, .procs = key.second, .found = place});
+        }
+    }
+    return found;
 }
 
 }  // namespace
@@ -205,24 +239,56 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
     return GlobalTime(store.clock_syncs(*point.job), point.procs == 1 || store.simulated(*point.job));
 }
 
-PointResult evaluate(const store::Store& store, const store::PointRow& point) {
-    return evaluate_on(store, point, global_time_of(store, point));
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
+    return evaluate_on(store, point, global_time_of(store, point), whole(view, point, plan::Plan{}));
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
-    return evaluate_on(store, point, GlobalTime({}));
+    return evaluate_on(store, point, GlobalTime({}), whole({}, point, plan::Plan{}));
 }
 
-RunResult evaluate(const store::Store& store, const store::RunRow& run) {
-    RunResult result{
-        .run = run, .points = {}, .warnings = store.warnings(run.id), .clock = {}, .clock_check = {}};
+RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view) {
+    RunResult result{.run = run,
+                     .points = {},
+                     .warnings = store.warnings(run.id),
+                     .clock = {},
+                     .clock_check = {},
+                     .switches_sought = false,
+                     .switches = {}};
+    if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
+        throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
+                                   view.ranks.text()));
+    }
+    plan::Plan plan;
+    plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     std::map<std::optional<std::int64_t>, GlobalTime> clocks;
+    std::vector<std::vector<PointResult>> starts;  // of each point, in the order of the first start
+    std::map<std::tuple<std::string, int, std::int64_t, std::string>, std::size_t> places;
     for (const auto& point : store.points(run.id)) {
         auto clock = clocks.find(point.job);
         if (clock == clocks.end()) {
             clock = clocks.emplace(point.job, global_time_of(store, point)).first;
         }
-        result.points.push_back(evaluate_on(store, point, clock->second));
+        const auto settings = plan::settings_of(plan, {.operation = point.operation,
+                                                       .pattern = point.pattern,
+                                                       .procs = point.procs,
+                                                       .size = point.size,
+                                                       .scheme = point.scheme});
+        const auto [place, is_new] =
+            places.try_emplace({point.operation, point.procs, point.size.count, point.scheme}, starts.size());
+        if (is_new) {
+            starts.emplace_back();
+        }
+        starts[place->second].push_back(
+            evaluate_on(store, point, clock->second, whole(view, point, settings)));
+    }
+    for (auto& same : starts) {
+        result.points.push_back(same.size() == 1 ? std::move(same.front()) : together(same));
+    }
+    sort_by_plan(result.points);
+    if (plan.locate_switches) {
+        result.switches_sought = true;
+        result.switches = switches_of(result.points);
     }
     if (const auto job = store.last_job(run.id)) {
         const auto syncs = store.clock_syncs(job->id);

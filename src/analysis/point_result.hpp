@@ -7,10 +7,27 @@
 
 #include "analysis/clock_study.hpp"
 #include "analysis/global_time.hpp"
+#include "analysis/view.hpp"
+#include "stats/reduction.hpp"
 #include "stats/summary.hpp"
+#include "stats/switches.hpp"
 #include "store/store.hpp"
 
 namespace fathom::analysis {
+
+/// One rank's part in a point.
+struct RankResult {
+    int rank = 0;
+    stats::Summary time_ns;
+    stats::Reduced value_ns;
+};
+
+/// Times of several starts of the job: how much of their variance lies between starts, how much within.
+struct Trials {
+    std::vector<double> values_ns;    ///< of each start
+    double variance_between_ns2 = 0;  ///< of the starts' true means, as far as it can be told from noise
+    double variance_within_ns2 = 0;   ///< of repetitions around the mean of their start
+};
 
 /// What a stored point comes to; the one model that all writers print.
 struct PointResult {
@@ -19,18 +36,35 @@ struct PointResult {
     std::string pattern;
     int procs = 0;
     Bytes size;
-    std::string status;  ///< ok, failed, unavailable
+    std::string scheme;   ///< where schemes are compared: by which
+    std::string purpose;  ///< why it is there if it was not planned
+    std::string status;   ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
-    std::string start;  ///< how repetitions started together
+    std::string start;       ///< how repetitions started together
+    std::string cache;       ///< where message data were
+    std::int64_t calls = 1;  ///< in a row within one repetition
     std::int64_t warmup_calls = 0;
     std::int64_t reps = 0;          ///< valid ones: what the times are made of
     std::int64_t invalid_reps = 0;  ///< kept, but not used
+    std::string over_ranks;         ///< what a repetition counts as
+    std::string over_reps;          ///< what the repetitions come to
     std::optional<stats::Summary> time_ns;
-    std::optional<double> rate_bytes_per_s;      ///< from the median, where a rate makes sense
+    std::optional<stats::Reduced> value_ns;  ///< the number asked for: by default the median
+    std::int64_t empty_ns = 0;               ///< what was subtracted from each duration, largest over ranks
+    std::vector<RankResult> by_rank;         ///< where each rank counts for itself
+    std::optional<Trials> trials;            ///< of several starts
+    std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
     std::vector<std::string> warnings;
+};
+
+/// A protocol or algorithm switch in the curve of an operation.
+struct FoundSwitch {
+    std::string operation;
+    int procs = 0;
+    stats::Switch found;
 };
 
 /// The global clock of a run's last job.
@@ -50,16 +84,19 @@ struct RunResult {
     std::vector<store::WarningRow> warnings;
     std::optional<ClockSummary> clock;     ///< absent in simulation, with one process and in old runs
     std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
+    bool switches_sought = false;
+    std::vector<FoundSwitch> switches;
 };
 
-/// One repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
-/// (pairs).
-PointResult evaluate(const store::Store& store, const store::PointRow& point);
+/// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
+/// (pairs), and all of them as their median, unless the view says otherwise.
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view = {});
 /// The same without what the global clock says: quick, while a run goes on.
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point);
+/// All points of a run, those of several starts as one each. Where the view says nothing, the plan does.
+RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view = {});
 
 /// The global clock under which a point was measured.
 GlobalTime global_time_of(const store::Store& store, const store::PointRow& point);
-RunResult evaluate(const store::Store& store, const store::RunRow& run);
 
 }  // namespace fathom::analysis

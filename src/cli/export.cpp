@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/point_result.hpp"
+#include "analysis/sample_time.hpp"
 #include "cli/command_line.hpp"
-#include "plan/operations.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "store/store.hpp"
@@ -43,7 +43,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
     fmt::print(out, "{{\"schema\": \"fathom.samples/1\", \"run\": {}, \"blocks\": [", run.id);
     const char* separator = "\n";
     for (const auto& point : store.points(run.id)) {
-        const int legs = plan::find_operation(point.operation).legs();
+        const analysis::SampleTime time(store, point);
         const auto clock = analysis::global_time_of(store, point);
         store.visit_samples(
             point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
@@ -58,7 +58,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
                 auto valid = nlohmann::ordered_json::array();
                 for (const auto& sample : samples) {
                     starts.push_back(clock.global(rank, sample.start).count);
-                    durations.push_back(static_cast<double>(sample.duration.count) / legs);
+                    durations.push_back(time.of(rank, sample));
                     valid.push_back(sample.valid);
                 }
                 block["start_ns"] = std::move(starts);

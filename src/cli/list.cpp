@@ -10,6 +10,7 @@
 #include "plan/operations.hpp"
 #include "plan/platform.hpp"
 #include "plan/presets.hpp"
+#include "plan/schemes.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
 #include "store/store.hpp"
@@ -71,6 +72,20 @@ Listing list_platforms() {
     return listing;
 }
 
+Listing list_schemes() {
+    Listing listing{
+        report::Table({{"scheme", Align::left}, {"benchmark", Align::left}, {"what it does", Align::left}})};
+    for (const auto& scheme : plan::schemes()) {
+        listing.table.add(
+            {std::string(scheme.name), std::string(scheme.benchmark), std::string(scheme.summary)});
+        listing.rows.push_back({{"scheme", scheme.name},
+                                {"benchmark", scheme.benchmark},
+                                {"summary", scheme.summary},
+                                {"plan_toml", scheme.toml}});
+    }
+    return listing;
+}
+
 Listing list_runs(const std::string& db) {
     Listing listing{report::Table({{"run", Align::right},
                                    {"date", Align::left},
@@ -108,14 +123,17 @@ Listing listing_of(const std::string& what, const std::string& db) {
     if (what == "presets") {
         return list_presets();
     }
+    if (what == "schemes") {
+        return list_schemes();
+    }
     if (what == "platforms") {
         return list_platforms();
     }
     if (what == "runs") {
         return list_runs(db);
     }
-    throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets or platforms.", what,
-                               did_you_mean(what, {"ops", "runs", "presets", "platforms"})));
+    throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets, schemes or platforms.", what,
+                               did_you_mean(what, {"ops", "runs", "presets", "schemes", "platforms"})));
 }
 
 struct Options {
@@ -129,7 +147,8 @@ struct Options {
 void add_list(CLI::App& app, Invocation& /*invocation*/) {
     const auto options = std::make_shared<Options>();
     auto* command = add_subcommand(
-        app, "list", "Show operations, runs, presets or simulated platforms", "fathom list ops", [options] {
+        app, "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
+        [options] {
             const auto listing = listing_of(options->what, options->db);
             if (options->json) {
                 const ordered_json json{
@@ -139,7 +158,7 @@ void add_list(CLI::App& app, Invocation& /*invocation*/) {
                 fmt::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
             }
         });
-    command->add_option("what", options->what, "ops, runs, presets or platforms")
+    command->add_option("what", options->what, "ops, runs, presets, schemes or platforms")
         ->required()
         ->type_name("WHAT");
     add_db_option(*command, options->db);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -65,25 +66,110 @@ std::string end_text(const analysis::PointResult& result) {
                                                    : fmt::format("{}: {}", result.status, result.reason);
 }
 
+plan::PointSpec spec_of(const store::PointRow& point) {
+    return {.index = point.position,
+            .operation = point.operation,
+            .pattern = point.pattern,
+            .procs = point.procs,
+            .size = point.size,
+            .scheme = point.scheme,
+            .purpose = point.purpose};
+}
+
+/// Points of one start of the job still to be measured: those not tried yet first, those that ended a job
+/// last.
+std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
+                                         int trial) {
+    const auto with = [&](const char* status) {
+        std::vector<plan::PointSpec> found;
+        for (const auto& point : points) {
+            if (point.trial == trial && point.status == status) {
+                found.push_back(spec_of(point));
+            }
+        }
+        return found;
+    };
+    auto order = plan::in_order(plan, with("pending"), trial);
+    const auto last = with("died");
+    order.insert(order.end(), last.begin(), last.end());
+    return order;
+}
+
+/// Whether nothing is left to measure.
+bool complete(const std::vector<store::PointRow>& points, const plan::Plan& plan) {
+    const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
+        return point.status == "pending" || point.status == "died";
+    });
+    return !open && !points.empty() && points.back().trial + 1 >= plan.runs;
+}
+
 class Measurement {
   public:
     Measurement(store::Store& store, launch::Ground ground, std::int64_t run, const MeasureOptions& options)
-        : store_(store),
-          ground_(std::move(ground)),
-          run_(run),
-          options_(options),
-          points_(plan::points_of(ground_.plan, ground_.procs)) {}
+        : store_(store), ground_(std::move(ground)), run_(run), options_(options) {}
 
-    /// Measures the points of these positions in this order and marks the one that ended the job, if any.
-    Outcome measure(const std::vector<int>& order) {
+    /// Measures what is left of the run, one start of the job after the other, until one does not come to its
+    /// end.
+    Outcome measure() {
+        Outcome outcome;
+        for (int trial = 0; trial < ground_.plan.runs && outcome.kind == Outcome::Kind::done; ++trial) {
+            prepare_trial(trial);
+            const auto order = open_points(store_.points(run_), ground_.plan, trial);
+            if (!order.empty()) {
+                outcome = start(trial, order);
+            }
+        }
+        return outcome;
+    }
+
+    /// Takes over what an earlier job left in its journal when its supervisor was killed.
+    void recover(const store::JobRow& job) {
+        const auto points = store_.points(run_);
+        launch::Collector collector(store_, run_, points.empty() ? 0 : points.back().trial, job.id,
+                                    job.journal, {});
+        collector.advance();
+        mark({.kind = Outcome::Kind::died,
+              .reason = "fathom was killed",
+              .open_point = collector.open_point()});
+        store_.end_job(job.id, "fathom was killed");
+        std::error_code ignored;
+        fs::remove(job.journal, ignored);
+    }
+
+    [[nodiscard]] const plan::Plan& plan() const { return ground_.plan; }
+
+  private:
+    /// Later starts measure the same points as the first, with those it found on the way.
+    void prepare_trial(int trial) {
+        const auto points = store_.points(run_);
+        const bool there = std::any_of(points.begin(), points.end(),
+                                       [&](const auto& point) { return point.trial == trial; });
+        if (there) {
+            return;
+        }
+        std::vector<plan::PointSpec> same;
+        for (const auto& point : points) {
+            if (point.trial == 0) {
+                same.push_back(spec_of(point));
+                same.back().index = points.back().position + static_cast<int>(same.size());
+            }
+        }
+        store_.add_points(run_, trial, same);
+    }
+
+    /// Starts a job for points in this order and marks the one that ended it, if any.
+    Outcome start(int trial, const std::vector<plan::PointSpec>& order) {
         const launch::JobFiles files(store_.path().string() + fmt::format(".run{}", run_),
                                      ground_.platform.has_value());
         plan::Job work;
         work.points = order;
+        work.next_index = store_.points(run_).back().position + 1;
+        work.refining = trial == 0;
+        work.known = known(trial);
         const auto command = launch::prepare(ground_, files, work);
         const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
         try {
-            auto outcome = watch(command, job, files.journal, static_cast<int>(order.size()));
+            auto outcome = watch(command, trial, job, files.journal, order);
             mark(outcome);
             remember_remark(outcome);
             store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
@@ -95,37 +181,49 @@ class Measurement {
         }
     }
 
-    /// Takes over what an earlier job left in its journal when its supervisor was killed.
-    void recover(const store::JobRow& job) {
-        launch::Collector collector(store_, run_, job.id, job.journal, {});
-        collector.advance();
-        mark({.kind = Outcome::Kind::died,
-              .reason = "fathom was killed",
-              .open_point = collector.open_point()});
-        store_.end_job(job.id, "fathom was killed");
-        std::error_code ignored;
-        fs::remove(job.journal, ignored);
+    /// What earlier jobs of a start have measured, for refinement to go on from.
+    [[nodiscard]] std::vector<plan::KnownPoint> known(int trial) const {
+        std::vector<plan::KnownPoint> found;
+        for (const auto& point : store_.points(run_)) {
+            if (point.trial != trial || point.status != "ok") {
+                continue;
+            }
+            const auto result = analysis::evaluate_times(store_, point);
+            if (result.time_ns && result.time_ns->median_ci95) {
+                found.push_back({.point = spec_of(point),
+                                 .median_ns = result.time_ns->median,
+                                 .low_ns = result.time_ns->median_ci95->low,
+                                 .high_ns = result.time_ns->median_ci95->high});
+            }
+        }
+        return found;
     }
 
-    [[nodiscard]] const std::vector<plan::PointSpec>& points() const { return points_; }
-
-  private:
-    Outcome watch(const launch::Command& command, std::int64_t job, const fs::path& journal, int total) {
-        report::Progress progress(report::Terminal::of(STDERR_FILENO), total, options_.quiet);
-        const auto spec = [&](int position) -> const plan::PointSpec& {
-            return points_.at(static_cast<std::size_t>(position));
-        };
+    Outcome watch(const launch::Command& command, int trial, std::int64_t job, const fs::path& journal,
+                  const std::vector<plan::PointSpec>& order) {
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()),
+                                  options_.quiet);
+        if (ground_.plan.runs > 1 && !options_.quiet) {
+            progress.say(fmt::format("start {} of {}", trial + 1, ground_.plan.runs));
+        }
+        std::map<int, plan::PointSpec> specs;
+        for (const auto& point : order) {
+            specs[point.index] = point;
+        }
         launch::Collector collector(
-            store_, run_, job, journal,
+            store_, run_, trial, job, journal,
             {.environment_known =
                  [&] { diagnose_hosts(store_, run_, [&](const auto& line) { progress.say(line); }); },
-             .point_begun = [&](int position) { progress.begin(spec(position)); },
+             .point_added =
+                 [&](const plan::PointSpec& point) {
+                     specs[point.index] = point;
+                     progress.grow();
+                 },
+             .point_begun = [&](int position) { progress.begin(specs.at(position)); },
              .point_ended =
                  [&](const journal::PointEnd& end) {
-                     const auto stored = store_.points(run_);
-                     progress.end(spec(end.index),
-                                  end_text(analysis::evaluate_times(
-                                      store_, stored.at(static_cast<std::size_t>(end.index)))));
+                     const auto stored = store_.point(run_, end.index);
+                     progress.end(specs.at(end.index), end_text(analysis::evaluate_times(store_, stored)));
                  }});
         return launch::supervise(
             command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), launch::interrupted,
@@ -145,7 +243,7 @@ class Measurement {
         if (!outcome.open_point || outcome.kind == Outcome::Kind::done) {
             return;
         }
-        const auto point = store_.points(run_).at(static_cast<std::size_t>(*outcome.open_point));
+        const auto point = store_.point(run_, *outcome.open_point);
         if (outcome.kind == Outcome::Kind::interrupted) {
             store_.mark_point(run_, point.position, "pending", "interrupted while being measured", false);
         } else {
@@ -158,31 +256,17 @@ class Measurement {
     launch::Ground ground_;
     std::int64_t run_;
     const MeasureOptions& options_;
-    std::vector<plan::PointSpec> points_;
 };
 
-/// Points still to be measured: those not tried yet first, those that ended a job last.
-std::vector<int> open_points(const std::vector<store::PointRow>& points) {
-    std::vector<int> order;
-    for (const char* status : {"pending", "died"}) {
-        for (const auto& point : points) {
-            if (point.status == status) {
-                order.push_back(point.position);
-            }
-        }
-    }
-    return order;
-}
-
 /// Prints the run and turns it into an exit status; `outcome` is how its last job ended.
-ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcome,
-                    const std::vector<plan::PointSpec>& points, const MeasureOptions& options) {
+ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcome, const plan::Plan& plan,
+                    const MeasureOptions& options) {
     const auto stored = store.points(run);
     const auto count = [&](const char* status) {
         return std::count_if(stored.begin(), stored.end(),
                              [&](const auto& point) { return point.status == status; });
     };
-    const bool open = !open_points(stored).empty();
+    const bool open = !complete(stored, plan);
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
     store.set_run_status(run, !open ? "done" : interrupted ? "interrupted" : "failed");
 
@@ -196,12 +280,11 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {
-        const auto where =
-            outcome.open_point
-                ? " while measuring " + points.at(static_cast<std::size_t>(*outcome.open_point)).text()
-            : !open           ? std::string(" after the last point")
-            : count("ok") > 0 ? std::string(" between two points")
-                              : std::string(" before the first point");
+        const auto where = outcome.open_point
+                               ? " while measuring " + spec_of(store.point(run, *outcome.open_point)).text()
+                           : !open           ? std::string(" after the last point")
+                           : count("ok") > 0 ? std::string(" between two points")
+                                             : std::string(" before the first point");
         const auto again =
             open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
                                interrupted || !outcome.open_point ? "" : " and tries this one last")
@@ -234,7 +317,7 @@ store::RunRow row_of(const plan::Plan& plan, const MeasureOptions& options) {
     store::RunRow row;
     row.label = plan.label;
     row.plan_toml = plan::write_plan(plan);
-    row.procs = plan.procs.value();
+    row.procs = plan::most_procs(plan);
     row.mpi_flavour = plan.mpi;
     row.command_line = options.command_line;
     row.fathom_version = build_info().version;
@@ -270,8 +353,8 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
     const auto run = store.create_run(row_of(ground.plan, options), points);
     Measurement measurement(store, std::move(ground), run, options);
     try {
-        const auto outcome = measurement.measure(open_points(store.points(run)));
-        return conclude(store, run, outcome, points, options);
+        const auto outcome = measurement.measure();
+        return conclude(store, run, outcome, measurement.plan(), options);
     } catch (const Error&) {
         store.set_run_status(run, "failed");
         throw;
@@ -300,14 +383,13 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     if (job && job->outcome.empty()) {
         measurement.recover(*job);
     }
-    const auto order = open_points(store.points(row.id));
     Outcome outcome;
-    if (!order.empty()) {
-        outcome = measurement.measure(order);
+    if (!complete(store.points(row.id), measurement.plan())) {
+        outcome = measurement.measure();
     } else if (!options.quiet) {
         fmt::print(stderr, "Run {} is complete; there is nothing left to measure.\n", row.id);
     }
-    return conclude(store, row.id, outcome, measurement.points(), options);
+    return conclude(store, row.id, outcome, measurement.plan(), options);
 }
 
 ExitStatus collect_journal(const std::string& journal, const MeasureOptions& options) {
@@ -323,7 +405,7 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     }
     plan::Plan plan;
     plan::read_plan(plan, info->plan_toml, journal);
-    plan.procs = info->procs;
+    plan.procs = plan.procs.empty() ? std::vector{fmt::format("{}", info->procs)} : plan.procs;
     plan.mpi = info->mpi_flavour;
     const auto points = plan::points_of(plan, info->procs);
     auto store = store::Store::open_or_create(options.db);
@@ -331,7 +413,7 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     const auto run = store.create_run(row_of(plan, options), points);
     const auto job = store.create_job(run, "started by hand", fs::absolute(journal).string());
     launch::Collector collector(
-        store, run, job, journal, {.environment_known = [&] {
+        store, run, 0, job, journal, {.environment_known = [&] {
             diagnose_hosts(store, run, [](const auto& line) { fmt::print(stderr, "{}\n", line); });
         }});
     collector.advance();
@@ -345,7 +427,7 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
         }
     }
     store.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
-    return conclude(store, run, outcome, points, options);
+    return conclude(store, run, outcome, plan, options);
 }
 
 }  // namespace fathom::cli

@@ -8,6 +8,7 @@
 #include "cli/measure.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/presets.hpp"
+#include "plan/schemes.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -16,6 +17,7 @@ struct Options {
     GivenSettings given;
     std::string plan_file;
     std::string preset;
+    std::string scheme;
     std::string resume;
     std::string collect;
     MeasureOptions measure;
@@ -30,12 +32,16 @@ plan::Plan plan_from(const Options& options) {
     if (!options.plan_file.empty()) {
         plan::read_plan(plan, read_file(options.plan_file), options.plan_file);
     }
+    if (!options.scheme.empty()) {
+        plan::apply_scheme(plan, options.scheme);
+    }
     options.given.apply_to(plan);
     return plan;
 }
 
 ExitStatus run(const Options& options) {
-    const bool names_plan = options.given.any() || !options.plan_file.empty() || !options.preset.empty();
+    const bool names_plan = options.given.any() || !options.plan_file.empty() || !options.preset.empty() ||
+                            !options.scheme.empty();
     if (!options.resume.empty() && !options.collect.empty()) {
         throw BadInput("--resume and --collect exclude each other; give one.");
     }
@@ -62,6 +68,11 @@ void add_run(CLI::App& app, Invocation& invocation) {
     command->add_option("--plan", options->plan_file, "take settings from a TOML file; options override them")
         ->type_name("FILE.toml");
     command->add_option("--preset", options->preset, "start from a preset ('fathom list presets' shows all)")
+        ->type_name("NAME");
+    command
+        ->add_option(
+            "--scheme", options->scheme,
+            "measure as another benchmark does ('fathom list schemes' shows all); options override it")
         ->type_name("NAME");
     command->add_option("--resume", options->resume, "go on with a run that was cut short")->type_name("RUN");
     command->add_option("--collect", options->collect, "store what a probe started by hand has measured")

@@ -25,12 +25,21 @@ double largest_bound(const analysis::RunResult& result) {
 std::string to_know(const analysis::RunResult& result) {
     constexpr std::size_t most = 12;
     std::vector<std::string> notes;
+    for (const auto& at : result.switches) {
+        notes.push_back(fmt::format("{}, {} {}: {} ({} and {}).", at.operation, at.procs,
+                                    at.procs == 1 ? "process" : "processes", stats::switch_text(at.found),
+                                    time_text(at.found.before), time_text(at.found.after)));
+    }
+    if (result.switches_sought && result.switches.empty()) {
+        notes.emplace_back("No protocol or algorithm switch was found between the sizes.");
+    }
     for (const auto& warning : result.warnings) {
         notes.push_back(fmt::format("{}\n     Remedy: {}", warning.text, warning.remedy));
     }
     for (const auto& point : result.points) {
         for (const auto& warning : point.warnings) {
-            notes.push_back(fmt::format("{}, {}: {}", point.operation, to_text(point.size), warning));
+            notes.push_back(fmt::format("{}, {}{}: {}", point.operation, to_text(point.size),
+                                        point.scheme.empty() ? "" : ", " + point.scheme, warning));
         }
     }
     std::string text = notes.empty() ? "" : "\nTo know\n";
@@ -66,6 +75,24 @@ std::string clock_text(const analysis::RunResult& result) {
     return text;
 }
 
+/// What lies between starts and what within them, where there were several.
+std::string starts_text(const analysis::RunResult& result) {
+    std::vector<double> shares;
+    for (const auto& point : result.points) {
+        if (point.trials && point.time_ns && point.time_ns->variance > 0) {
+            shares.push_back(point.trials->variance_between_ns2 / point.time_ns->variance);
+        }
+    }
+    if (shares.empty()) {
+        return {};
+    }
+    std::sort(shares.begin(), shares.end());
+    return fmt::format(
+        "\nSeveral starts: intervals are over starts. Of the variance, {:.0f} % (median of the points) lies "
+        "between starts.\n",
+        100 * shares[shares.size() / 2]);
+}
+
 }  // namespace
 
 std::string run_text(const analysis::RunResult& result, const report::Terminal& terminal) {
@@ -78,6 +105,7 @@ std::string run_text(const analysis::RunResult& result, const report::Terminal& 
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
+    text += starts_text(result);
     text += clock_text(result);
     return text + to_know(result);
 }

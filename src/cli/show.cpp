@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <memory>
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/point_result.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_text.hpp"
+#include "plan/settings.hpp"
 #include "report/json.hpp"
 #include "store/store.hpp"
 
@@ -19,7 +22,38 @@ struct Options {
     bool json = false;
     bool plan = false;
     bool environment = false;
+    std::string over_ranks;
+    std::string over_reps;
+    std::string ranks;
 };
+
+/// Reads an option with a mend of its own.
+template <typename Read>
+void take(const std::string& option, const std::string& text, Read read) {
+    if (text.empty()) {
+        return;
+    }
+    try {
+        read(text);
+    } catch (const BadInput& mend) {
+        throw BadInput(fmt::format("{} is \"{}\"; {}.", option, text, mend.what()));
+    }
+}
+
+analysis::View view_of(const Options& options) {
+    analysis::View view;
+    take("--over-ranks", options.over_ranks, [&](const auto& text) {
+        const auto& known = plan::over_ranks_choices;
+        if (std::find(known.begin(), known.end(), text) == known.end()) {
+            throw BadInput(fmt::format("give one of {}", fmt::join(known, ", ")));
+        }
+        view.over_ranks = text;
+    });
+    take("--over-reps", options.over_reps,
+         [&](const auto& text) { view.over_reps = stats::Reduction::parse(text); });
+    take("--ranks", options.ranks, [&](const auto& text) { view.ranks = analysis::RankSet::parse(text); });
+    return view;
+}
 
 void print_environment(const store::Store& store, const store::RunRow& run) {
     for (const auto& rank : store.ranks(run.id)) {
@@ -37,12 +71,13 @@ void print_environment(const store::Store& store, const store::RunRow& run) {
 void show(const Options& options) {
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
+    const auto view = view_of(options);
     if (options.plan) {
         fmt::print("{}", run.plan_toml);
     } else if (options.json) {
-        fmt::print("{}", report::document(report::run_json(store, analysis::evaluate(store, run))));
+        fmt::print("{}", report::document(report::run_json(store, analysis::evaluate(store, run, view))));
     } else {
-        fmt::print("{}", run_text(analysis::evaluate(store, run), report::Terminal::of(STDOUT_FILENO)));
+        fmt::print("{}", run_text(analysis::evaluate(store, run, view), report::Terminal::of(STDOUT_FILENO)));
         if (options.environment) {
             print_environment(store, run);
         }
@@ -60,6 +95,19 @@ void add_show(CLI::App& app, Invocation& /*invocation*/) {
         ->capture_default_str();
     add_db_option(*command, options->db);
     command->add_flag("--json", options->json, "one JSON document on stdout");
+    command
+        ->add_option(
+            "--over-ranks", options->over_ranks,
+            "what a repetition counts as: max, span, root, mean, min, each (default: as the plan says)")
+        ->type_name("WHAT");
+    command
+        ->add_option(
+            "--over-reps", options->over_reps,
+            "what the repetitions come to: median, mean, min, max, skampi-middle, or a quantile such "
+            "as p99 (default: as the plan says)")
+        ->type_name("WHAT");
+    command->add_option("--ranks", options->ranks, "only these processes count, e.g. 0,4-7")
+        ->type_name("SET");
     command->add_flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
     command->add_flag("--environment", options->environment, "also hosts, processes and settings");
 }

@@ -14,11 +14,15 @@
 namespace fathom::journal {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard,
-                                   time_source, plan_toml, facts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding)
+                                   time_source, clock_ns, utc_ns, plan_toml, facts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding, empty_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, remark)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,
+                                   cache, remark)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Disturbance, point, rank, begin_ns, end_ns, waited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete, reason)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockSync, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns,
                                    pings, shared, cost_ns, scheme, test)

@@ -17,6 +17,8 @@ struct JobInfo {
     std::string time_source;
     std::string plan_toml;                     ///< so that a journal stands alone
     std::map<std::string, std::string> facts;  ///< build of the probe, MPI-related environment variables
+    std::int64_t clock_ns = 0;                 ///< a reading of rank 0's clock,
+    std::int64_t utc_ns = 0;                   ///< and the time of day at that moment, since 1970
 };
 
 /// One rank of the job.
@@ -24,7 +26,8 @@ struct RankInfo {
     int rank = 0;
     std::string host;
     std::int64_t pid = 0;
-    std::string binding;  ///< processors it may run on, `0-3,8`
+    std::string binding;        ///< processors it may run on, `0-3,8`
+    std::int64_t empty_ns = 0;  ///< what an empty repetition takes: to be subtracted from every duration
 };
 
 /// What a host is; keys as in machine::Facts.
@@ -33,7 +36,24 @@ struct HostInfo {
     std::map<std::string, std::string> facts;
 };
 
+/// A point that was not planned: found where the times asked for it.
+struct PointAdded {
+    int index = 0;
+    std::string operation;
+    std::string pattern;
+    int procs = 0;
+    std::int64_t size_bytes = 0;
+    std::string scheme;
+    std::string purpose;
+};
+
+/// A visit to a point begins.
 struct PointBegin {
+    int index = 0;
+};
+
+/// A visit ends, and the point with it or not: with interleaved points others come in between.
+struct PointPause {
     int index = 0;
 };
 
@@ -54,7 +74,18 @@ struct PointEnd {
     std::string datatype = {};
     std::string start = {};  ///< how its repetitions started together
     std::int64_t warmup_calls = 0;
+    std::int64_t calls = 1;   ///< in a row within one repetition
+    std::string cache = {};   ///< where message data were: `warm` or `cold`
     std::string remark = {};  ///< what a reader of the result should know: a limit that was hit
+};
+
+/// A stretch of time in which a rank was ready to run and others had its processor.
+struct Disturbance {
+    int point = 0;
+    int rank = 0;
+    std::int64_t begin_ns = 0;  ///< own clock
+    std::int64_t end_ns = 0;
+    std::int64_t waited_ns = 0;  ///< of that, as the kernel counted it
 };
 
 /// The clock of one rank against rank 0's, from one synchronisation.

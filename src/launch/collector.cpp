@@ -12,35 +12,55 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
-Collector::Collector(store::Store& store, std::int64_t run, std::int64_t job,
+Collector::Collector(store::Store& store, std::int64_t run, int trial, std::int64_t job,
                      const std::filesystem::path& journal, CollectorEvents events)
-    : Follower(journal), store_(store), run_(run), job_(job), path_(journal), events_(std::move(events)) {}
+    : Follower(journal),
+      store_(store),
+      run_(run),
+      trial_(trial),
+      job_(job),
+      path_(journal),
+      events_(std::move(events)) {}
 
 void Collector::take(const journal::Record& record) {
-    std::visit(Overloaded{
-                   [&](const journal::PointBegin& begin) {
-                       if (!environment_told_) {
-                           environment_told_ = true;
-                           events_.environment_known();
-                       }
-                       open_position_ = position();
-                       count_step();
-                       events_.point_begun(begin.index);
-                   },
-                   [](const journal::SampleBlock&) {},  // read again when the point is whole
-                   [&](const journal::PointEnd& end) {
-                       caught_up();
-                       store_point(end);
-                       count_step();
-                       events_.point_ended(end);
-                   },
-                   [&](const journal::ClockSync& sync) { syncs_.push_back(sync); },
-                   [&](const journal::ClockEvent& event) { clock_events_.push_back(event); },
-                   [](const journal::ClockPings&) {},  // of `fathom clock` alone
-                   [](const journal::JobEnd&) {},
-                   [&](const auto& fact) { store_.put(job_, fact); },
-               },
-               record);
+    std::visit(
+        Overloaded{
+            [&](const journal::PointBegin& begin) {
+                if (!environment_told_) {
+                    environment_told_ = true;
+                    events_.environment_known();
+                }
+                count_step();
+                events_.point_begun(begin.index);
+            },
+            [&](const journal::PointAdded& added) {
+                const plan::PointSpec point{.index = added.index,
+                                            .operation = added.operation,
+                                            .pattern = added.pattern,
+                                            .procs = added.procs,
+                                            .size = {added.size_bytes},
+                                            .scheme = added.scheme,
+                                            .purpose = added.purpose};
+                store_.add_points(run_, trial_, std::span(&point, 1));
+                events_.point_added(point);
+            },
+            [&](const journal::PointPause&) { count_step(); },
+            // Read again when the point is whole.
+            [&](const journal::SampleBlock& block) { blocks_[block.point].push_back(record_begin()); },
+            [&](const journal::Disturbance& stretch) { disturbances_[stretch.point].push_back(stretch); },
+            [&](const journal::PointEnd& end) {
+                caught_up();
+                store_point(end);
+                count_step();
+                events_.point_ended(end);
+            },
+            [&](const journal::ClockSync& sync) { syncs_.push_back(sync); },
+            [&](const journal::ClockEvent& event) { clock_events_.push_back(event); },
+            [](const journal::ClockPings&) {},  // of `fathom clock` alone
+            [](const journal::JobEnd&) {},
+            [&](const auto& fact) { store_.put(job_, fact); },
+        },
+        record);
 }
 
 void Collector::caught_up() {
@@ -56,15 +76,20 @@ void Collector::caught_up() {
 
 void Collector::store_point(const journal::PointEnd& end) {
     journal::Reader samples(path_);
-    samples.seek(open_position_);
-    store_.put_point(run_, job_, end, [&]() -> std::optional<journal::SampleBlock> {
-        auto record = samples.next();
-        while (record && std::holds_alternative<journal::ClockSync>(*record)) {
-            record = samples.next();
+    const auto blocks = std::move(blocks_[end.index]);
+    blocks_.erase(end.index);
+    auto at = blocks.begin();
+    const auto next = [&]() -> std::optional<journal::SampleBlock> {
+        if (at == blocks.end()) {
+            return std::nullopt;
         }
+        samples.seek(*at++);
+        const auto record = samples.next();
         const auto* block = record ? std::get_if<journal::SampleBlock>(&*record) : nullptr;
         return block != nullptr ? std::optional(*block) : std::nullopt;
-    });
+    };
+    store_.put_point(run_, job_, end, next, disturbances_[end.index]);
+    disturbances_.erase(end.index);
 }
 
 }  // namespace fathom::launch

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "launch/follower.hpp"
@@ -13,16 +14,19 @@ namespace fathom::launch {
 /// What a collector tells on the way.
 struct CollectorEvents {
     std::function<void()> environment_known = [] {};  ///< job, ranks and hosts are in the store
+    std::function<void(const plan::PointSpec&)> point_added = [](const auto&) {};
     std::function<void(int position)> point_begun = [](int) {};
     std::function<void(const journal::PointEnd&)> point_ended = [](const auto&) {};
 };
 
 /// Carries a journal into the store as it grows: a point at a time, each in one transaction, in memory that
-/// holds one block of samples. A step is a point begun or ended.
+/// holds one block of samples and where the others lie in the journal. A step is a visit to a point begun or
+/// ended.
 class Collector : public Follower {
   public:
-    Collector(store::Store& store, std::int64_t run, std::int64_t job, const std::filesystem::path& journal,
-              CollectorEvents events);
+    /// `trial` says which start of the run this job is: points found on the way belong to it.
+    Collector(store::Store& store, std::int64_t run, int trial, std::int64_t job,
+              const std::filesystem::path& journal, CollectorEvents events);
 
     [[nodiscard]] std::string_view step_name() const override { return "point"; }
 
@@ -33,11 +37,13 @@ class Collector : public Follower {
 
     store::Store& store_;
     std::int64_t run_;
+    int trial_;
     std::int64_t job_;
     std::filesystem::path path_;
     CollectorEvents events_;
-    std::uint64_t open_position_ = 0;
     bool environment_told_ = false;
+    std::map<int, std::vector<std::uint64_t>> blocks_;  // of points that have not ended: where they lie
+    std::map<int, std::vector<journal::Disturbance>> disturbances_;
     std::vector<journal::ClockSync> syncs_;  // not yet in the store
     std::vector<journal::ClockEvent> clock_events_;
 };

@@ -4,6 +4,7 @@ namespace fathom::launch {
 
 bool Follower::advance() {
     bool any = false;
+    record_begin_ = reader_.position();
     while (const auto record = reader_.next()) {
         if (const auto* begin = std::get_if<journal::PointBegin>(&*record)) {
             open_point_ = begin->index;
@@ -13,9 +14,11 @@ bool Follower::advance() {
         }
         any = true;
         take(*record);
-        if (std::holds_alternative<journal::PointEnd>(*record)) {
+        if (std::holds_alternative<journal::PointEnd>(*record) ||
+            std::holds_alternative<journal::PointPause>(*record)) {
             open_point_.reset();
         }
+        record_begin_ = reader_.position();
     }
     caught_up();
     return any;

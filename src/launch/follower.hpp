@@ -25,7 +25,7 @@ class Follower {
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
     /// What one step is, for messages: `point`.
     [[nodiscard]] virtual std::string_view step_name() const = 0;
-    /// The point that has begun and not ended.
+    /// The point that is being visited.
     [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
     /// Whether the probe said that it was done.
     [[nodiscard]] bool complete() const { return complete_; }
@@ -38,11 +38,12 @@ class Follower {
     virtual void caught_up() {}
 
     void count_step() { ++steps_; }
-    /// Where the next record begins.
-    [[nodiscard]] std::uint64_t position() const { return reader_.position(); }
+    /// Where the record that is being taken begins.
+    [[nodiscard]] std::uint64_t record_begin() const { return record_begin_; }
 
   private:
     journal::Reader reader_;
+    std::uint64_t record_begin_ = 0;
     std::uint64_t steps_ = 0;
     std::optional<int> open_point_;
     bool complete_ = false;

@@ -21,13 +21,15 @@ constexpr int default_procs = 2;
 }  // namespace
 
 Ground settle(plan::Plan plan, bool allow_root) {
+    plan::check_whole(plan);
     Ground ground;
     ground.allow_root = allow_root;
     plan.mpi = choose_flavour(ground.here, plan.mpi, !plan.platform.empty());
     if (!plan.platform.empty()) {
         ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
     }
-    ground.procs = plan.procs.value_or(ground.platform ? ground.platform->places() : default_procs);
+    const int asked = plan::most_procs(plan);
+    ground.procs = asked > 0 ? asked : ground.platform ? ground.platform->places() : default_procs;
     if (ground.platform && ground.procs > ground.platform->places()) {
         throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
                                    ground.platform->places(), ground.procs));
@@ -45,7 +47,9 @@ Ground settle(plan::Plan plan, bool allow_root) {
     if (root_refused) {
         throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
     }
-    plan.procs = ground.procs;
+    if (asked == 0) {
+        plan.procs = {fmt::format("{}", ground.procs)};
+    }
     ground.plan = std::move(plan);
     return ground;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <sched.h>
 #include <set>
+#include <sstream>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <vector>
@@ -65,11 +66,12 @@ std::string cpu_model(hwloc_topology_t topology) {
                                       part, field(cpuinfo, "CPU variant"));
 }
 
+constexpr std::array<hwloc_obj_type_t, 5> cache_levels{
+    HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
+
 std::string caches(hwloc_topology_t topology) {
-    constexpr std::array<hwloc_obj_type_t, 5> levels{HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
-                                                     HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
     std::vector<std::string> found;
-    for (const auto level : levels) {
+    for (const auto level : cache_levels) {
         const int count = hwloc_get_nbobjs_by_type(topology, level);
         if (count > 0) {
             const auto* cache = hwloc_get_obj_by_type(topology, level, 0);
@@ -174,6 +176,43 @@ int usable_cores() {
         hwloc_bitmap_copy(allowed.get(), hwloc_topology_get_allowed_cpuset(topology.get()));
     }
     return std::max(1, hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), allowed.get(), HWLOC_OBJ_CORE));
+}
+
+Bytes last_level_cache() {
+    Bytes largest{0};
+    if (const auto topology = load_topology()) {
+        for (const auto level : cache_levels) {
+            if (const auto* cache = hwloc_get_obj_by_type(topology.get(), level, 0)) {
+                largest = std::max(largest, Bytes{static_cast<std::int64_t>(cache->attr->cache.size)});
+            }
+        }
+    }
+    return largest;
+}
+
+std::string memory_nodes(const void* data, Bytes size) {
+    const auto topology = load_topology();
+    if (!topology) {
+        return {};
+    }
+    const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> nodes(hwloc_bitmap_alloc(),
+                                                                              hwloc_bitmap_free);
+    const auto length = static_cast<std::size_t>(size.count);
+    if (hwloc_get_area_memlocation(topology.get(), data, length, nodes.get(), HWLOC_MEMBIND_BYNODESET) != 0) {
+        return {};
+    }
+    constexpr std::size_t longest = 256;
+    std::array<char, longest> text{};
+    hwloc_bitmap_list_snprintf(text.data(), text.size(), nodes.get());
+    return text.data();
+}
+
+std::optional<Nanoseconds> run_delay() {
+    // Time on a processor, time in a queue for one, and how often.
+    std::istringstream words(read_file_or_empty("/proc/thread-self/schedstat"));
+    std::int64_t running = 0;
+    std::int64_t waiting = 0;
+    return words >> running >> waiting ? std::optional(Nanoseconds{waiting}) : std::nullopt;
 }
 
 }  // namespace fathom::machine

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+
+#include "base/units.hpp"
 
 /// What this host is, as far as it matters to a measurement.
 namespace fathom::machine {
@@ -25,5 +28,15 @@ int processors_in(const std::string& list);
 
 /// Cores that this process may use at once (hardware threads of one core count once).
 int usable_cores();
+
+/// The largest cache of this host, or 0 if it is not known.
+Bytes last_level_cache();
+
+/// Memory nodes on which these bytes lie, as `0` or `0-1`; empty if unknown.
+std::string memory_nodes(const void* data, Bytes size);
+
+/// How long this thread has been ready to run while others had the processors, since it started, as the
+/// kernel counts it; nothing where it does not.
+std::optional<Nanoseconds> run_delay();
 
 }  // namespace fathom::machine

@@ -1,27 +1,44 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
+#include <random>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "plan/sizes.hpp"
+#include "base/error.hpp"
+#include "plan/grid.hpp"
+#include "plan/schemes.hpp"
 
 namespace fathom::plan {
 
 std::string PointSpec::text() const {
-    return fmt::format("{}, {} bytes, {} {}", operation, size.count, procs,
-                       procs == 1 ? "process" : "processes");
+    return fmt::format("{}, {} bytes, {} {}{}", operation, size.count, procs,
+                       procs == 1 ? "process" : "processes", scheme.empty() ? "" : ", " + scheme);
+}
+
+int most_procs(const Plan& plan) {
+    const auto grid = process_grid(plan.procs);
+    return grid.values.empty() ? 0 : static_cast<int>(grid.values.back());
 }
 
 std::vector<PointSpec> points_of(const Plan& plan, int procs) {
-    const auto sizes = expand_sizes(plan.sizes);
+    const auto sizes = size_grid(plan.sizes).values;
+    auto counts = process_grid(plan.procs).values;
+    if (counts.empty()) {
+        counts.push_back(procs);
+    }
+    const auto schemes = plan.compare_schemes ? compared_schemes() : std::vector<std::string>{""};
     std::vector<PointSpec> points;
-    const auto add = [&](const OperationInfo& operation, Bytes size) {
-        points.push_back({.index = static_cast<int>(points.size()),
-                          .operation = std::string(operation.name),
-                          .pattern = std::string(operation.pattern()),
-                          .procs = procs,
-                          .size = size});
+    const auto add = [&](const OperationInfo& operation, std::int64_t count, std::int64_t size) {
+        for (const auto& scheme : schemes) {
+            points.push_back({.index = static_cast<int>(points.size()),
+                              .operation = std::string(operation.name),
+                              .pattern = std::string(operation.pattern()),
+                              .procs = static_cast<int>(count),
+                              .size = {size},
+                              .scheme = scheme});
+        }
     };
     for (const auto& name : plan.operations) {
         const bool seen_before = std::any_of(points.begin(), points.end(),
@@ -30,15 +47,49 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
             continue;
         }
         const auto& operation = find_operation(name);
-        if (!operation.sized) {
-            add(operation, {0});
-            continue;
-        }
-        for (const auto size : sizes) {
-            add(operation, size);
+        for (const auto count : counts) {
+            for (const auto size : operation.sized ? sizes : std::vector<std::int64_t>{0}) {
+                add(operation, count, size);
+            }
         }
     }
     return points;
+}
+
+std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int trial) {
+    if (plan.order == "random" && !points.empty()) {
+        // std::shuffle may differ from library to library: by hand, an order is the same everywhere.
+        std::mt19937_64 random(static_cast<std::uint64_t>(plan.seed) + static_cast<std::uint64_t>(trial));
+        for (std::size_t i = points.size() - 1; i > 0; --i) {
+            std::swap(points[i], points[random() % (i + 1)]);
+        }
+    }
+    return points;
+}
+
+void check_whole(const Plan& plan) {
+    const bool sizes_refined = !size_grid(plan.sizes).refined.empty();
+    const bool procs_refined = !process_grid(plan.procs).refined.empty();
+    if (sizes_refined && procs_refined) {
+        throw BadInput("--sizes and --procs are both 'auto'; refine one at a time.");
+    }
+    if (plan.compare_schemes && (sizes_refined || procs_refined || plan.locate_switches)) {
+        throw BadInput(
+            "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and "
+            "--locate-switches.");
+    }
+    if (plan.compare_schemes && !plan.scheme.empty()) {
+        throw BadInput("--scheme and --compare-schemes exclude each other; give one.");
+    }
+    const bool refined = sizes_refined || procs_refined || plan.locate_switches;
+    if (plan.interleave && refined) {
+        throw BadInput(
+            "--interleave needs all points beforehand; leave out 'auto' and --locate-switches, or "
+            "it.");
+    }
+    if (!plan.platform.empty() && plan.cache == "cold") {
+        throw BadInput("a simulated platform has no caches; leave out --cache cold.");
+    }
 }
 
 }  // namespace fathom::plan

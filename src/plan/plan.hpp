@@ -14,8 +14,10 @@ namespace fathom::plan {
 struct Plan {
     std::string label;
     std::vector<std::string> operations;
-    std::optional<int> procs;          ///< absent: as many as the launcher starts
-    std::vector<std::string> sizes;    ///< specifications as in expand_sizes
+    std::vector<std::string> procs;    ///< specifications as in process_grid; none: all that are started
+    std::vector<std::string> sizes;    ///< specifications as in size_grid
+    std::string scheme;                ///< of another benchmark, whose settings were taken over
+    bool compare_schemes = false;      ///< every point by fathom's own and all other schemes
     std::string start = "auto";        ///< how the ranks of a repetition start together
     std::string stop = "median-ci";    ///< rule by which repetitions end, unless `reps` fixes their number
     std::optional<std::int64_t> reps;  ///< exactly so many
@@ -23,6 +25,17 @@ struct Plan {
     std::int64_t max_reps = 100'000;
     double precision_percent = 2;  ///< goal of the rule
     std::int64_t point_budget_ms = 5'000;
+    std::int64_t in_a_row = 1;           ///< calls between two time stamps
+    std::string root = "fixed";          ///< of calls that have one: fixed (0) or rotating
+    std::string cache = "warm";          ///< where message data are: warm or cold
+    std::string order = "random";        ///< of points: random or planned
+    bool interleave = false;             ///< visit all points in rounds
+    std::int64_t runs = 1;               ///< starts of the whole job
+    double refine_percent = 5;           ///< error of interpolation at which an `auto` range is fine enough
+    std::int64_t max_points = 64;        ///< of one curve, `auto` range and switches together
+    bool locate_switches = false;        ///< bisect protocol and algorithm switches to the byte
+    std::string over_ranks = "auto";     ///< what a repetition counts as: auto, max, span, root, mean, ...
+    std::string over_reps = "median";    ///< what the repetitions come to
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;
@@ -38,6 +51,10 @@ struct Plan {
     std::string launcher;  ///< template; empty: the flavour's own
 };
 
+/// Why points are measured that were not planned.
+inline constexpr const char* purpose_refine = "refine";  ///< to make a curve finer
+inline constexpr const char* purpose_switch = "switch";  ///< to bisect a switch
+
 /// One thing to measure.
 struct PointSpec {
     int index = 0;  ///< position in the plan, from 0; stays the same when a run is resumed
@@ -45,12 +62,25 @@ struct PointSpec {
     std::string pattern;
     int procs = 0;
     Bytes size;
+    std::string scheme = {};   ///< where schemes are compared: by which
+    std::string purpose = {};  ///< why it is there if it was not planned
 
     /// `allreduce, 262144 bytes, 64 processes`: as messages name it.
     [[nodiscard]] std::string text() const;
 };
 
-/// The points of a plan for a number of processes, in the order they are measured.
+/// The processes that a plan needs; 0 if it takes all that are started.
+int most_procs(const Plan& plan);
+
+/// The points of a plan, by operation, process count, size and scheme; `procs` is what was started. Refined
+/// ranges get more while they are measured.
 std::vector<PointSpec> points_of(const Plan& plan, int procs);
+
+/// Points in the order they are to be measured: as they are, or shuffled by the seed. `trial` is the start of
+/// the job; each has an order of its own.
+std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int trial = 0);
+
+/// Throws BadInput if settings exclude each other.
+void check_whole(const Plan& plan);
 
 }  // namespace fathom::plan

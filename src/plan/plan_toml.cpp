@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/presets.hpp"
+#include "plan/schemes.hpp"
 #include "plan/settings.hpp"
 
 namespace fathom::plan {
@@ -77,23 +78,30 @@ void take(Plan& plan, const Setting& setting, const toml::node& node, const std:
     }
 }
 
-void take_all(Plan& plan, const toml::table& table, const std::string& source, bool may_hold_job) {
-    // A preset is the ground that the other keys stand on, wherever in the file it is named.
-    if (const auto* preset = table.get("preset")) {
-        const auto* name = preset->as_string();
-        if (name == nullptr) {
-            throw BadInput(
-                fmt::format("{}: 'preset' must be a name in quotes.", place(source, preset->source())));
-        }
-        try {
-            apply_preset(plan, name->get());
-        } catch (const BadInput& error) {
-            throw BadInput(fmt::format("{}: {}", place(source, preset->source()), error.what()));
-        }
+void take_named(Plan& plan, const toml::table& table, std::string_view key, const std::string& source,
+                void (*apply)(Plan& plan, std::string_view name)) {
+    const auto* node = table.get(key);
+    if (node == nullptr) {
+        return;
     }
+    const auto* name = node->as_string();
+    if (name == nullptr) {
+        throw BadInput(fmt::format("{}: '{}' must be a name in quotes.", place(source, node->source()), key));
+    }
+    try {
+        apply(plan, name->get());
+    } catch (const BadInput& error) {
+        throw BadInput(fmt::format("{}: {}", place(source, node->source()), error.what()));
+    }
+}
+
+void take_all(Plan& plan, const toml::table& table, const std::string& source, bool may_hold_job) {
+    // Presets and schemes are the ground that the other keys stand on, wherever in the file they are named.
+    take_named(plan, table, "preset", source, apply_preset);
+    take_named(plan, table, "scheme", source, apply_scheme);
     for (const auto& [key, node] : table) {
         const std::string_view name = key.str();
-        if (name == "preset" || (name == job_key && may_hold_job)) {
+        if (name == "preset" || name == "scheme" || (name == job_key && may_hold_job)) {
             continue;
         }
         if (name == "schema") {
@@ -107,7 +115,7 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
         const auto row =
             std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.key == name; });
         if (row == rows.end()) {
-            std::vector<std::string> keys{"preset", "schema"};
+            std::vector<std::string> keys{"preset", "schema", "scheme"};
             for (const auto& known : rows) {
                 keys.emplace_back(known.key);
             }
@@ -138,8 +146,67 @@ toml::table table_of(const Plan& plan) {
             },
             setting.get(plan));
     }
+    if (!plan.scheme.empty()) {
+        table.insert("scheme", plan.scheme);
+    }
     table.insert("schema", std::string(schema_name));
     return table;
+}
+
+toml::table table_of(const PointSpec& point) {
+    return toml::table{{"index", point.index},           {"operation", point.operation},
+                       {"pattern", point.pattern},       {"procs", point.procs},
+                       {"size_bytes", point.size.count}, {"scheme", point.scheme},
+                       {"purpose", point.purpose}};
+}
+
+PointSpec point_from(const toml::table& table) {
+    return {.index = table["index"].value_or(-1),
+            .operation = table["operation"].value_or(std::string()),
+            .pattern = table["pattern"].value_or(std::string()),
+            .procs = table["procs"].value_or(0),
+            .size = {table["size_bytes"].value_or(std::int64_t{0})},
+            .scheme = table["scheme"].value_or(std::string()),
+            .purpose = table["purpose"].value_or(std::string())};
+}
+
+toml::table table_of(const KnownPoint& known) {
+    auto table = table_of(known.point);
+    table.insert("median_ns", known.median_ns);
+    table.insert("low_ns", known.low_ns);
+    table.insert("high_ns", known.high_ns);
+    return table;
+}
+
+KnownPoint known_from(const toml::table& table) {
+    return {.point = point_from(table),
+            .median_ns = table["median_ns"].value_or(0.0),
+            .low_ns = table["low_ns"].value_or(0.0),
+            .high_ns = table["high_ns"].value_or(0.0)};
+}
+
+/// Items of a list of tables.
+template <typename Item>
+std::vector<Item> items_from(const toml::node_view<const toml::node>& list,
+                             Item (*item_from)(const toml::table& table)) {
+    std::vector<Item> items;
+    if (const auto* array = list.as_array()) {
+        for (const auto& node : *array) {
+            if (const auto* table = node.as_table()) {
+                items.push_back(item_from(*table));
+            }
+        }
+    }
+    return items;
+}
+
+template <typename Item>
+toml::array tables_of(const std::vector<Item>& items) {
+    toml::array array;
+    for (const auto& item : items) {
+        array.push_back(table_of(item));
+    }
+    return array;
 }
 
 toml::table table_of(const ClockTask& task) {
@@ -198,22 +265,21 @@ Job read_job(std::string_view toml, const std::string& source) {
     apply_preset(job.plan, default_preset);
     take_all(job.plan, table, source, true);
     job.journal = table[job_key]["journal"].value_or(source + ".journal");
-    if (const auto* points = table[job_key]["points"].as_array()) {
-        for (const auto& point : *points) {
-            job.points.push_back(point.value_or(-1));
-        }
-    }
+    job.points = items_from(table[job_key]["points"], point_from);
+    job.known = items_from(table[job_key]["known"], known_from);
+    job.next_index = table[job_key]["next_index"].value_or(0);
+    job.refining = table[job_key]["refining"].value_or(true);
     job.clock = clock_task_from(table[job_key]);
     return job;
 }
 
 std::string write_job(const Job& job) {
     auto table = table_of(job.plan);
-    toml::array points;
-    for (const int point : job.points) {
-        points.push_back(std::int64_t{point});
-    }
-    toml::table words{{"journal", job.journal}, {"points", std::move(points)}};
+    toml::table words{{"journal", job.journal},
+                      {"points", tables_of(job.points)},
+                      {"known", tables_of(job.known)},
+                      {"next_index", job.next_index},
+                      {"refining", job.refining}};
     if (!job.clock.kind.empty()) {
         words.insert("clock", table_of(job.clock));
     }

@@ -16,12 +16,22 @@ void read_plan(Plan& plan, std::string_view toml, const std::string& source);
 /// The whole plan as TOML, so that reading it gives the same plan.
 std::string write_plan(const Plan& plan);
 
-/// What the probe is asked to do: a plan, which of its points in which order or which study of the clock, and
-/// where to write.
+/// What is known of a point from an earlier job of the run: refinement goes on from there.
+struct KnownPoint {
+    PointSpec point;
+    double median_ns = 0;
+    double low_ns = 0;  ///< 95 % interval of the median
+    double high_ns = 0;
+};
+
+/// What the probe is asked to do: a plan, which points or which study of the clock, and where to write.
 struct Job {
     Plan plan;
-    std::string journal;      ///< file to append results to
-    std::vector<int> points;  ///< indices into points_of(plan); empty: all, in order
+    std::string journal;            ///< file to append results to
+    std::vector<PointSpec> points;  ///< none: those of the plan
+    std::vector<KnownPoint> known = {};
+    int next_index = 0;    ///< that a point found on the way gets; 0: after those of the plan
+    bool refining = true;  ///< false: these points and no others
     ClockTask clock = {};
 };
 

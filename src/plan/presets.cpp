@@ -18,6 +18,11 @@ constexpr auto table = std::to_array<Preset>({
 sizes = ["8", "64", "1k", "8k", "64k", "512k", "4M"]
 point_budget_ms = 1000
 )"},
+    {"standard", "all operations over sizes from 1 B to 4 MiB, each to 2 %",
+     R"(operations = ["pingpong", "barrier", "bcast", "allreduce"]
+sizes = ["1:4M"]
+point_budget_ms = 5000
+)"},
 });
 
 }  // namespace

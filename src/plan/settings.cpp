@@ -10,7 +10,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "clock/names.hpp"
-#include "plan/sizes.hpp"
+#include "plan/grid.hpp"
+#include "stats/reduction.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -120,14 +121,25 @@ void set_operations(Plan& plan, const SettingValue& value) {
 
 void set_sizes(Plan& plan, const SettingValue& value) {
     auto specifications = words(value, "give sizes such as 8, 64k or 1:1M");
-    expand_sizes(specifications);
+    size_grid(specifications);
     plan.sizes = std::move(specifications);
+}
+
+void set_procs(Plan& plan, const SettingValue& value) {
+    auto specifications = words(value, "give a number of processes, or several as 2,4,8 or 2:64");
+    process_grid(specifications);
+    plan.procs = std::move(specifications);
 }
 
 constexpr std::array<std::string_view, 6> start_choices{"auto",    "roundtime",   "window",
                                                         "barrier", "mpi-barrier", "none"};
 constexpr std::array<std::string_view, 3> stop_choices{"median-ci", "skampi", "fixed"};
-constexpr std::int64_t most_procs = 10'000'000;
+constexpr std::array<std::string_view, 2> root_choices{"fixed", "rotating"};
+constexpr std::array<std::string_view, 2> cache_choices{"warm", "cold"};
+constexpr std::array<std::string_view, 2> order_choices{"random", "planned"};
+constexpr std::int64_t most_in_a_row = 1'000'000;
+constexpr std::int64_t most_runs = 1'000;
+constexpr std::int64_t most_points = 100'000;
 constexpr std::int64_t most_reps = 1'000'000'000;
 constexpr std::int64_t most_arity = 1'000;
 constexpr std::int64_t most_patience = 1'000'000;
@@ -143,16 +155,15 @@ constexpr auto table = std::to_array<Setting>({
      "what to measure ('fathom list ops' shows all)", set_operations,
      [](const Plan& plan) -> SettingValue { return plan.operations; },
      [](const Plan& plan) { return plan.operations.empty(); }},
-    {"procs", "-n,--procs", SettingKind::text, SettingScope::starting, "N",
-     "processes (default 2; on a simulated platform all it has places for)",
-     [](Plan& plan, const SettingValue& value) {
-         plan.procs = static_cast<int>(whole_number(value, 1, most_procs));
-     },
-     [](const Plan& plan) -> SettingValue { return std::int64_t{plan.procs.value_or(0)}; },
-     [](const Plan& plan) { return !plan.procs.has_value(); }},
+    {"procs", "-n,--procs", SettingKind::list, SettingScope::starting, "N",
+     "processes, or several counts within one job: 2,4,8, 2:64 (doubling), 2:64:auto (refined) (default 2; "
+     "on "
+     "a simulated platform all it has places for)",
+     set_procs, [](const Plan& plan) -> SettingValue { return plan.procs; },
+     [](const Plan& plan) { return plan.procs.empty(); }},
     {"sizes", "--sizes", SettingKind::list, SettingScope::measuring, "LIST",
-     "message sizes: 8,64k,1M and doubling ranges 1:1M", set_sizes,
-     [](const Plan& plan) -> SettingValue { return plan.sizes; },
+     "message sizes: 8,64k,1M, doubling ranges 1:1M, ranges refined where the times ask for it 1:1M:auto",
+     set_sizes, [](const Plan& plan) -> SettingValue { return plan.sizes; },
      [](const Plan& plan) { return plan.sizes.empty(); }},
     {"start", "--start", SettingKind::text, SettingScope::measuring, "NAME",
      "how ranks start together: auto, roundtime, window, barrier, mpi-barrier, none",
@@ -190,6 +201,58 @@ constexpr auto table = std::to_array<Setting>({
      [](Plan& plan, const SettingValue& value) { plan.warmup = whole_number(value, 0, most_reps); },
      [](const Plan& plan) -> SettingValue { return plan.warmup.value_or(-1); },
      [](const Plan& plan) { return !plan.warmup.has_value(); }},
+    {"in_a_row", "--in-a-row", SettingKind::text, SettingScope::measuring, "N",
+     "calls between two time stamps; a time is then the mean of so many calls, pipelined",
+     [](Plan& plan, const SettingValue& value) { plan.in_a_row = whole_number(value, 1, most_in_a_row); },
+     [](const Plan& plan) -> SettingValue { return plan.in_a_row; }, [](const Plan&) { return false; }},
+    {"root", "--root", SettingKind::text, SettingScope::measuring, "NAME",
+     "root of calls that have one: fixed (rank 0) or rotating from call to call",
+     [](Plan& plan, const SettingValue& value) { plan.root = one_of(value, root_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.root; }, [](const Plan&) { return false; }},
+    {"cache", "--cache", SettingKind::text, SettingScope::measuring, "STATE",
+     "message data in the cache (warm), or other memory for every call (cold)",
+     [](Plan& plan, const SettingValue& value) { plan.cache = one_of(value, cache_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.cache; }, [](const Plan&) { return false; }},
+    {"order", "--order", SettingKind::text, SettingScope::measuring, "ORDER",
+     "of points: random (by the seed) or planned",
+     [](Plan& plan, const SettingValue& value) { plan.order = one_of(value, order_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.order; }, [](const Plan&) { return false; }},
+    {"interleave", "--interleave", SettingKind::toggle, SettingScope::measuring, "",
+     "measure all points in rounds, a part of each at a time",
+     [](Plan& plan, const SettingValue& value) { plan.interleave = yes_or_no(value); },
+     [](const Plan& plan) -> SettingValue { return plan.interleave; }, [](const Plan&) { return false; }},
+    {"runs", "--runs", SettingKind::text, SettingScope::measuring, "K",
+     "start the whole job so often; times then have a variance between starts too",
+     [](Plan& plan, const SettingValue& value) { plan.runs = whole_number(value, 1, most_runs); },
+     [](const Plan& plan) -> SettingValue { return plan.runs; }, [](const Plan&) { return false; }},
+    {"refine_percent", "--refine", SettingKind::text, SettingScope::measuring, "PERCENT",
+     "error of interpolation at which an 'auto' range is fine enough",
+     [](Plan& plan, const SettingValue& value) { plan.refine_percent = percentage(value); },
+     [](const Plan& plan) -> SettingValue { return plan.refine_percent; }, [](const Plan&) { return false; }},
+    {"max_points", "--max-points", SettingKind::text, SettingScope::measuring, "N",
+     "points of one curve at most while it is refined",
+     [](Plan& plan, const SettingValue& value) { plan.max_points = whole_number(value, 1, most_points); },
+     [](const Plan& plan) -> SettingValue { return plan.max_points; }, [](const Plan&) { return false; }},
+    {"locate_switches", "--locate-switches", SettingKind::toggle, SettingScope::measuring, "",
+     "bisect jumps and bends (protocol or algorithm switches) between sizes to the byte",
+     [](Plan& plan, const SettingValue& value) { plan.locate_switches = yes_or_no(value); },
+     [](const Plan& plan) -> SettingValue { return plan.locate_switches; },
+     [](const Plan&) { return false; }},
+    {"compare_schemes", "--compare-schemes", SettingKind::toggle, SettingScope::measuring, "",
+     "measure every point as other benchmarks do too, and say why their numbers differ",
+     [](Plan& plan, const SettingValue& value) { plan.compare_schemes = yes_or_no(value); },
+     [](const Plan& plan) -> SettingValue { return plan.compare_schemes; },
+     [](const Plan&) { return false; }},
+    {"over_ranks", "--over-ranks", SettingKind::text, SettingScope::measuring, "WHAT",
+     "what a repetition counts as: max, span, root, mean, min, each (auto: max, root for pairs)",
+     [](Plan& plan, const SettingValue& value) { plan.over_ranks = one_of(value, over_ranks_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.over_ranks; }, [](const Plan&) { return false; }},
+    {"over_reps", "--over-reps", SettingKind::text, SettingScope::measuring, "WHAT",
+     "what the repetitions come to: median, mean, min, max, skampi-middle, or a quantile such as p99",
+     [](Plan& plan, const SettingValue& value) {
+         plan.over_reps = stats::Reduction::parse(plain_text(value, "a name such as median")).name();
+     },
+     [](const Plan& plan) -> SettingValue { return plan.over_reps; }, [](const Plan&) { return false; }},
     {"seed", "--seed", SettingKind::text, SettingScope::starting, "S", "of every random choice",
      [](Plan& plan, const SettingValue& value) { plan.seed = whole_number(value, 0, INT64_MAX); },
      [](const Plan& plan) -> SettingValue { return plan.seed; }, [](const Plan&) { return false; }},

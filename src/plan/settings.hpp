@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -40,6 +41,10 @@ struct Setting {
     /// Whether the plan says nothing here (an empty text, an absent number).
     bool (*absent)(const Plan& plan);
 };
+
+/// What a repetition may count as over ranks.
+inline constexpr std::array<std::string_view, 7> over_ranks_choices{"auto", "max", "span", "root",
+                                                                    "mean", "min", "each"};
 
 /// All settings of a plan.
 std::span<const Setting> settings();

@@ -1,6 +1,8 @@
 #include "probe/environment.hpp"
 
 #include <array>
+#include <chrono>
+#include <cstring>
 #include <set>
 #include <string_view>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include "base/build_info.hpp"
 #include "machine/facts.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/ops/buffer.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -41,16 +44,38 @@ std::map<std::string, std::string> job_facts() {
     return facts;
 }
 
-journal::RankInfo this_rank(int rank) {
+journal::RankInfo this_rank(int rank, Nanoseconds empty) {
     return {.rank = rank,
             .host = mpi::processor_name(),
             .pid = ::getpid(),
-            .binding = mpi::simulated ? std::string() : machine::binding()};
+            .binding = mpi::simulated ? std::string() : machine::binding(),
+            .empty_ns = empty.count};
+}
+
+/// How message memory lies.
+std::string buffers() {
+    constexpr Bytes sample{64 * 1024};
+    const Buffer buffer(sample);
+    std::memset(buffer.data(), 1, static_cast<std::size_t>(sample.count));
+    const auto nodes = machine::memory_nodes(buffer.data(), sample);
+    return fmt::format(
+        "send and receive apart, aligned to {} bytes, in pages of {} bytes, first touched by the "
+        "rank that uses them{}",
+        Buffer::alignment, ::sysconf(_SC_PAGESIZE),
+        nodes.empty() ? "" : fmt::format(" (memory node {})", nodes));
+}
+
+Nanoseconds time_of_day() {
+    using namespace std::chrono;
+    return {duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count()};
 }
 
 /// Simulated hosts have no hardware of their own to describe.
 machine::Facts this_host(const mpi::LocalClock& clock) {
     auto facts = mpi::simulated ? machine::Facts{{"simulated", "yes"}} : machine::collect_facts();
+    if (!mpi::simulated) {
+        facts["buffers"] = buffers();
+    }
     for (const auto& [source, description] : clock.described) {
         facts["clock." + source] = description;
     }
@@ -59,11 +84,15 @@ machine::Facts this_host(const mpi::LocalClock& clock) {
 
 }  // namespace
 
-void record_environment(Group& world, const mpi::LocalClock& clock, const std::string& plan_toml,
-                        journal::Writer* journal) {
+void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
+                        const std::string& plan_toml, journal::Writer* journal) {
     if (world.rank() != 0) {
-        const auto info = this_rank(world.rank());
-        world.send(0, json{{"host", info.host}, {"pid", info.pid}, {"binding", info.binding}}.dump());
+        const auto info = this_rank(world.rank(), empty);
+        world.send(0, json{{"host", info.host},
+                           {"pid", info.pid},
+                           {"binding", info.binding},
+                           {"empty_ns", info.empty_ns}}
+                          .dump());
         if (world.receive(0) == "host") {
             world.send(0, json(this_host(clock)).dump());
         }
@@ -76,14 +105,16 @@ void record_environment(Group& world, const mpi::LocalClock& clock, const std::s
                                     .mpi_standard = mpi::standard_version(),
                                     .time_source = std::string(clock.clock->name()),
                                     .plan_toml = plan_toml,
-                                    .facts = job_facts()});
-    const auto own = this_rank(0);
+                                    .facts = job_facts(),
+                                    .clock_ns = clock.clock->now().count,
+                                    .utc_ns = time_of_day().count});
+    const auto own = this_rank(0, empty);
     journal->write(own);
     journal->write(journal::HostInfo{own.host, this_host(clock)});
     std::set<std::string> known{own.host};
     for (int rank = 1; rank < world.size(); ++rank) {
         const auto words = json::parse(world.receive(rank));
-        const journal::RankInfo info{rank, words["host"], words["pid"], words["binding"]};
+        const journal::RankInfo info{rank, words["host"], words["pid"], words["binding"], words["empty_ns"]};
         journal->write(info);
         const bool is_new = known.insert(info.host).second;
         world.send(rank, is_new ? "host" : "known");

@@ -10,7 +10,8 @@ namespace fathom::probe {
 
 /// Tells the journal (on rank 0) about the job and its plan, all ranks and, once each, all hosts. Collective.
 /// Rank 0 holds one rank's words at a time.
-void record_environment(Group& world, const mpi::LocalClock& clock, const std::string& plan_toml,
-                        journal::Writer* journal);
+/// `empty` is what an empty repetition takes on this rank.
+void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
+                        const std::string& plan_toml, journal::Writer* journal);
 
 }  // namespace fathom::probe

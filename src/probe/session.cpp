@@ -3,37 +3,33 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "journal/journal.hpp"
 #include "machine/facts.hpp"
-#include "plan/plan.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/schemes.hpp"
+#include "probe/agenda/agenda.hpp"
 #include "probe/clock/identity.hpp"
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
-#include "probe/loops/point_loop.hpp"
 #include "probe/loops/timed_loop.hpp"
-#include "probe/loops/warm_up.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
-#include "probe/mpi/mpi_barrier.hpp"
 #include "probe/mpi/mpi_group.hpp"
-#include "probe/ops/registry.hpp"
-#include "probe/start/dissemination.hpp"
-#include "probe/start/none.hpp"
-#include "probe/start/roundtime.hpp"
-#include "probe/start/window.hpp"
+#include "probe/point_run.hpp"
+#include "probe/start/binomial.hpp"
+#include "probe/teams.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -52,75 +48,34 @@ int ranks_here() {
     return static_cast<int>(std::count(all.begin(), all.end(), mine));
 }
 
-std::int64_t free_memory_bytes() {
-    std::istringstream lines(read_file_or_empty("/proc/meminfo"));
-    std::string key;
-    std::int64_t kib = 0;
-    while (lines >> key) {
-        if (key == "MemAvailable:" && lines >> kib) {
-            return kib * 1024;
-        }
-        lines.ignore(INT32_MAX, '\n');
-    }
-    return INT64_MAX;
+constexpr const char* end_order = "end";
+constexpr const char* compare_order = "compare clocks";
+
+/// What rank 0 tells the others about a point to visit.
+std::string order_text(const plan::PointSpec& point) {
+    return nlohmann::json{{"index", point.index},     {"operation", point.operation},
+                          {"procs", point.procs},     {"size_bytes", point.size.count},
+                          {"pattern", point.pattern}, {"scheme", point.scheme}}
+        .dump();
 }
 
-/// Ranks that measure together: our own messages, and a communicator for the measured operation alone.
-class Team {
-  public:
-    Team(MPI_Comm members, bool yielding) : group_(members, yielding) {
-        FATHOM_MPI(MPI_Comm_dup, members, &measured_);
-        FATHOM_MPI(MPI_Comm_set_errhandler, measured_, MPI_ERRORS_RETURN);
-    }
-    Team(const Team&) = delete;
-    Team& operator=(const Team&) = delete;
-    ~Team() { MPI_Comm_free(&measured_); }
-
-    [[nodiscard]] mpi::MpiGroup& group() { return group_; }
-    [[nodiscard]] MPI_Comm measured() const { return measured_; }
-
-  private:
-    mpi::MpiGroup group_;
-    MPI_Comm measured_ = MPI_COMM_NULL;
-};
-
-/// The team of the first and the last rank, on those two; nothing on others or where they are one.
-std::unique_ptr<Team> pair_team(const mpi::MpiGroup& world, bool yielding) {
-    if (world.size() < 2) {
-        return nullptr;
-    }
-    const bool member = world.rank() == 0 || world.rank() == world.size() - 1;
-    MPI_Comm pair = MPI_COMM_NULL;
-    FATHOM_MPI(MPI_Comm_split, world.communicator(), member ? 0 : MPI_UNDEFINED, world.rank(), &pair);
-    if (!member) {
-        return nullptr;
-    }
-    auto team = std::make_unique<Team>(pair, yielding);
-    FATHOM_MPI(MPI_Comm_free, &pair);
-    return team;
+plan::PointSpec point_from(const std::string& order) {
+    const auto words = nlohmann::json::parse(order);
+    return {.index = words["index"],
+            .operation = words["operation"],
+            .pattern = words["pattern"],
+            .procs = words["procs"],
+            .size = {words["size_bytes"].get<std::int64_t>()},
+            .scheme = words["scheme"]};
 }
-
-/// Why a point has no result; travels between ranks as text.
-struct Refusal {
-    std::string status;
-    std::string reason;
-
-    [[nodiscard]] std::string text() const { return status + ":" + reason; }
-    static std::optional<Refusal> from(const std::string& text) {
-        const auto colon = text.find(':');
-        return colon == std::string::npos
-                   ? std::nullopt
-                   : std::optional(Refusal{text.substr(0, colon), text.substr(colon + 1)});
-    }
-};
 
 class Session {
   public:
     explicit Session(const std::string& job_file)
         : host_ranks_(ranks_here()),
           oversubscribed_(!mpi::simulated && host_ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN)),
-          all_(MPI_COMM_WORLD, oversubscribed_),
-          pair_(pair_team(all_.group(), oversubscribed_)) {
+          world_(MPI_COMM_WORLD, oversubscribed_),
+          teams_(oversubscribed_) {
         // Only rank 0 needs to see the file.
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
@@ -132,12 +87,14 @@ class Session {
     }
 
     void run() {
-        if (job_.plan.procs && *job_.plan.procs != world().size()) {
-            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}",
-                                       *job_.plan.procs, world().size()));
+        const int asked = plan::most_procs(job_.plan);
+        if (asked > 0 && asked != world().size()) {
+            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", asked,
+                                       world().size()));
         }
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
-        record_environment(world(), local_, plan::write_plan(job_.plan), journal_.get());
+        empty_ = empty_repetition(*local_.clock);
+        record_environment(world(), local_, empty_, plan::write_plan(job_.plan), journal_.get());
         if (job_.clock.kind.empty()) {
             measure_points();
         } else {
@@ -156,7 +113,7 @@ class Session {
     }
 
   private:
-    Group& world() { return all_.group(); }
+    Group& world() { return world_; }
 
     void tell(const journal::Record& record) {
         if (journal_) {
@@ -201,27 +158,26 @@ class Session {
         // Simulated ranks have one clock by construction, and one rank has only its own.
         if (!mpi::simulated && world().size() > 1) {
             world_sync_.emplace(world(), *local_.clock, local_.place, sync_rules());
-            if (pair_) {
-                pair_sync_.emplace(pair_->group(), *local_.clock, local_.place, sync_rules());
-            }
             compare_clocks();
         } else {
             keeper_->set_shared();
         }
-        const auto points = plan::points_of(job_.plan, world().size());
-        auto order = job_.points;
-        if (order.empty()) {
-            order.resize(points.size());
-            std::iota(order.begin(), order.end(), 0);
+        bench_.emplace(Bench{.local = local_,
+                             .keeper = *keeper_,
+                             .journal = journal_.get(),
+                             .empty = empty_,
+                             .host_ranks = host_ranks_,
+                             .oversubscribed = oversubscribed_anywhere_,
+                             .compare_clocks_if_unsure = {}});
+        if (world_sync_ && !keeper_->all_shared()) {
+            bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
+                compare_clocks_if_unsure(team, per_call);
+            };
         }
-        for (const int index : order) {
-            if (index < 0 || index >= static_cast<int>(points.size())) {
-                throw BadInput(fmt::format("the job asks for point {} of {}", index, points.size()));
-            }
-            run_point(points[static_cast<std::size_t>(index)]);
-            if (!keeper_->all_shared()) {
-                compare_clocks();
-            }
+        if (world().rank() == 0) {
+            conduct();
+        } else {
+            follow();
         }
         if (keeper_->all_shared()) {
             compare_clocks();  // that they are one is shown again at the end
@@ -229,6 +185,49 @@ class Session {
         if (job_.plan.check_clock) {
             constexpr Nanoseconds second{1'000'000'000};
             study_clock({.kind = "check", .after = {{0}, second}});
+        }
+    }
+
+    /// Rank 0 decides what all do next.
+    void conduct() {
+        auto points = job_.points;
+        if (points.empty()) {
+            points = plan::in_order(job_.plan, plan::points_of(job_.plan, world().size()));
+        }
+        Agenda agenda(job_, points);
+        while (const auto errand = agenda.next()) {
+            const auto& point = errand->point;
+            if (errand->added) {
+                tell(journal::PointAdded{.index = point.index,
+                                         .operation = point.operation,
+                                         .pattern = point.pattern,
+                                         .procs = point.procs,
+                                         .size_bytes = point.size.count,
+                                         .scheme = point.scheme,
+                                         .purpose = point.purpose});
+            }
+            broadcast_text_idle(world(), order_text(point));
+            agenda.visited(point, attend(point));
+            if (!keeper_->all_shared()) {
+                broadcast_text_idle(world(), compare_order);
+                compare_clocks();
+            }
+        }
+        broadcast_text_idle(world(), end_order);
+    }
+
+    /// The others do as they are told, and leave their processors to the measuring ones meanwhile.
+    void follow() {
+        while (true) {
+            const auto order = broadcast_text_idle(world(), {});
+            if (order == end_order) {
+                return;
+            }
+            if (order == compare_order) {
+                compare_clocks();
+            } else {
+                attend(point_from(order));
+            }
         }
     }
 
@@ -240,211 +239,59 @@ class Session {
     }
 
     /// Within a phase: when the ranks that measure are no longer sure enough of the global clock.
-    void compare_clocks_if_unsure(Team& team, bool pair, Nanoseconds per_rep) {
+    void compare_clocks_if_unsure(Team& team, Nanoseconds per_call) {
         constexpr std::int64_t least_budget_ns = 100;
-        const auto share = static_cast<double>(per_rep.count) * job_.plan.clock_budget_percent / 100;
+        const auto share = static_cast<double>(per_call.count) * job_.plan.clock_budget_percent / 100;
         const Nanoseconds budget{std::max<std::int64_t>(least_budget_ns, std::llround(share))};
-        if (keeper_->unsure(team.group(), *local_.clock, budget)) {
-            if (pair) {
-                const int last = world().size() - 1;
-                keeper_->synchronise_some(*pair_sync_, [&](int rank) { return rank == 1 ? last : rank; });
-            } else {
-                keeper_->synchronise(*world_sync_);
-            }
+        if (!keeper_->unsure(team.group(), *local_.clock, budget)) {
+            return;
+        }
+        if (team.group().size() == world().size()) {
+            keeper_->synchronise(*world_sync_);
+        } else {
+            keeper_->synchronise_some(team.synchroniser(*local_.clock, local_.place, sync_rules()),
+                                      [&](int rank) { return team.world_rank(rank); });
         }
     }
 
-    void run_point(const plan::PointSpec& point) {
-        tell(journal::PointBegin{point.index});
+    /// This rank's part in a visit to a point: none, if it does not belong to its team.
+    Visit attend(const plan::PointSpec& point) {
         const auto& info = plan::find_operation(point.operation);
-        journal::PointEnd end;
-        end.index = point.index;
-        end.status = "ok";
-        if (world().size() < info.min_procs()) {
-            end.status = "unavailable";
-            end.reason = fmt::format("needs at least {} processes", info.min_procs());
-            tell(end);
-            return;
+        tell(journal::PointBegin{point.index});
+        if (point.procs < info.min_procs()) {
+            tell(journal::PointEnd{.index = point.index,
+                                   .status = "unavailable",
+                                   .reason = fmt::format("needs at least {} processes", info.min_procs())});
+            return {};
         }
-        const bool pair = info.family == plan::Family::pair;
-        Team* const team = pair ? pair_.get() : &all_;
+        Team* const team = teams_.of(point.procs, info.family == plan::Family::pair);
         if (team == nullptr) {
-            world().receive_idle(0);  // rank 0 tells when the pair is done
-            return;
+            return {};
         }
-        if (const auto refusal = measure(*team, pair, point, end)) {
-            end.status = refusal->status;
-            end.reason = refusal->reason;
+        auto& run = runs_[point.index];
+        if (!run) {
+            run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point));
         }
-        tell(end);
-        if (pair && world().rank() == 0) {
-            for (int idle = 1; idle + 1 < world().size(); ++idle) {
-                world().send(idle, "done");
-            }
+        auto visit = run->visit(!job_.plan.interleave);
+        if (visit.ended) {
+            runs_.erase(point.index);
         }
-    }
-
-    std::optional<Refusal> measure(Team& team, bool pair, const plan::PointSpec& point,
-                                   journal::PointEnd& end) {
-        auto& group = team.group();
-        std::unique_ptr<Operation> operation;
-        const auto refusal = Refusal::from(group.first_of(make(team, point, operation)));
-        if (refusal) {
-            return refusal;
-        }
-        end.datatype = operation->datatype();
-        DisseminationBarrier barrier(group);
-        if (auto wrong = verified(group, barrier, *operation, "before")) {
-            return wrong;
-        }
-        const auto warmth = job_.plan.warmup
-                                ? warm_up(group, *local_.clock, barrier, *operation, *job_.plan.warmup)
-                                : warm_up(group, *local_.clock, barrier, *operation);
-        end.warmup_calls = warmth.calls;
-        end.start = start_name(pair);
-        const auto start = make_start(end.start, team, warmth.longest);
-        const auto rule = make_rule();
-        LoopEvents events;
-        events.deliver = [&](journal::SampleBlock block) {
-            block.point = point.index;
-            block.rank = pair && block.rank == 1 ? world().size() - 1 : block.rank;
-            tell(block);
-        };
-        if (world_sync_ && !keeper_->all_shared()) {
-            events.pause = [&](Nanoseconds per_rep) { compare_clocks_if_unsure(team, pair, per_rep); };
-        }
-        try {
-            const auto result =
-                measure_point(group, *local_.clock, *start, *operation, *rule, pair, limits(), events);
-            end.remark = remark(result, *rule, warmth);
-        } catch (const NoCommonStart& error) {
-            return Refusal{"failed", error.what()};
-        }
-        return verified(group, barrier, *operation, "after");
-    }
-
-    /// `auto` announces starts on the global clock. A pair's own messages keep it in step; and with more
-    /// ranks than cores no clock helps, a barrier at least waits for everybody.
-    [[nodiscard]] std::string start_name(bool pair) const {
-        if (job_.plan.start != "auto") {
-            return job_.plan.start;
-        }
-        return pair ? "none" : oversubscribed_anywhere_ ? "barrier" : "roundtime";
-    }
-
-    std::unique_ptr<Start> make_start(const std::string& name, Team& team, Nanoseconds longest_call) {
-        auto& group = team.group();
-        if (name == "none") {
-            return std::make_unique<NoStart>();
-        }
-        if (name == "barrier") {
-            return std::make_unique<DisseminationBarrier>(group);
-        }
-        if (name == "mpi-barrier") {
-            return std::make_unique<mpi::MpiBarrier>(team.measured());
-        }
-        if (name == "window") {
-            constexpr std::int64_t head_room = 2;
-            return std::make_unique<Window>(group, *local_.clock, keeper_->model(),
-                                            Nanoseconds{head_room * longest_call.count});
-        }
-        return std::make_unique<RoundTime>(group, *local_.clock, keeper_->model(), longest_call);
-    }
-
-    [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const {
-        const auto& plan = job_.plan;
-        const double goal = plan.precision_percent / 100;
-        if (plan.reps || plan.stop == "fixed") {
-            return stats::fixed_rule(plan.reps.value_or(plan.max_reps));
-        }
-        return plan.stop == "skampi"
-                   ? stats::skampi_rule(goal, static_cast<double>(local_.place.resolution.count))
-                   : stats::median_ci_rule(goal);
-    }
-
-    [[nodiscard]] LoopLimits limits() const {
-        const auto& plan = job_.plan;
-        if (plan.reps) {
-            return {.min_reps = *plan.reps, .max_reps = *plan.reps, .budget = {INT64_MAX}};
-        }
-        constexpr std::int64_t ns_per_ms = 1'000'000;
-        return {.min_reps = std::min(plan.min_reps, plan.max_reps),
-                .max_reps = plan.max_reps,
-                .budget = {plan.point_budget_ms * ns_per_ms}};
-    }
-
-    /// What a reader of the result should know.
-    [[nodiscard]] static std::string remark(const LoopResult& result, const stats::StopRule& rule,
-                                            const WarmUp& warmth) {
-        std::string text;
-        if (result.end != LoopResult::End::goal) {
-            text = fmt::format(
-                "stopped at the limit of {} before its goal: {}",
-                result.end == LoopResult::End::budget ? "time (--point-budget)" : "repetitions (--max-reps)",
-                rule.state());
-        }
-        if (!warmth.stationary) {
-            text += fmt::format("{}times were still changing after {} warm-up calls",
-                                text.empty() ? "" : "; ", warmth.calls);
-        }
-        return text;
-    }
-
-    /// Makes the operation, or says why not.
-    std::string make(const Team& team, const plan::PointSpec& point, std::unique_ptr<Operation>& operation) {
-        const auto share = free_memory_bytes() / host_ranks_;
-        const auto needs = [&] {
-            return fmt::format("needs two buffers of {} on every rank", to_text(point.size));
-        };
-        try {
-            if (point.size.count > share / 2) {
-                throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
-                                                   to_text(Bytes{share}), host_ranks_));
-            }
-            int rank = 0;
-            int procs = 0;
-            FATHOM_MPI(MPI_Comm_rank, team.measured(), &rank);
-            FATHOM_MPI(MPI_Comm_size, team.measured(), &procs);
-            operation = make_operation(point.operation, {.communicator = team.measured(),
-                                                         .rank = rank,
-                                                         .procs = procs,
-                                                         .size = point.size,
-                                                         .seed = static_cast<std::uint64_t>(job_.plan.seed)});
-        } catch (const mpi::Unavailable& error) {
-            return Refusal{"unavailable", error.what()}.text();
-        } catch (const std::bad_alloc&) {
-            return Refusal{"unavailable", needs() + ", which this machine did not give"}.text();
-        }
-        return {};
-    }
-
-    /// One repetition with checked data, outside the timed ones.
-    std::optional<Refusal> verified(Group& group, Start& start, Operation& operation, const char* when) {
-        if (!job_.plan.verify) {
-            return std::nullopt;
-        }
-        operation.prepare_check();
-        run_untimed(start, operation, 1);
-        auto wrong = operation.check();
-        if (!wrong.empty()) {
-            wrong = Refusal{"failed",
-                            fmt::format("wrong data {} timing on rank {}: {}", when, world().rank(), wrong)}
-                        .text();
-        }
-        return Refusal::from(group.first_of(wrong));
+        return visit;
     }
 
     int host_ranks_;
     bool oversubscribed_;
     bool oversubscribed_anywhere_ = false;
-    Team all_;
-    std::unique_ptr<Team> pair_;
+    mpi::MpiGroup world_;
+    Teams teams_;
     plan::Job job_;
     std::unique_ptr<journal::Writer> journal_;
     mpi::LocalClock local_;
     std::unique_ptr<ClockKeeper> keeper_;
     std::optional<Synchroniser> world_sync_;
-    std::optional<Synchroniser> pair_sync_;
+    Nanoseconds empty_{0};
+    std::optional<Bench> bench_;
+    std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended
 };
 
 }  // namespace

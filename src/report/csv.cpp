@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/operations.hpp"
+#include "analysis/sample_time.hpp"
 
 namespace fathom::report {
 namespace {
@@ -53,7 +53,7 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
 void write_samples_csv(std::FILE* out, const store::Store& store, const store::RunRow& run) {
     fmt::print(out, "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n");
     for (const auto& point : store.points(run.id)) {
-        const int legs = plan::find_operation(point.operation).legs();
+        const analysis::SampleTime time(store, point);
         const auto clock = analysis::global_time_of(store, point);
         const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, point.operation, point.procs,
                                        point.size.count);
@@ -65,8 +65,8 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
                     // A whole number stays one; half a round trip may end in .5.
                     fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", start, rank,
                                    first_rep + static_cast<std::int64_t>(i),
-                                   clock.global(rank, sample.start).count,
-                                   static_cast<double>(sample.duration.count) / legs, sample.valid ? 1 : 0);
+                                   clock.global(rank, sample.start).count, time.of(rank, sample),
+                                   sample.valid ? 1 : 0);
                 }
                 std::fwrite(rows.data(), 1, rows.size(), out);
             });

@@ -9,6 +9,25 @@ namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json interval_json(const std::optional<stats::Interval>& interval) {
+    return interval ? ordered_json::array({interval->low, interval->high}) : ordered_json(nullptr);
+}
+
+ordered_json switch_json(const analysis::FoundSwitch& at) {
+    return {{"operation", at.operation},
+            {"procs", at.procs},
+            {"size_bytes", at.found.last_below},
+            {"last_below_bytes", at.found.last_below},
+            {"first_above_bytes", at.found.first_above},
+            {"exact", at.found.first_above == at.found.last_below + 1},
+            {"kind", at.found.jump ? "jump" : "bend"},
+            {"before_ns", at.found.before},
+            {"after_ns", at.found.after},
+            {"ratio", at.found.before > 0 ? at.found.after / at.found.before : 0},
+            {"significance_sigma", at.found.significance},
+            {"text", stats::switch_text(at.found)}};
+}
+
 ordered_json point_json(const analysis::PointResult& point) {
     ordered_json json{{"point", point.position},
                       {"operation", point.operation},
@@ -20,20 +39,49 @@ ordered_json point_json(const analysis::PointResult& point) {
                       {"reason", point.reason},
                       {"start", point.start},
                       {"warmup_calls", point.warmup_calls},
+                      {"cache", point.cache},
+                      {"calls_in_a_row", point.calls},
                       {"reps", point.reps},
                       {"invalid_reps", point.invalid_reps}};
+    if (!point.scheme.empty()) {
+        json["scheme"] = point.scheme;
+    }
+    if (!point.purpose.empty()) {
+        json["purpose"] = point.purpose;
+    }
     const auto& time = point.time_ns;
     const auto number = [&](double stats::Summary::*field) -> ordered_json {
         return time ? ordered_json((*time).*field) : ordered_json(nullptr);
     };
     json["median_ns"] = number(&stats::Summary::median);
-    json["median_ci95_ns"] = time && time->median_ci95
-                                 ? ordered_json::array({time->median_ci95->low, time->median_ci95->high})
-                                 : ordered_json(nullptr);
+    json["median_ci95_ns"] = interval_json(time ? time->median_ci95 : std::nullopt);
     json["min_ns"] = number(&stats::Summary::min);
     json["mean_ns"] = number(&stats::Summary::mean);
     json["p99_ns"] = number(&stats::Summary::p99);
     json["max_ns"] = number(&stats::Summary::max);
+    json["over_ranks"] = point.over_ranks;
+    json["over_reps"] = point.over_reps;
+    json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
+    json["value_ci95_ns"] = interval_json(point.value_ns ? point.value_ns->ci95 : std::nullopt);
+    json["subtracted_ns"] = point.empty_ns;
+    if (!point.by_rank.empty()) {
+        json["ranks"] = ordered_json::array();
+        for (const auto& rank : point.by_rank) {
+            json["ranks"].push_back({{"rank", rank.rank},
+                                     {"value_ns", rank.value_ns.value},
+                                     {"value_ci95_ns", interval_json(rank.value_ns.ci95)},
+                                     {"median_ns", rank.time_ns.median},
+                                     {"min_ns", rank.time_ns.min},
+                                     {"mean_ns", rank.time_ns.mean},
+                                     {"p99_ns", rank.time_ns.p99},
+                                     {"max_ns", rank.time_ns.max}});
+        }
+    }
+    if (const auto& trials = point.trials) {
+        json["starts"] = {{"values_ns", trials->values_ns},
+                          {"variance_between_ns2", trials->variance_between_ns2},
+                          {"variance_within_ns2", trials->variance_within_ns2}};
+    }
     const auto known = [](const std::optional<double>& value) {
         return value ? ordered_json(*value) : ordered_json(nullptr);
     };
@@ -71,8 +119,11 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
                       {"plan_toml", run.plan_toml}};
     json["ranks"] = ordered_json::array();
     for (const auto& rank : store.ranks(run.id)) {
-        json["ranks"].push_back(
-            {{"rank", rank.rank}, {"host", rank.host}, {"pid", rank.pid}, {"binding", rank.binding}});
+        json["ranks"].push_back({{"rank", rank.rank},
+                                 {"host", rank.host},
+                                 {"pid", rank.pid},
+                                 {"binding", rank.binding},
+                                 {"empty_repetition_ns", rank.empty_ns}});
     }
     json["environment"] = ordered_json::object();
     for (const auto& [host, facts] : store.environment(run.id)) {
@@ -88,6 +139,12 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point));
+    }
+    if (result.switches_sought) {
+        json["switches"] = ordered_json::array();
+        for (const auto& at : result.switches) {
+            json["switches"].push_back(switch_json(at));
+        }
     }
     json["warnings"] = ordered_json::array();
     for (const auto& warning : result.warnings) {

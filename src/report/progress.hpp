@@ -18,6 +18,8 @@ class Progress {
     ~Progress() { clear(); }
 
     void begin(const plan::PointSpec& point);
+    /// One point more than was planned.
+    void grow() { ++total_; }
     void end(const plan::PointSpec& point, const std::string& result);
     /// For jobs that are no list of points: so many of the total are done, and what is being done. Off a
     /// terminal this is a line every few seconds.

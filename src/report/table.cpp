@@ -1,6 +1,7 @@
 #include "report/table.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -42,35 +43,103 @@ std::string Table::text(const Terminal& terminal) const {
     return whole;
 }
 
+namespace {
+
+using Align = Table::Align;
+
+/// The columns of a table of points; some are there only where they have something to say.
+struct PointColumns {
+    bool ranks = false;
+    bool schemes = false;
+    bool starts = false;
+    std::string value;  ///< what the repetitions come to
+
+    explicit PointColumns(const std::vector<analysis::PointResult>& points) {
+        for (const auto& point : points) {
+            ranks = ranks || !point.by_rank.empty();
+            schemes = schemes || !point.scheme.empty();
+            starts = starts || point.trials.has_value();
+            const bool mixed = !value.empty() && value != point.over_reps;
+            value = mixed ? "value" : point.over_reps;
+        }
+        if (value.empty()) {
+            value = "median";
+        }
+    }
+
+    [[nodiscard]] std::vector<Table::Column> titles() const {
+        std::vector<Table::Column> columns{
+            {"operation", Align::left}, {"procs", Align::right}, {"bytes", Align::right}};
+        if (schemes) {
+            columns.insert(columns.begin() + 1, {"scheme", Align::left});
+        }
+        if (ranks) {
+            columns.push_back({"rank", Align::right});
+        }
+        columns.push_back({"reps", Align::right});
+        if (starts) {
+            columns.push_back({"starts", Align::right});
+        }
+        for (const char* title : {value.c_str(), "95% interval", "min", "p99", "max", "skew", "rate"}) {
+            columns.push_back({title, Align::right});
+        }
+        return columns;
+    }
+};
+
+std::vector<std::string> time_cells(const stats::Summary& time, const stats::Reduced& value) {
+    return {time_text(value.value),
+            value.ci95 ? time_interval_text(value.ci95->low, value.ci95->high) : std::string("-"),
+            time_text(time.min), time_text(time.p99), time_text(time.max)};
+}
+
+std::vector<std::string> name_cells(const analysis::PointResult& point, const PointColumns& columns) {
+    const bool sized = plan::find_operation(point.operation).sized;
+    std::vector<std::string> cells{point.operation};
+    if (columns.schemes) {
+        cells.push_back(point.scheme);
+    }
+    cells.push_back(fmt::format("{}", point.procs));
+    cells.push_back(sized ? to_text(point.size) : "-");
+    return cells;
+}
+
+void append(std::vector<std::string>& cells, std::vector<std::string> more) {
+    cells.insert(cells.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
 std::string points_table(const std::vector<analysis::PointResult>& points, const Terminal& terminal) {
-    using Align = Table::Align;
-    Table table({{"operation", Align::left},
-                 {"procs", Align::right},
-                 {"bytes", Align::right},
-                 {"reps", Align::right},
-                 {"median", Align::right},
-                 {"95% interval", Align::right},
-                 {"min", Align::right},
-                 {"p99", Align::right},
-                 {"max", Align::right},
-                 {"skew", Align::right},
-                 {"rate", Align::right}});
+    const PointColumns columns(points);
+    Table table(columns.titles());
     for (const auto& point : points) {
-        const bool sized = plan::find_operation(point.operation).sized;
-        std::vector<std::string> cells{point.operation, fmt::format("{}", point.procs),
-                                       sized ? to_text(point.size) : "-"};
-        if (point.status != "ok" || !point.time_ns) {
-            table.add(std::move(cells), red(fmt::format("{}: {}", point.status, point.reason), terminal));
+        auto cells = name_cells(point, columns);
+        if (point.status != "ok" || !point.time_ns || !point.value_ns) {
+            const auto& why = point.status == "ok" ? "no valid repetition" : point.reason;
+            table.add(std::move(cells), red(fmt::format("{}: {}", point.status, why), terminal));
             continue;
         }
-        const auto& time = *point.time_ns;
-        cells.push_back(count_text(point.reps));
-        cells.push_back(time_text(time.median));
-        cells.push_back(time.median_ci95 ? time_interval_text(time.median_ci95->low, time.median_ci95->high)
-                                         : "-");
-        cells.push_back(time_text(time.min));
-        cells.push_back(time_text(time.p99));
-        cells.push_back(time_text(time.max));
+        const auto reps = [&] {
+            std::vector<std::string> counts{count_text(point.reps)};
+            if (columns.starts) {
+                counts.push_back(fmt::format("{}", point.trials ? point.trials->values_ns.size() : 1));
+            }
+            return counts;
+        };
+        for (const auto& rank : point.by_rank) {
+            auto row = cells;
+            row.push_back(fmt::format("{}", rank.rank));
+            append(row, reps());
+            append(row, time_cells(rank.time_ns, rank.value_ns));
+            append(row, {"", ""});
+            table.add(std::move(row));
+        }
+        if (columns.ranks) {
+            cells.emplace_back(point.by_rank.empty() ? point.over_ranks : "max");
+        }
+        append(cells, reps());
+        append(cells, time_cells(*point.time_ns, *point.value_ns));
         cells.push_back(point.start_skew_median_ns ? time_text(*point.start_skew_median_ns) : "-");
         cells.push_back(point.rate_bytes_per_s ? rate_text(*point.rate_bytes_per_s) : "");
         table.add(std::move(cells));

@@ -1,6 +1,8 @@
 #include "stats/quantile.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include <boost/math/distributions/binomial.hpp>
 
@@ -16,27 +18,31 @@ double quantile(std::span<const double> sorted, double q) {
     return sorted[below] + share * (sorted[below + 1] - sorted[below]);
 }
 
-std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
-    if (n == 0) {
+std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double confidence) {
+    if (n == 0 || q <= 0 || q >= 1) {
         return std::nullopt;
     }
-    // The interval from the (l+1)-th smallest to the (l+1)-th largest misses the median with probability
-    // 2 P(B <= l), B binomial with n trials of probability one half. We want the largest such l.
+    // B, the number of values below the quantile, is binomial. The (l+1)-th smallest value lies above the
+    // quantile if B <= l, and below it if B > l: we want the largest l and the smallest such place.
     const double tail = (1 - confidence) / 2;
-    const boost::math::binomial_distribution<double> below_median(static_cast<double>(n), 0.5);
-    const auto covers = [&](std::size_t l) {
-        return boost::math::cdf(below_median, static_cast<double>(l)) <= tail;
+    const boost::math::binomial_distribution<double> below(static_cast<double>(n), q);
+    const auto rarely_above = [&](std::size_t place) {
+        return boost::math::cdf(below, static_cast<double>(place)) <= tail;
     };
-    if (!covers(0)) {
+    const auto not_rarely_below = [&](std::size_t place) {
+        return boost::math::cdf(boost::math::complement(below, static_cast<double>(place))) > tail;
+    };
+    const auto places = std::views::iota(std::size_t{0}, n);
+    const auto low = std::ranges::partition_point(places, rarely_above);
+    const auto high = std::ranges::partition_point(places, not_rarely_below);
+    if (low == places.begin() || high == places.end()) {
         return std::nullopt;
     }
-    std::size_t good = 0;
-    std::size_t bad = n / 2 + 1;
-    while (bad - good > 1) {
-        const std::size_t middle = good + (bad - good) / 2;
-        (covers(middle) ? good : bad) = middle;
-    }
-    return OrderInterval{good, n - 1 - good};
+    return OrderInterval{*low - 1, *high};
+}
+
+std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
+    return quantile_interval(n, 0.5, confidence);
 }
 
 }  // namespace fathom::stats

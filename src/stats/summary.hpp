@@ -18,6 +18,7 @@ struct Summary {
     std::optional<Interval> median_ci95;  ///< absent below 6 values: no order statistic gives 95 % then
     double min = 0;
     double mean = 0;
+    double variance = 0;  ///< of the values around their mean
     double p99 = 0;
     double max = 0;
 };

@@ -42,7 +42,21 @@ struct PointRow {
     std::optional<std::int64_t> job;  ///< that measured it
     std::string start;                ///< how its repetitions started together
     std::int64_t warmup_calls = 0;
-    std::string remark;  ///< a limit that was hit
+    std::string remark;      ///< a limit that was hit
+    int trial = 0;           ///< which start of the whole job it belongs to
+    std::string scheme;      ///< where schemes are compared: by which
+    std::string purpose;     ///< why it is there if it was not planned
+    std::int64_t calls = 1;  ///< in a row within one repetition
+    std::string cache;       ///< where message data were: warm or cold
+};
+
+/// What a job's ranks take for an empty repetition, by rank.
+using EmptyTimes = std::map<int, Nanoseconds>;
+
+/// One moment on rank 0's clock and in time of day (since 1970).
+struct Moment {
+    Nanoseconds clock;
+    Nanoseconds utc;
 };
 
 struct RankRow {
@@ -50,6 +64,7 @@ struct RankRow {
     std::string host;
     std::int64_t pid = 0;
     std::string binding;
+    std::int64_t empty_ns = 0;
 };
 
 struct WarningRow {

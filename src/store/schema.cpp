@@ -129,6 +129,28 @@ constexpr auto migrations = std::to_array<const char*>({
     ALTER TABLE point ADD COLUMN warmup_calls INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE point ADD COLUMN remark TEXT NOT NULL DEFAULT '';
     )",
+    R"(
+    -- trial: which start of the whole job (--runs) a point belongs to, from 0
+    ALTER TABLE point ADD COLUMN trial INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE point ADD COLUMN scheme TEXT NOT NULL DEFAULT '';
+    ALTER TABLE point ADD COLUMN purpose TEXT NOT NULL DEFAULT '';
+    ALTER TABLE point ADD COLUMN calls INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE point ADD COLUMN cache TEXT NOT NULL DEFAULT '';
+    -- what an empty repetition takes on a rank: subtracted from every duration
+    ALTER TABLE rank ADD COLUMN empty_ns INTEGER NOT NULL DEFAULT 0;
+    -- one moment on rank 0's clock and in time of day
+    ALTER TABLE job ADD COLUMN clock_ns INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE job ADD COLUMN utc_ns INTEGER NOT NULL DEFAULT 0;
+    -- when a rank was ready to run and others had its processor
+    CREATE TABLE disturbance (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        begin_ns INTEGER NOT NULL,
+        end_ns INTEGER NOT NULL,
+        waited_ns INTEGER NOT NULL,
+        PRIMARY KEY (point, rank, begin_ns)
+    ) WITHOUT ROWID;
+    )",
 });
 
 }  // namespace

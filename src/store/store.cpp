@@ -89,14 +89,28 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
               run.fathom_version, run.fathom_commit)
         .run();
     const auto id = database_->last_id();
-    auto insert = database_->prepare(
-        "INSERT INTO point (run, position, operation, pattern, procs, size_bytes, status) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending')");
-    for (const auto& point : points) {
-        insert.bind(id, point.index, point.operation, point.pattern, point.procs, point.size.count).run();
-    }
+    insert_points(id, 0, points);
     transaction.commit();
     return id;
+}
+
+void Store::insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points) {
+    auto insert = database_->prepare(
+        "INSERT OR IGNORE INTO point (run, position, operation, pattern, procs, size_bytes, status, trial, "
+        "scheme, purpose) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9)");
+    for (const auto& point : points) {
+        insert
+            .bind(run, point.index, point.operation, point.pattern, point.procs, point.size.count, trial,
+                  point.scheme, point.purpose)
+            .run();
+    }
+}
+
+void Store::add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points) {
+    Transaction transaction(*database_);
+    insert_points(run, trial, points);
+    transaction.commit();
 }
 
 std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, const std::string& journal) {
@@ -127,9 +141,10 @@ void Store::put(std::int64_t job, const journal::JobInfo& info) {
     Transaction transaction(*database_);
     database_
         ->prepare(
-            "UPDATE job SET mpi_version = ?2, mpi_standard = ?3, time_source = ?4, simulated = ?5 WHERE id = "
-            "?1")
-        .bind(job, info.mpi_version, info.mpi_standard, info.time_source, info.simulated)
+            "UPDATE job SET mpi_version = ?2, mpi_standard = ?3, time_source = ?4, simulated = ?5, "
+            "clock_ns = ?6, utc_ns = ?7 WHERE id = ?1")
+        .bind(job, info.mpi_version, info.mpi_standard, info.time_source, info.simulated, info.clock_ns,
+              info.utc_ns)
         .run();
     auto insert = database_->prepare(
         "INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, '', ?2, ?3)");
@@ -141,8 +156,10 @@ void Store::put(std::int64_t job, const journal::JobInfo& info) {
 
 void Store::put(std::int64_t job, const journal::RankInfo& rank) {
     database_
-        ->prepare("INSERT OR REPLACE INTO rank (job, rank, host, pid, binding) VALUES (?1, ?2, ?3, ?4, ?5)")
-        .bind(job, rank.rank, rank.host, rank.pid, rank.binding)
+        ->prepare(
+            "INSERT OR REPLACE INTO rank (job, rank, host, pid, binding, empty_ns) VALUES (?1, ?2, ?3, ?4, "
+            "?5, ?6)")
+        .bind(job, rank.rank, rank.host, rank.pid, rank.binding, rank.empty_ns)
         .run();
 }
 
@@ -197,7 +214,8 @@ void Store::put_warning(std::int64_t run, const WarningRow& warning) {
 }
 
 void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
-                      const std::function<std::optional<journal::SampleBlock>()>& next) {
+                      const std::function<std::optional<journal::SampleBlock>()>& next,
+                      std::span<const journal::Disturbance> disturbances) {
     Transaction transaction(*database_);
     auto query = database_->prepare("SELECT id FROM point WHERE run = ?1 AND position = ?2");
     query.bind(run, end.index);
@@ -209,15 +227,22 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     database_
         ->prepare(
             "UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5, start = ?6, warmup_calls = "
-            "?7, "
-            "remark = ?8 WHERE id = ?1")
-        .bind(point, end.status, end.reason, end.datatype, job, end.start, end.warmup_calls, end.remark)
+            "?7, remark = ?8, calls = ?9, cache = ?10 WHERE id = ?1")
+        .bind(point, end.status, end.reason, end.datatype, job, end.start, end.warmup_calls, end.remark,
+              end.calls, end.cache)
         .run();
     database_->prepare("DELETE FROM sample_block WHERE point = ?1").bind(point).run();
     auto insert = database_->prepare(
         "INSERT INTO sample_block (point, rank, first_rep, count, data) VALUES (?1, ?2, ?3, ?4, ?5)");
     while (const auto block = next()) {
         insert.bind(point, block->rank, block->first_rep, block->count).bind_blob(5, block->data).run();
+    }
+    database_->prepare("DELETE FROM disturbance WHERE point = ?1").bind(point).run();
+    auto disturb = database_->prepare(
+        "INSERT OR REPLACE INTO disturbance (point, rank, begin_ns, end_ns, waited_ns) VALUES (?1, ?2, ?3, "
+        "?4, ?5)");
+    for (const auto& stretch : disturbances) {
+        disturb.bind(point, stretch.rank, stretch.begin_ns, stretch.end_ns, stretch.waited_ns).run();
     }
     transaction.commit();
 }
@@ -273,37 +298,59 @@ RunRow Store::find_run(const std::string& name) const {
                                    : fmt::format("runs {} to {}", known.front().id, known.back().id)));
 }
 
+namespace {
+
+constexpr std::string_view point_query =
+    "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
+    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache FROM point WHERE run = ?1 ";
+
+PointRow point_from(const Statement& query) {
+    int at = 0;
+    PointRow point;
+    point.id = query.integer(at++);
+    point.position = static_cast<int>(query.integer(at++));
+    point.operation = query.text(at++);
+    point.pattern = query.text(at++);
+    point.procs = static_cast<int>(query.integer(at++));
+    point.size = {query.integer(at++)};
+    point.status = query.text(at++);
+    point.reason = query.text(at++);
+    point.datatype = query.text(at++);
+    point.deaths = static_cast<int>(query.integer(at++));
+    if (!query.is_null(at)) {
+        point.job = query.integer(at);
+    }
+    ++at;
+    point.start = query.text(at++);
+    point.warmup_calls = query.integer(at++);
+    point.remark = query.text(at++);
+    point.trial = static_cast<int>(query.integer(at++));
+    point.scheme = query.text(at++);
+    point.purpose = query.text(at++);
+    point.calls = query.integer(at++);
+    point.cache = query.text(at++);
+    return point;
+}
+
+}  // namespace
+
 std::vector<PointRow> Store::points(std::int64_t run) const {
     std::vector<PointRow> found;
-    auto query = database_->prepare(
-        "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
-        "start, warmup_calls, remark "
-        "FROM point "
-        "WHERE run = ?1 ORDER BY position");
+    auto query = database_->prepare(std::string(point_query) + "ORDER BY position");
     query.bind(run);
     while (query.step()) {
-        int at = 0;
-        PointRow point;
-        point.id = query.integer(at++);
-        point.position = static_cast<int>(query.integer(at++));
-        point.operation = query.text(at++);
-        point.pattern = query.text(at++);
-        point.procs = static_cast<int>(query.integer(at++));
-        point.size = {query.integer(at++)};
-        point.status = query.text(at++);
-        point.reason = query.text(at++);
-        point.datatype = query.text(at++);
-        point.deaths = static_cast<int>(query.integer(at++));
-        if (!query.is_null(at)) {
-            point.job = query.integer(at);
-        }
-        ++at;
-        point.start = query.text(at++);
-        point.warmup_calls = query.integer(at++);
-        point.remark = query.text(at++);
-        found.push_back(std::move(point));
+        found.push_back(point_from(query));
     }
     return found;
+}
+
+PointRow Store::point(std::int64_t run, int position) const {
+    auto query = database_->prepare(std::string(point_query) + "AND position = ?2");
+    query.bind(run, position);
+    if (!query.step()) {
+        throw BadInput(fmt::format("run {} has no point {}.", run, position));
+    }
+    return point_from(query);
 }
 
 namespace {
@@ -313,11 +360,12 @@ constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run =
 
 std::vector<RankRow> Store::ranks(std::int64_t run) const {
     std::vector<RankRow> found;
-    auto query = database_->prepare(
-        fmt::format("SELECT rank, host, pid, binding FROM rank WHERE job = {} ORDER BY rank", newest_job));
+    auto query = database_->prepare(fmt::format(
+        "SELECT rank, host, pid, binding, empty_ns FROM rank WHERE job = {} ORDER BY rank", newest_job));
     query.bind(run);
     while (query.step()) {
-        found.push_back({static_cast<int>(query.integer(0)), query.text(1), query.integer(2), query.text(3)});
+        found.push_back({static_cast<int>(query.integer(0)), query.text(1), query.integer(2), query.text(3),
+                         query.integer(4)});
     }
     return found;
 }
@@ -406,6 +454,37 @@ std::vector<journal::ClockEvent> Store::clock_events(std::int64_t job) const {
         event.claimed_ns = query.integer(at++);
         event.sync = static_cast<int>(query.integer(at++));
         found.push_back(event);
+    }
+    return found;
+}
+
+EmptyTimes Store::empty_times(std::int64_t job) const {
+    EmptyTimes found;
+    auto query = database_->prepare("SELECT rank, empty_ns FROM rank WHERE job = ?1");
+    query.bind(job);
+    while (query.step()) {
+        found[static_cast<int>(query.integer(0))] = {query.integer(1)};
+    }
+    return found;
+}
+
+std::optional<Moment> Store::moment(std::int64_t job) const {
+    auto query = database_->prepare("SELECT clock_ns, utc_ns FROM job WHERE id = ?1 AND utc_ns > 0");
+    query.bind(job);
+    return query.step() ? std::optional(Moment{{query.integer(0)}, {query.integer(1)}}) : std::nullopt;
+}
+
+std::vector<journal::Disturbance> Store::disturbances(std::int64_t point) const {
+    std::vector<journal::Disturbance> found;
+    auto query = database_->prepare(
+        "SELECT rank, begin_ns, end_ns, waited_ns FROM disturbance WHERE point = ?1 ORDER BY rank, begin_ns");
+    query.bind(point);
+    while (query.step()) {
+        found.push_back({.point = 0,
+                         .rank = static_cast<int>(query.integer(0)),
+                         .begin_ns = query.integer(1),
+                         .end_ns = query.integer(2),
+                         .waited_ns = query.integer(3)});
     }
     return found;
 }

@@ -40,9 +40,12 @@ class Store {
     void put(std::int64_t job, std::span<const journal::ClockSync> syncs);
     void put(std::int64_t job, std::span<const journal::ClockEvent> events);
     void put_warning(std::int64_t run, const WarningRow& warning);
+    /// Points of one start of the job, still to be measured.
+    void add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
     void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
-                   const std::function<std::optional<journal::SampleBlock>()>& next);
+                   const std::function<std::optional<journal::SampleBlock>()>& next,
+                   std::span<const journal::Disturbance> disturbances = {});
     /// Marks a point without samples: died (and how often), interrupted, failed.
     void mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
                     bool died);
@@ -52,6 +55,8 @@ class Store {
     /// A run by number, `last`, or label (the newest with it). Throws BadInput that says which there are.
     [[nodiscard]] RunRow find_run(const std::string& name) const;
     [[nodiscard]] std::vector<PointRow> points(std::int64_t run) const;
+    /// One of them. Throws BadInput if there is none at this position.
+    [[nodiscard]] PointRow point(std::int64_t run, int position) const;
     [[nodiscard]] std::vector<RankRow> ranks(std::int64_t run) const;
     [[nodiscard]] EnvironmentRows environment(std::int64_t run) const;
     [[nodiscard]] std::vector<WarningRow> warnings(std::int64_t run) const;
@@ -62,6 +67,12 @@ class Store {
     [[nodiscard]] std::vector<journal::ClockSync> clock_syncs(std::int64_t job) const;
     /// In the order of time, event and rank.
     [[nodiscard]] std::vector<journal::ClockEvent> clock_events(std::int64_t job) const;
+    /// What empty repetitions took in a job.
+    [[nodiscard]] EmptyTimes empty_times(std::int64_t job) const;
+    /// When a job was, on its own clock and in time of day; nothing for old ones.
+    [[nodiscard]] std::optional<Moment> moment(std::int64_t job) const;
+    /// In the order of rank and time.
+    [[nodiscard]] std::vector<journal::Disturbance> disturbances(std::int64_t point) const;
     /// Visits the samples of a point in the order of rank and repetition, a block at a time.
     void visit_samples(std::int64_t point,
                        const std::function<void(int rank, std::int64_t first_rep,
@@ -69,6 +80,7 @@ class Store {
 
   private:
     Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
+    void insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
 
     std::unique_ptr<LockFile> lock_;  // outlives the database
     std::unique_ptr<Database> database_;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
-#include <vector>
+#include <utility>
 
-#include "journal/samples.hpp"
 #include "probe/loops/timed_loop.hpp"
 
 namespace fathom::probe {
@@ -14,135 +14,157 @@ namespace {
 constexpr std::int64_t invalid_time = INT64_MAX;
 constexpr std::int64_t second = 1'000'000'000;
 
-class PointLoop {
-  public:
-    PointLoop(Group& group, const Clock& clock, Start& start, Operation& operation, stats::StopRule& rule,
-              bool first_rank_only, const LoopLimits& limits, const LoopEvents& events)
-        : group_(group),
-          clock_(clock),
-          start_(start),
-          operation_(operation),
-          rule_(rule),
-          first_rank_only_(first_rank_only),
-          limits_(limits),
-          events_(events) {
-        samples_.reserve(static_cast<std::size_t>(std::min(limits.max_reps, batch_reps)));
-    }
-
-    LoopResult run() {
-        const auto begin = clock_.now();
-        while (true) {
-            const auto count = next_series();
-            run_series(count);
-            const auto elapsed = group_.largest((clock_.now() - begin).count);
-            const auto valid = result_.reps - result_.invalid;
-            const bool enough = valid >= limits_.min_reps;
-            const bool goal = enough && rule_.reached();
-            const bool most = valid >= limits_.max_reps;
-            const bool over = elapsed >= limits_.budget.count;
-            if (goal || most || over) {
-                result_.end = goal   ? LoopResult::End::goal
-                              : most ? LoopResult::End::most_reps
-                                     : LoopResult::End::budget;
-                deliver();
-                return result_;
-            }
-            if (static_cast<std::int64_t>(samples_.size()) >= batch_reps) {
-                deliver();
-            }
-            if (events_.pause) {
-                events_.pause(per_call_);
-            }
-        }
-    }
-
-  private:
-    /// Repetitions until the next decision: few at first, since nobody knows how long they take, then half as
-    /// many as there are, a second's worth at most. The same on all ranks.
-    [[nodiscard]] std::int64_t next_series() const {
-        constexpr std::int64_t first = 10;
-        const auto valid = result_.reps - result_.invalid;
-        auto count = std::max(first, result_.reps / 2);
-        count =
-            std::min(count, std::max<std::int64_t>(1, second / std::max<std::int64_t>(1, per_rep_.count)));
-        count = std::min(count, limits_.max_reps - valid);
-        const auto room = batch_reps - static_cast<std::int64_t>(samples_.size());
-        return std::min(count, room);
-    }
-
-    void run_series(std::int64_t count) {
-        const auto before = samples_.size();
-        start_.begin(count);
-        if (start_.needs_lead_in()) {
-            operation_.call();
-        }
-        const auto begin = clock_.now();
-        run_timed(clock_, start_, operation_, count, samples_);
-        per_rep_ = {group_.largest((clock_.now() - begin).count / count)};
-        agree(before);
-        result_.reps += count;
-    }
-
-    /// Invalid on one rank is invalid on all; the rule gets what the valid ones count as.
-    void agree(std::size_t first) {
-        std::vector<std::int64_t> times;
-        for (auto i = first; i < samples_.size(); ++i) {
-            const auto own = first_rank_only_ && group_.rank() != 0 ? 0 : samples_[i].duration.count;
-            times.push_back(samples_[i].valid ? own : invalid_time);
-        }
-        group_.largest_each(times);
-        std::vector<double> valid;
-        for (std::size_t i = 0; i < times.size(); ++i) {
-            samples_[first + i].valid = times[i] != invalid_time;
-            if (times[i] != invalid_time) {
-                valid.push_back(static_cast<double>(times[i]));
-            }
-        }
-        const auto sum = std::accumulate(valid.begin(), valid.end(), 0.0);
-        per_call_ = {valid.empty() ? per_rep_.count : std::llround(sum / static_cast<double>(valid.size()))};
-        const auto invalid = static_cast<std::int64_t>(times.size() - valid.size());
-        result_.invalid += invalid;
-        rule_.add(valid);
-        start_.adapt(invalid, static_cast<std::int64_t>(times.size()));
-    }
-
-    void deliver() {
-        const auto count = static_cast<std::int64_t>(samples_.size());
-        const auto first = result_.reps - count;
-        if (group_.rank() != 0) {
-            group_.send(0, journal::pack_samples(samples_));
-        } else {
-            for (int rank = 0; rank < group_.size(); ++rank) {
-                events_.deliver({.point = 0,
-                                 .rank = rank,
-                                 .first_rep = first,
-                                 .count = count,
-                                 .data = rank == 0 ? journal::pack_samples(samples_) : group_.receive(rank)});
-            }
-        }
-        samples_.clear();
-    }
-
-    Group& group_;
-    const Clock& clock_;
-    Start& start_;
-    Operation& operation_;
-    stats::StopRule& rule_;
-    bool first_rank_only_;
-    const LoopLimits& limits_;
-    const LoopEvents& events_;
-    std::vector<journal::Sample> samples_;
-    LoopResult result_;
-    Nanoseconds per_rep_{1};   // with what it takes to start together
-    Nanoseconds per_call_{1};  // of the calls alone
-};
-
 }  // namespace
 
-LoopResult measure_point(Group& group, const Clock& clock, Start& start, Operation& operation,
-                         stats::StopRule& rule, bool first_rank_only, const LoopLimits& limits,
-                         const LoopEvents& events) {
-    return PointLoop(group, clock, start, operation, rule, first_rank_only, limits, events).run();
+PointLoop::PointLoop(Group& group, const Clock& clock, stats::StopRule& rule, const LoopLimits& limits,
+                     const LoopTimes& times, LoopEvents events)
+    : group_(group),
+      clock_(clock),
+      rule_(rule),
+      limits_(limits),
+      times_(times),
+      events_(std::move(events)),
+      per_rep_{std::max<std::int64_t>(1, times.expected.count)} {
+    samples_.reserve(static_cast<std::size_t>(std::min(limits.max_reps, batch_reps)));
+}
+
+bool PointLoop::step(Start& start, Operation& operation) {
+    if (static_cast<std::int64_t>(samples_.size()) >= batch_reps) {
+        deliver();
+    }
+    const auto begin = clock_.now();
+    run_series(start, operation, next_series());
+    elapsed_ = elapsed_ + Nanoseconds{group_.largest((clock_.now() - begin).count)};
+    const auto valid = result_.reps - result_.invalid;
+    const bool goal = valid >= limits_.min_reps && rule_.reached();
+    const bool most = valid >= limits_.max_reps;
+    if (!goal && !most && elapsed_ < limits_.budget) {
+        return false;
+    }
+    result_.end = goal ? LoopResult::End::goal : most ? LoopResult::End::most_reps : LoopResult::End::budget;
+    return true;
+}
+
+LoopResult PointLoop::run(Start& start, Operation& operation) {
+    while (!step(start, operation)) {
+        if (events_.pause) {
+            events_.pause(per_call_);
+        }
+    }
+    deliver();
+    return result_;
+}
+
+/// Repetitions until the next decision: few at first, since nobody knows how long they take, then half as
+/// many as there are, a second's worth at most. The same on all ranks.
+std::int64_t PointLoop::next_series() const {
+    constexpr std::int64_t first = 10;
+    const auto valid = result_.reps - result_.invalid;
+    auto count = std::max(first, result_.reps / 2);
+    count = std::min(count, std::max<std::int64_t>(1, second / std::max<std::int64_t>(1, per_rep_.count)));
+    count = std::min(count, limits_.max_reps - valid);
+    const auto room = batch_reps - static_cast<std::int64_t>(samples_.size());
+    return std::min(count, room);
+}
+
+void PointLoop::run_series(Start& start, Operation& operation, std::int64_t count) {
+    const auto before = samples_.size();
+    const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
+    start.begin(count);
+    if (start.needs_lead_in()) {
+        operation.call();
+    }
+    const auto begin = clock_.now();
+    run_timed(clock_, start, operation, count, samples_);
+    const auto end = clock_.now();
+    if (events_.waited) {
+        note_disturbance(begin, end, events_.waited() - waited_before);
+    }
+    per_rep_ = {group_.largest((end - begin).count / count)};
+    agree(start, before);
+    result_.reps += count;
+}
+
+/// Invalid on one rank is invalid on all; the rule gets what the valid ones count as.
+void PointLoop::agree(Start& start, std::size_t first) {
+    std::vector<std::int64_t> times;
+    for (auto i = first; i < samples_.size(); ++i) {
+        const auto corrected = std::max<std::int64_t>(0, (samples_[i].duration - times_.empty).count);
+        const auto own = times_.first_rank_only && group_.rank() != 0 ? 0 : corrected;
+        times.push_back(samples_[i].valid ? own : invalid_time);
+    }
+    group_.largest_each(times);
+    std::vector<double> valid;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        samples_[first + i].valid = times[i] != invalid_time;
+        if (times[i] != invalid_time) {
+            valid.push_back(static_cast<double>(times[i]));
+        }
+    }
+    const auto sum = std::accumulate(valid.begin(), valid.end(), 0.0);
+    per_call_ = {valid.empty() ? per_rep_.count : std::llround(sum / static_cast<double>(valid.size()))};
+    const auto invalid = static_cast<std::int64_t>(times.size() - valid.size());
+    result_.invalid += invalid;
+    rule_.add(valid);
+    valid_times_.add(valid);
+    start.adapt(invalid, static_cast<std::int64_t>(times.size()));
+}
+
+/// A stretch in which others had the processor for long enough to matter; stretches that touch become one.
+void PointLoop::note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited) {
+    constexpr std::int64_t least_ns = 500'000;
+    constexpr double least_share = 0.02;
+    const auto share = least_share * static_cast<double>((end - begin).count);
+    if (waited.count < least_ns || static_cast<double>(waited.count) < share) {
+        return;
+    }
+    disturbances_.push_back({.point = 0,
+                             .rank = group_.rank(),
+                             .begin_ns = begin.count,
+                             .end_ns = end.count,
+                             .waited_ns = waited.count});
+}
+
+std::string PointLoop::packed_disturbances() const {
+    std::string bytes;
+    for (const auto& stretch : disturbances_) {
+        const std::int64_t words[] = {stretch.begin_ns, stretch.end_ns, stretch.waited_ns};
+        bytes.append(reinterpret_cast<const char*>(words), sizeof words);
+    }
+    return bytes;
+}
+
+void PointLoop::tell_disturbances(int rank, const std::string& packed) const {
+    std::int64_t words[3] = {};
+    for (std::size_t at = 0; at + sizeof words <= packed.size(); at += sizeof words) {
+        std::memcpy(words, packed.data() + at, sizeof words);
+        events_.disturbed(
+            {.point = 0, .rank = rank, .begin_ns = words[0], .end_ns = words[1], .waited_ns = words[2]});
+    }
+}
+
+void PointLoop::deliver() {
+    const auto count = static_cast<std::int64_t>(samples_.size());
+    const auto first = result_.reps - count;
+    if (group_.rank() != 0) {
+        group_.send(0, journal::pack_samples(samples_));
+        group_.send(0, packed_disturbances());
+    } else {
+        for (int rank = 0; rank < group_.size(); ++rank) {
+            events_.deliver({.point = 0,
+                             .rank = rank,
+                             .first_rep = first,
+                             .count = count,
+                             .data = rank == 0 ? journal::pack_samples(samples_) : group_.receive(rank)});
+            tell_disturbances(rank, rank == 0 ? packed_disturbances() : group_.receive(rank));
+        }
+    }
+    samples_.clear();
+    disturbances_.clear();
+}
+
+std::optional<stats::MedianInterval> PointLoop::time() const {
+    return stats::median_ci95(valid_times_.values());
 }
 
 }  // namespace fathom::probe

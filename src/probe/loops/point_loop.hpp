@@ -2,14 +2,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <optional>
+#include <vector>
 
 #include "journal/records.hpp"
+#include "journal/samples.hpp"
 #include "probe/loops/clock.hpp"
 #include "probe/loops/group.hpp"
 #include "probe/loops/start.hpp"
 #include "probe/ops/operation.hpp"
+#include "stats/median_ci.hpp"
 #include "stats/stop_rule.hpp"
+#include "stats/thinned_series.hpp"
 
 namespace fathom::probe {
 
@@ -25,13 +29,24 @@ struct LoopLimits {
     Nanoseconds budget{INT64_MAX};
 };
 
+/// What a repetition counts as, to the rule.
+struct LoopTimes {
+    bool first_rank_only = false;  ///< else the largest over ranks
+    Nanoseconds empty{0};          ///< what an empty repetition takes on this rank, to be subtracted
+    Nanoseconds expected{1};       ///< a repetition, before any was made; the same on all ranks
+};
+
 /// What a loop tells on the way.
 struct LoopEvents {
     /// Every rank's packed samples, on rank 0 only, with the rank within the group.
     std::function<void(journal::SampleBlock)> deliver;
+    /// When others had a rank's processor, on rank 0 only, likewise.
+    std::function<void(journal::Disturbance)> disturbed = [](const auto&) {};
     /// Called on all ranks between series, with the mean time of a call (largest over ranks): the place to
     /// compare clocks again. May be empty.
     std::function<void(Nanoseconds per_rep)> pause;
+    /// How long this rank has been ready to run without a processor, since it started. May be empty.
+    std::function<Nanoseconds()> waited;
 };
 
 /// How a loop ended; the same on all ranks.
@@ -42,11 +57,49 @@ struct LoopResult {
     std::int64_t invalid = 0;  ///< on some rank
 };
 
-/// Repeats an operation until the rule is satisfied or a limit is reached. A repetition that is invalid on
-/// one rank is so on all: it is kept and flagged, and another one is made in its place. The rule sees the
-/// largest time over ranks, or rank 0's alone. Collective.
-LoopResult measure_point(Group& group, const Clock& clock, Start& start, Operation& operation,
-                         stats::StopRule& rule, bool first_rank_only, const LoopLimits& limits,
-                         const LoopEvents& events);
+/// Repeats an operation until the rule is satisfied or a limit is reached, a series at a time, so that other
+/// points may be measured in between. A repetition that is invalid on one rank is so on all: it is kept and
+/// flagged, and another one is made in its place. All members are collective, except for those that only
+/// tell.
+class PointLoop {
+  public:
+    /// What is referred to must live as long as the loop.
+    PointLoop(Group& group, const Clock& clock, stats::StopRule& rule, const LoopLimits& limits,
+              const LoopTimes& times, LoopEvents events);
+
+    /// Makes one more series. True when the loop has ended.
+    bool step(Start& start, Operation& operation);
+    /// Gives rank 0 what it has not got yet: at the end, and before other points come in between.
+    void deliver();
+    /// Steps to the end and delivers.
+    LoopResult run(Start& start, Operation& operation);
+
+    [[nodiscard]] const LoopResult& result() const { return result_; }
+    /// The median of the valid repetitions as the rule saw them; nothing if there are too few for an
+    /// interval.
+    [[nodiscard]] std::optional<stats::MedianInterval> time() const;
+
+  private:
+    [[nodiscard]] std::int64_t next_series() const;
+    void run_series(Start& start, Operation& operation, std::int64_t count);
+    void agree(Start& start, std::size_t first);
+    void note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited);
+    [[nodiscard]] std::string packed_disturbances() const;
+    void tell_disturbances(int rank, const std::string& packed) const;
+
+    Group& group_;
+    const Clock& clock_;
+    stats::StopRule& rule_;
+    LoopLimits limits_;
+    LoopTimes times_;
+    LoopEvents events_;
+    std::vector<journal::Sample> samples_;
+    std::vector<journal::Disturbance> disturbances_;
+    stats::ThinnedSeries valid_times_;
+    LoopResult result_;
+    Nanoseconds elapsed_{0};   // the largest over ranks, of all series
+    Nanoseconds per_rep_;      // with what it takes to start together
+    Nanoseconds per_call_{1};  // of the calls alone
+};
 
 }  // namespace fathom::probe

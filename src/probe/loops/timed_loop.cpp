@@ -1,10 +1,25 @@
 #include "probe/loops/timed_loop.hpp"
 
+#include <algorithm>
+
+#include "probe/start/none.hpp"
+
 namespace fathom::probe {
+namespace {
+
+class NoOperation : public Operation {
+  public:
+    void call() override {}
+    void prepare_check() override {}
+    [[nodiscard]] std::string check() const override { return {}; }
+};
+
+}  // namespace
 
 void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t count,
                std::vector<journal::Sample>& samples) {
     for (std::int64_t rep = 0; rep < count; ++rep) {
+        operation.next();
         const bool punctual = start.align();
         const auto begin = clock.now();
         operation.call();
@@ -13,11 +28,19 @@ void run_timed(const Clock& clock, Start& start, Operation& operation, std::int6
     }
 }
 
-void run_untimed(Start& start, Operation& operation, std::int64_t count) {
-    for (std::int64_t rep = 0; rep < count; ++rep) {
-        start.align();
-        operation.call();
-    }
+Nanoseconds empty_repetition(const Clock& clock) {
+    constexpr std::size_t reps = 1'001;
+    NoStart start;
+    NoOperation nothing;
+    std::vector<journal::Sample> samples;
+    samples.reserve(reps);
+    run_timed(clock, start, nothing, reps, samples);  // to warm up
+    samples.clear();
+    run_timed(clock, start, nothing, reps, samples);
+    const auto middle = samples.begin() + reps / 2;
+    std::nth_element(samples.begin(), middle, samples.end(),
+                     [](const auto& a, const auto& b) { return a.duration < b.duration; });
+    return middle->duration;
 }
 
 }  // namespace fathom::probe

@@ -15,7 +15,7 @@ namespace fathom::probe {
 void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t count,
                std::vector<journal::Sample>& samples);
 
-/// The same calls without time stamps, to warm up.
-void run_untimed(Start& start, Operation& operation, std::int64_t count);
+/// What a repetition of nothing takes by this clock, time stamps and all: the median of many.
+Nanoseconds empty_repetition(const Clock& clock);
 
 }  // namespace fathom::probe

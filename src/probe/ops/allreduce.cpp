@@ -20,8 +20,8 @@ class Allreduce : public Operation {
           type_name_(type_name),
           count_(static_cast<std::size_t>(context.size.count) / sizeof(Element)),
           summands_(context.seed, context.procs),
-          input_(context.size),
-          result_(context.size) {
+          input_(context.size, context.region),
+          result_(context.size, context.region) {
         if (count_ > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
             throw mpi::Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
                                                count_, type_name));
@@ -32,6 +32,11 @@ class Allreduce : public Operation {
     void call() override {
         FATHOM_MPI(MPI_Allreduce, input_.data(), result_.data(), static_cast<int>(count_), type_, MPI_SUM,
                    context_.communicator);
+    }
+
+    void next() override {
+        input_.next();
+        result_.next();
     }
 
     void prepare_check() override {

@@ -7,22 +7,27 @@
 namespace fathom::probe {
 namespace {
 
-constexpr int root = 0;
-
 class Bcast : public Operation {
   public:
     explicit Bcast(const OperationContext& context)
-        : context_(context), message_(context.size), buffer_(context.size) {
+        : context_(context), message_(context.size), buffer_(context.size, context.region) {
         Bcast::prepare_check();
     }
 
     void call() override {
-        FATHOM_MPI(MPI_Bcast, buffer_.data(), message_.count(), message_.datatype(), root,
+        FATHOM_MPI(MPI_Bcast, buffer_.data(), message_.count(), message_.datatype(), root_,
                    context_.communicator);
     }
 
+    void next() override {
+        buffer_.next();
+        if (context_.rotate_root) {
+            root_ = root_ + 1 == context_.procs ? 0 : root_ + 1;
+        }
+    }
+
     void prepare_check() override {
-        if (context_.rank == root) {
+        if (context_.rank == root_) {
             fill_pattern(buffer_.bytes(), context_.seed);
         } else {
             fill_wrong(buffer_.bytes(), context_.seed);
@@ -38,6 +43,7 @@ class Bcast : public Operation {
     OperationContext context_;
     mpi::ByteMessage message_;
     Buffer buffer_;
+    int root_ = 0;
 };
 
 }  // namespace

@@ -15,6 +15,10 @@ class Operation {
     /// One repetition: the only thing that is timed.
     virtual void call() = 0;
 
+    /// Makes ready for the next repetition: other memory, another root. Not timed, except between calls in a
+    /// row.
+    virtual void next() {}
+
     /// Sets inputs to known values and outputs to wrong ones.
     virtual void prepare_check() = 0;
     /// Whether the outputs are what the inputs of all ranks make them: empty if so, else what is wrong.

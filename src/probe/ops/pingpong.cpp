@@ -13,7 +13,10 @@ constexpr int tag = 11;
 class PingPong : public Operation {
   public:
     explicit PingPong(const OperationContext& context)
-        : context_(context), message_(context.size), outgoing_(context.size), incoming_(context.size) {
+        : context_(context),
+          message_(context.size),
+          outgoing_(context.size, context.region),
+          incoming_(context.size, context.region) {
         PingPong::prepare_check();
     }
 
@@ -26,6 +29,11 @@ class PingPong : public Operation {
             receive(partner);
             send(partner);
         }
+    }
+
+    void next() override {
+        outgoing_.next();
+        incoming_.next();
     }
 
     void prepare_check() override {

@@ -18,6 +18,8 @@ struct OperationContext {
     int procs = 1;
     Bytes size;
     std::uint64_t seed = 0;
+    Bytes region{0};           ///< memory that message data wander through; 0: they stay in one place
+    bool rotate_root = false;  ///< another root for every call
 };
 
 /// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.

@@ -8,27 +8,43 @@
 #include "base/error.hpp"
 
 namespace fathom::probe {
+namespace {
+
+/// Rank r hears from the rank without r's lowest bit, and tells those with one lower bit more.
+unsigned reach_of(const Group& group) {
+    const auto rank = static_cast<unsigned>(group.rank());
+    return rank == 0 ? std::bit_ceil(static_cast<unsigned>(group.size())) : rank & (~rank + 1);
+}
+
+int parent_of(const Group& group) {
+    return group.rank() - static_cast<int>(reach_of(group));
+}
+
+template <typename Tell>
+void each_child(const Group& group, Tell tell) {
+    for (auto step = static_cast<int>(reach_of(group) / 2); step > 0; step /= 2) {
+        if (group.rank() + step < group.size()) {
+            tell(group.rank() + step);
+        }
+    }
+}
+
+}  // namespace
 
 std::int64_t broadcast_word(Group& group, std::int64_t word, Nanoseconds patience) {
-    const auto rank = static_cast<unsigned>(group.rank());
-    const auto size = static_cast<unsigned>(group.size());
     std::array<std::int64_t, 1> message{word};
-    // Rank r hears from the rank without r's lowest bit, and tells those with one lower bit more.
-    const unsigned reach = rank == 0 ? std::bit_ceil(size) : rank & (~rank + 1);
-    if (rank != 0) {
-        const auto from = static_cast<int>(rank - reach);
-        if (!group.receive_words(from, message, patience)) {
-            throw NotMeasured(
-                fmt::format("rank {} was silent for {}; was it stopped, or is its host overloaded?", from,
-                            time_text(static_cast<double>(patience.count))));
-        }
+    if (group.rank() != 0 && !group.receive_words(parent_of(group), message, patience)) {
+        throw NotMeasured(fmt::format("rank {} was silent for {}; was it stopped, or is its host overloaded?",
+                                      parent_of(group), time_text(static_cast<double>(patience.count))));
     }
-    for (unsigned step = reach / 2; step > 0; step /= 2) {
-        if (rank + step < size) {
-            group.send_words(static_cast<int>(rank + step), message);
-        }
-    }
+    each_child(group, [&](int child) { group.send_words(child, message); });
     return message[0];
+}
+
+std::string broadcast_text_idle(Group& group, const std::string& text) {
+    const auto message = group.rank() == 0 ? text : group.receive_idle(parent_of(group));
+    each_child(group, [&](int child) { group.send(child, message); });
+    return message;
 }
 
 }  // namespace fathom::probe

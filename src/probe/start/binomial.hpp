@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "probe/loops/group.hpp"
 
 namespace fathom::probe {
 
-/// Hands a number of rank 0 to all: our own broadcast over point-to-point, ceil(log2 P) steps. Throws
-/// NotMeasured if it does not come within `patience`.
+/// Gives rank 0's word to all ranks of the group along a binomial tree of our own. Returns it everywhere.
+/// Throws NotMeasured, naming the rank that was silent for longer than `patience`.
 std::int64_t broadcast_word(Group& group, std::int64_t word, Nanoseconds patience);
+
+/// The same for a text that ranks wait for at leisure: they leave their processors to others meanwhile.
+std::string broadcast_text_idle(Group& group, const std::string& text);
 
 }  // namespace fathom::probe

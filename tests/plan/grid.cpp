@@ -1,4 +1,4 @@
-#include "plan/sizes.hpp"
+#include "plan/grid.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

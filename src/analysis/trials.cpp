@@ -1,0 +1,137 @@
+#include "analysis/trials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/format.h>
+
+#include "stats/quantile.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double variance_of(const std::vector<double>& values) {
+    const auto mean = mean_of(values);
+    const auto sum = std::accumulate(values.begin(), values.end(), 0.0, [&](double so_far, double value) {
+        return so_far + (value - mean) * (value - mean);
+    });
+    return values.size() < 2 ? 0 : sum / static_cast<double>(values.size() - 1);
+}
+
+double median_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return stats::quantile(values, 0.5);
+}
+
+/// Around the median of a few values, by their spread.
+stats::Interval interval_around(double middle, const std::vector<double>& values) {
+    constexpr double upper = 0.975;
+    const auto count = static_cast<double>(values.size());
+    const boost::math::students_t student(count - 1);
+    const double reach = boost::math::quantile(student, upper) * std::sqrt(variance_of(values) / count);
+    return {.low = std::max(0.0, middle - reach), .high = middle + reach};
+}
+
+/// One-way analysis of variance with random effects.
+Trials variances(const std::vector<const PointResult*>& measured, std::vector<double> values) {
+    double squares = 0;
+    double freedom = 0;
+    double inverse_counts = 0;
+    std::vector<double> means;
+    for (const auto* start : measured) {
+        const auto count = static_cast<double>(start->time_ns->count);
+        squares += start->time_ns->variance * (count - 1);
+        freedom += count - 1;
+        inverse_counts += 1 / count;
+        means.push_back(start->time_ns->mean);
+    }
+    const double within = freedom > 0 ? squares / freedom : 0;
+    const double explained = within * inverse_counts / static_cast<double>(measured.size());
+    return {.values_ns = std::move(values),
+            .variance_between_ns2 = std::max(0.0, variance_of(means) - explained),
+            .variance_within_ns2 = within};
+}
+
+}  // namespace
+
+PointResult together(const std::vector<PointResult>& starts) {
+    std::vector<const PointResult*> measured;
+    std::vector<double> values;
+    for (const auto& start : starts) {
+        if (start.status == "ok" && start.time_ns && start.value_ns) {
+            measured.push_back(&start);
+            values.push_back(start.value_ns->value);
+        }
+    }
+    if (measured.empty()) {
+        return starts.front();
+    }
+    auto result = *measured.front();
+    if (measured.size() < starts.size()) {
+        const auto missing = std::find_if(starts.begin(), starts.end(),
+                                          [](const auto& start) { return start.status != "ok"; });
+        result.warnings.push_back(
+            fmt::format("{} of {} starts gave no result: {}", starts.size() - measured.size(), starts.size(),
+                        missing == starts.end() ? "no valid repetition" : missing->reason));
+    }
+    if (measured.size() < 2) {
+        return result;
+    }
+    const auto all = [&](double stats::Summary::*field) {
+        std::vector<double> found;
+        for (const auto* start : measured) {
+            found.push_back((*start->time_ns).*field);
+        }
+        return found;
+    };
+    auto& time = *result.time_ns;
+    const auto medians = all(&stats::Summary::median);
+    const auto minima = all(&stats::Summary::min);
+    const auto maxima = all(&stats::Summary::max);
+    time.median = median_of(medians);
+    time.median_ci95 = interval_around(time.median, medians);
+    time.mean = mean_of(all(&stats::Summary::mean));
+    time.p99 = median_of(all(&stats::Summary::p99));
+    time.min = *std::min_element(minima.begin(), minima.end());
+    time.max = *std::max_element(maxima.begin(), maxima.end());
+    const double value = median_of(values);
+    result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(value, values)};
+    result.trials = variances(measured, values);
+    std::vector<double> skews;
+    result.reps = 0;
+    result.invalid_reps = 0;
+    time.count = 0;
+    for (const auto* start : measured) {
+        result.reps += start->reps;
+        result.invalid_reps += start->invalid_reps;
+        time.count += start->time_ns->count;
+        if (start->start_skew_median_ns) {
+            skews.push_back(*start->start_skew_median_ns);
+        }
+        if (start->clock_bound_ns) {
+            result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), *start->clock_bound_ns);
+        }
+        for (const auto& warning : start->warnings) {
+            if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {
+                result.warnings.push_back(warning);
+            }
+        }
+    }
+    time.variance = result.trials->variance_between_ns2 + result.trials->variance_within_ns2;
+    if (!skews.empty()) {
+        result.start_skew_median_ns = median_of(skews);
+    }
+    if (result.rate_bytes_per_s) {
+        // Rates are inverse to times: that of the median is the median of rates.
+        result.rate_bytes_per_s = *result.rate_bytes_per_s * measured.front()->value_ns->value / value;
+    }
+    return result;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,67 @@
+#include "analysis/view.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+int rank_from(std::string_view text) {
+    int rank = -1;
+    const auto* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, rank);
+    if (code != std::errc() || rest != end || rank < 0) {
+        throw BadInput("give ranks such as 0,4-7");
+    }
+    return rank;
+}
+
+}  // namespace
+
+RankSet RankSet::parse(std::string_view text) {
+    RankSet set;
+    for (const auto& part : split(text, ',')) {
+        const auto dash = part.find('-');
+        const std::string_view view(part);
+        const int first = rank_from(view.substr(0, dash));
+        const int last = dash == std::string::npos ? first : rank_from(view.substr(dash + 1));
+        if (last < first) {
+            throw BadInput(fmt::format("the range '{}' runs backwards; give the smaller rank first", part));
+        }
+        set.spans_.push_back({first, last});
+    }
+    if (set.spans_.empty()) {
+        throw BadInput("give ranks such as 0,4-7");
+    }
+    return set;
+}
+
+bool RankSet::contains(int rank) const {
+    return all() || std::any_of(spans_.begin(), spans_.end(),
+                                [&](const auto& span) { return span.first <= rank && rank <= span.last; });
+}
+
+int RankSet::largest() const {
+    int largest = 0;
+    for (const auto& span : spans_) {
+        largest = std::max(largest, span.last);
+    }
+    return largest;
+}
+
+std::string RankSet::text() const {
+    std::vector<std::string> parts;
+    for (const auto& span : spans_) {
+        parts.push_back(span.first == span.last ? fmt::format("{}", span.first)
+                                                : fmt::format("{}-{}", span.first, span.last));
+    }
+    return fmt::format("{}", fmt::join(parts, ","));
+}
+
+}  // namespace fathom::analysis

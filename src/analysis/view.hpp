@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stats/reduction.hpp"
+
+namespace fathom::analysis {
+
+/// Some ranks of a job, or all.
+class RankSet {
+  public:
+    /// All.
+    RankSet() = default;
+    /// `0,4-7`. Throws BadInput whose sentence says what to give instead.
+    static RankSet parse(std::string_view text);
+
+    [[nodiscard]] bool all() const { return spans_.empty(); }
+    [[nodiscard]] bool contains(int rank) const;
+    [[nodiscard]] int largest() const;
+    [[nodiscard]] std::string text() const;
+
+  private:
+    struct Span {
+        int first;
+        int last;
+    };
+    std::vector<Span> spans_;
+};
+
+/// How samples are looked at where someone asks for another way than the run's plan: what a repetition counts
+/// as over ranks, what the repetitions come to, and which ranks count.
+struct View {
+    std::optional<std::string> over_ranks;  ///< one of plan::over_ranks_choices
+    std::optional<stats::Reduction> over_reps;
+    RankSet ranks;
+};
+
+}  // namespace fathom::analysis

@@ -1,0 +1,161 @@
+#include "probe/agenda/agenda.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace fathom::probe {
+namespace {
+
+stats::CurvePoint time_of(const plan::KnownPoint& known) {
+    return {.x = 0, .median = known.median_ns, .low = known.low_ns, .high = known.high_ns};
+}
+
+}  // namespace
+
+Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points)
+    : waiting_(points.begin(), points.end()),
+      next_index_(job.next_index),
+      epsilon_(job.plan.refine_percent / 100),
+      most_points_(static_cast<std::size_t>(job.plan.max_points)) {
+    if (next_index_ == 0) {
+        for (const auto& point : points) {
+            next_index_ = std::max(next_index_, point.index + 1);
+        }
+    }
+    const auto procs = plan::process_grid(job.plan.procs);
+    const auto sizes = plan::size_grid(job.plan.sizes);
+    by_size_ = procs.refined.empty();
+    ranges_ = by_size_ ? sizes.refined : procs.refined;
+    refining_ = job.refining && !ranges_.empty();
+    locating_ = job.refining && job.plan.locate_switches && by_size_;
+    if (!refining_ && !locating_) {
+        return;
+    }
+    for (const auto& known : job.known) {
+        auto& curve = curve_of(known.point);
+        if (known.point.purpose == plan::purpose_switch) {
+            curve.of_switches.push_back(known);
+        } else {
+            take(curve, place_of(known.point), time_of(known));
+        }
+    }
+}
+
+std::optional<Errand> Agenda::next() {
+    if (!waiting_.empty()) {
+        auto point = waiting_.front();
+        waiting_.pop_front();
+        return Errand{.point = std::move(point)};
+    }
+    for (auto& [key, curve] : curves_) {
+        if (const auto place = next_place(curve)) {
+            auto point = curve.like;
+            point.index = next_index_++;
+            point.purpose = place->second;
+            if (by_size_) {
+                point.size = {place->first};
+            } else {
+                point.procs = static_cast<int>(place->first);
+            }
+            return Errand{.point = std::move(point), .added = true};
+        }
+    }
+    return std::nullopt;
+}
+
+void Agenda::visited(const plan::PointSpec& point, const Visit& visit) {
+    if (!visit.ended) {
+        waiting_.push_back(point);
+    } else if (refining_ || locating_) {
+        take(curve_of(point), place_of(point), visit.time);
+    }
+}
+
+Agenda::Key Agenda::key_of(const plan::PointSpec& point) const {
+    return {point.operation, by_size_ ? point.procs : point.size.count};
+}
+
+std::int64_t Agenda::place_of(const plan::PointSpec& point) const {
+    return by_size_ ? point.size.count : point.procs;
+}
+
+Agenda::Curve& Agenda::curve_of(const plan::PointSpec& point) {
+    const auto [at, is_new] = curves_.try_emplace(key_of(point));
+    auto& curve = at->second;
+    if (is_new) {
+        curve.like = point;
+        if (refining_) {
+            curve.refinements.assign(ranges_.size(), stats::Refinement(epsilon_, most_points_));
+        }
+    }
+    return curve;
+}
+
+void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::CurvePoint>& time) {
+    curve.asked.insert(place);
+    if (time) {
+        curve.measured[place] = *time;
+        curve.measured[place].x = place;
+    }
+    for (std::size_t i = 0; i < curve.refinements.size(); ++i) {
+        if (place < ranges_[i].first || place > ranges_[i].last) {
+            continue;
+        }
+        if (time) {
+            curve.refinements[i].add(place, time->median);
+        } else {
+            curve.refinements[i].skip(place);
+        }
+    }
+    if (curve.hunt) {
+        if (time) {
+            curve.hunt->add(curve.measured[place]);
+        } else {
+            curve.hunt->give_up();
+        }
+    }
+}
+
+bool Agenda::has_room(const Curve& curve) const {
+    return curve.asked.size() < most_points_;
+}
+
+std::optional<std::pair<std::int64_t, std::string>> Agenda::next_place(Curve& curve) {
+    if (!has_room(curve)) {
+        return std::nullopt;
+    }
+    for (auto& refinement : curve.refinements) {
+        if (const auto place = refinement.next()) {
+            return std::pair(*place, plan::purpose_refine);
+        }
+    }
+    if (locating_) {
+        if (const auto place = next_of_switches(curve)) {
+            return std::pair(*place, plan::purpose_switch);
+        }
+    }
+    return std::nullopt;
+}
+
+/// The hunt starts from the curve as it is once it is fine enough.
+std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
+    if (!curve.hunt) {
+        std::vector<stats::CurvePoint> points;
+        for (const auto& [place, point] : curve.measured) {
+            points.push_back(point);
+        }
+        curve.hunt.emplace(points);
+    }
+    // What an earlier job has measured for it comes first, in the order it was asked for.
+    while (const auto place = curve.hunt->next()) {
+        const auto known = std::find_if(curve.of_switches.begin(), curve.of_switches.end(),
+                                        [&](const auto& point) { return place_of(point.point) == *place; });
+        if (known == curve.of_switches.end()) {
+            return place;
+        }
+        take(curve, *place, time_of(*known));
+    }
+    return std::nullopt;
+}
+
+}  // namespace fathom::probe

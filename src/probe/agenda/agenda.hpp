@@ -1,0 +1,74 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "plan/grid.hpp"
+#include "plan/plan_toml.hpp"
+#include "stats/refinement.hpp"
+#include "stats/switch_hunt.hpp"
+
+namespace fathom::probe {
+
+/// What to do next.
+struct Errand {
+    plan::PointSpec point;
+    bool added = false;  ///< not planned: found where the times asked for it
+};
+
+/// What a visit to a point came to.
+struct Visit {
+    bool ended = true;                      ///< else it wants another one, later
+    std::optional<stats::CurvePoint> time;  ///< its median by size or processes; absent if it failed
+};
+
+/// Decides on rank 0 which point is measured next: those of the job in their order, or in rounds; then, where
+/// ranges are refined, where the curves need more; last, switches bisected to the byte.
+class Agenda {
+  public:
+    explicit Agenda(const plan::Job& job, std::vector<plan::PointSpec> points);
+
+    /// The next point to visit; nothing when all is done.
+    std::optional<Errand> next();
+    /// What came of the visit that next() asked for.
+    void visited(const plan::PointSpec& point, const Visit& visit);
+
+  private:
+    /// The points of one curve: time against size, or against processes.
+    struct Curve {
+        plan::PointSpec like;
+        std::map<std::int64_t, stats::CurvePoint> measured;
+        std::set<std::int64_t> asked;  ///< measured, or tried in vain
+        std::vector<stats::Refinement> refinements;
+        std::vector<plan::KnownPoint> of_switches;  ///< known from an earlier job, for the hunt
+        std::optional<stats::SwitchHunt> hunt;
+    };
+    using Key = std::tuple<std::string, std::int64_t>;
+
+    [[nodiscard]] Key key_of(const plan::PointSpec& point) const;
+    [[nodiscard]] std::int64_t place_of(const plan::PointSpec& point) const;
+    Curve& curve_of(const plan::PointSpec& point);
+    void take(Curve& curve, std::int64_t place, const std::optional<stats::CurvePoint>& time);
+    /// Where to measure next, and why.
+    std::optional<std::pair<std::int64_t, std::string>> next_place(Curve& curve);
+    std::optional<std::int64_t> next_of_switches(Curve& curve);
+    [[nodiscard]] bool has_room(const Curve& curve) const;
+
+    std::deque<plan::PointSpec> waiting_;
+    int next_index_;
+    bool by_size_ = true;  ///< curves are over sizes, else over processes
+    bool refining_ = false;
+    bool locating_ = false;
+    double epsilon_;
+    std::size_t most_points_;
+    std::vector<plan::RefinedRange> ranges_;
+    std::map<Key, Curve> curves_;
+};
+
+}  // namespace fathom::probe

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "probe/ops/operation.hpp"
+
+namespace fathom::probe {
+
+/// Several calls of an operation as one: what stands between two time stamps in the loops of other
+/// benchmarks.
+class InARow : public Operation {
+  public:
+    InARow(Operation& operation, std::int64_t calls) : operation_(operation), calls_(calls) {}
+
+    void call() override {
+        operation_.call();
+        for (std::int64_t i = 1; i < calls_; ++i) {
+            operation_.next();
+            operation_.call();
+        }
+    }
+    void next() override { operation_.next(); }
+
+    void prepare_check() override { operation_.prepare_check(); }
+    [[nodiscard]] std::string check() const override { return operation_.check(); }
+    [[nodiscard]] std::string datatype() const override { return operation_.datatype(); }
+
+  private:
+    Operation& operation_;
+    std::int64_t calls_;
+};
+
+}  // namespace fathom::probe

@@ -1,0 +1,291 @@
+#include "probe/point_run.hpp"
+
+#include <algorithm>
+#include <new>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/file.hpp"
+#include "machine/facts.hpp"
+#include "plan/operations.hpp"
+#include "probe/loops/in_a_row.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
+#include "probe/mpi/mpi_barrier.hpp"
+#include "probe/ops/registry.hpp"
+#include "probe/start/dissemination.hpp"
+#include "probe/start/none.hpp"
+#include "probe/start/roundtime.hpp"
+#include "probe/start/window.hpp"
+
+namespace fathom::probe {
+namespace {
+
+std::int64_t free_memory_bytes() {
+    std::istringstream lines(read_file_or_empty("/proc/meminfo"));
+    std::string key;
+    std::int64_t kib = 0;
+    while (lines >> key) {
+        if (key == "MemAvailable:" && lines >> kib) {
+            return kib * 1024;
+        }
+        lines.ignore(INT32_MAX, '\n');
+    }
+    return INT64_MAX;
+}
+
+}  // namespace
+
+/// Why a point has no result; travels between ranks as text.
+struct PointRun::Refusal {
+    std::string status;
+    std::string reason;
+
+    [[nodiscard]] std::string text() const { return status + ":" + reason; }
+    static std::optional<Refusal> from(const std::string& text) {
+        const auto colon = text.find(':');
+        return colon == std::string::npos
+                   ? std::nullopt
+                   : std::optional(Refusal{text.substr(0, colon), text.substr(colon + 1)});
+    }
+};
+
+PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings)
+    : bench_(bench),
+      team_(team),
+      point_(std::move(point)),
+      settings_(std::move(settings)),
+      pair_(plan::find_operation(point_.operation).family == plan::Family::pair) {
+    end_.index = point_.index;
+    end_.status = "ok";
+    end_.calls = settings_.in_a_row;
+    end_.cache = region().count > 0 ? "cold" : "warm";
+    end_.start = start_name();
+}
+
+void PointRun::tell(const journal::Record& record) const {
+    if (bench_.journal != nullptr) {
+        bench_.journal->write(record);
+    }
+}
+
+Visit PointRun::visit(bool to_the_end) {
+    bool ended = true;
+    if (const auto refusal = measure(to_the_end, ended)) {
+        end_.status = refusal->status;
+        end_.reason = refusal->reason;
+        ended = true;
+    }
+    if (!ended) {
+        tell(journal::PointPause{point_.index});
+        return {.ended = false, .time = std::nullopt};
+    }
+    tell(end_);
+    Visit visit;
+    const auto time = end_.status == "ok" ? loop_->time() : std::nullopt;
+    if (time) {
+        const auto share = static_cast<double>(plan::find_operation(point_.operation).legs()) *
+                           static_cast<double>(settings_.in_a_row);
+        visit.time = stats::CurvePoint{.x = 0,
+                                       .median = time->median / share,
+                                       .low = time->interval.low / share,
+                                       .high = time->interval.high / share};
+    }
+    return visit;
+}
+
+std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended) {
+    auto& group = team_.group();
+    std::unique_ptr<Operation> operation;
+    if (auto refusal = Refusal::from(group.first_of(make(operation)))) {
+        return refusal;
+    }
+    const bool first_visit = !loop_.has_value();
+    end_.datatype = operation->datatype();
+    if (first_visit) {
+        if (auto wrong = verified(*operation, "before")) {
+            return wrong;
+        }
+    }
+    const auto warmth = warm(*operation);
+    if (first_visit) {
+        end_.warmup_calls = warmth.calls;
+        set_up_loop(warmth);
+    }
+    InARow row(*operation, settings_.in_a_row);
+    Operation& repeated = settings_.in_a_row > 1 ? row : *operation;
+    try {
+        if (to_the_end) {
+            loop_->run(*start_, repeated);
+        } else {
+            ended = loop_->step(*start_, repeated);
+            loop_->deliver();
+        }
+    } catch (const NoCommonStart& error) {
+        return Refusal{"failed", error.what()};
+    }
+    if (!ended) {
+        return std::nullopt;
+    }
+    note_remarks(warmth);
+    return verified(*operation, "after");
+}
+
+WarmUp PointRun::warm(Operation& operation) {
+    DisseminationBarrier barrier(team_.group());
+    return settings_.warmup
+               ? warm_up(team_.group(), *bench_.local.clock, barrier, operation, *settings_.warmup)
+               : warm_up(team_.group(), *bench_.local.clock, barrier, operation);
+}
+
+void PointRun::set_up_loop(const WarmUp& warmth) {
+    const Nanoseconds longest{warmth.longest.count * settings_.in_a_row};
+    start_ = make_start(longest);
+    rule_ = make_rule();
+    LoopEvents events;
+    events.deliver = [this](journal::SampleBlock block) {
+        block.point = point_.index;
+        block.rank = team_.world_rank(block.rank);
+        tell(block);
+    };
+    events.disturbed = [this](journal::Disturbance stretch) {
+        stretch.point = point_.index;
+        stretch.rank = team_.world_rank(stretch.rank);
+        tell(stretch);
+    };
+    if (bench_.compare_clocks_if_unsure) {
+        events.pause = [this](Nanoseconds per_call) { bench_.compare_clocks_if_unsure(team_, per_call); };
+    }
+    // With more ranks than cores they wait for each other all the time: that is no news.
+    if (!mpi::simulated && !bench_.oversubscribed && machine::run_delay()) {
+        events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
+    }
+    const LoopTimes times{.first_rank_only = pair_, .empty = bench_.empty, .expected = longest};
+    loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(), times, std::move(events));
+}
+
+/// `auto` announces starts on the global clock. A pair's own messages keep it in step; and with more ranks
+/// than cores no clock helps, a barrier at least waits for everybody.
+std::string PointRun::start_name() const {
+    if (settings_.start != "auto") {
+        return settings_.start;
+    }
+    return pair_ ? "none" : bench_.oversubscribed ? "barrier" : "roundtime";
+}
+
+std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
+    auto& group = team_.group();
+    const auto& clock = *bench_.local.clock;
+    if (end_.start == "none") {
+        return std::make_unique<NoStart>();
+    }
+    if (end_.start == "barrier") {
+        return std::make_unique<DisseminationBarrier>(group);
+    }
+    if (end_.start == "mpi-barrier") {
+        return std::make_unique<mpi::MpiBarrier>(team_.measured());
+    }
+    if (end_.start == "window") {
+        constexpr std::int64_t head_room = 2;
+        return std::make_unique<Window>(group, clock, bench_.keeper.model(),
+                                        Nanoseconds{head_room * longest.count});
+    }
+    return std::make_unique<RoundTime>(group, clock, bench_.keeper.model(), longest);
+}
+
+std::unique_ptr<stats::StopRule> PointRun::make_rule() const {
+    const double goal = settings_.precision_percent / 100;
+    if (settings_.reps || settings_.stop == "fixed") {
+        return stats::fixed_rule(settings_.reps.value_or(settings_.max_reps));
+    }
+    return settings_.stop == "skampi"
+               ? stats::skampi_rule(goal, static_cast<double>(bench_.local.place.resolution.count))
+               : stats::median_ci_rule(goal);
+}
+
+LoopLimits PointRun::limits() const {
+    if (settings_.reps) {
+        return {.min_reps = *settings_.reps, .max_reps = *settings_.reps, .budget = {INT64_MAX}};
+    }
+    constexpr std::int64_t ns_per_ms = 1'000'000;
+    return {.min_reps = std::min(settings_.min_reps, settings_.max_reps),
+            .max_reps = settings_.max_reps,
+            .budget = {settings_.point_budget_ms * ns_per_ms}};
+}
+
+/// What a reader of the result should know.
+void PointRun::note_remarks(const WarmUp& warmth) {
+    const auto& result = loop_->result();
+    std::vector<std::string> remarks;
+    if (result.end != LoopResult::End::goal) {
+        remarks.push_back(fmt::format(
+            "stopped at the limit of {} before its goal: {}",
+            result.end == LoopResult::End::budget ? "time (--point-budget)" : "repetitions (--max-reps)",
+            rule_->state()));
+    }
+    if (!warmth.stationary) {
+        remarks.push_back(fmt::format("times were still changing after {} warm-up calls", warmth.calls));
+    }
+    if (settings_.cache == "cold" && end_.cache != "cold") {
+        remarks.emplace_back(
+            "a simulated platform has no caches, so the data were neither in nor out of one");
+    }
+    end_.remark = fmt::format("{}", fmt::join(remarks, "; "));
+}
+
+/// Memory that message data wander through: twice the last-level cache, or what is larger than any.
+Bytes PointRun::region() const {
+    if (settings_.cache != "cold" || mpi::simulated) {
+        return {0};
+    }
+    constexpr Bytes where_unknown{64 * 1024 * 1024};
+    const auto cache = machine::last_level_cache();
+    return cache.count > 0 ? Bytes{2 * cache.count} : where_unknown;
+}
+
+/// Makes the operation, or says why not.
+std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
+    const auto share = free_memory_bytes() / bench_.host_ranks;
+    const Bytes wanted{point_.size.count + region().count};
+    const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
+    try {
+        if (wanted.count > share / 2) {
+            throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
+                                               to_text(Bytes{share}), bench_.host_ranks));
+        }
+        operation = make_operation(point_.operation, {.communicator = team_.measured(),
+                                                      .rank = team_.group().rank(),
+                                                      .procs = team_.group().size(),
+                                                      .size = point_.size,
+                                                      .seed = static_cast<std::uint64_t>(settings_.seed),
+                                                      .region = region(),
+                                                      .rotate_root = settings_.root == "rotating"});
+    } catch (const mpi::Unavailable& error) {
+        return Refusal{"unavailable", error.what()}.text();
+    } catch (const std::bad_alloc&) {
+        return Refusal{"unavailable", needs() + ", which this machine did not give"}.text();
+    }
+    return {};
+}
+
+/// One call with checked data, outside the timed ones.
+std::optional<PointRun::Refusal> PointRun::verified(Operation& operation, const char* when) {
+    if (!settings_.verify) {
+        return std::nullopt;
+    }
+    DisseminationBarrier barrier(team_.group());
+    operation.prepare_check();
+    barrier.align();
+    operation.call();
+    auto wrong = operation.check();
+    if (!wrong.empty()) {
+        wrong = Refusal{"failed", fmt::format("wrong data {} timing on rank {}: {}", when,
+                                              team_.world_rank(team_.group().rank()), wrong)}
+                    .text();
+    }
+    return Refusal::from(team_.group().first_of(wrong));
+}
+
+}  // namespace fathom::probe

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "journal/journal.hpp"
+#include "plan/plan.hpp"
+#include "probe/agenda/agenda.hpp"
+#include "probe/clock/keeper.hpp"
+#include "probe/loops/point_loop.hpp"
+#include "probe/loops/warm_up.hpp"
+#include "probe/mpi/local_clock.hpp"
+#include "probe/ops/operation.hpp"
+#include "probe/teams.hpp"
+
+namespace fathom::probe {
+
+/// What all points of a job are measured with, on one rank.
+struct Bench {
+    const mpi::LocalClock& local;
+    const ClockKeeper& keeper;
+    journal::Writer* journal;  ///< on rank 0 only
+    Nanoseconds empty;         ///< what an empty repetition takes here
+    int host_ranks;            ///< ranks of the job on this machine
+    bool oversubscribed;       ///< somewhere there are more ranks than cores
+    /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
+    /// be empty.
+    std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;
+};
+
+/// One point from its first visit to its end, on one rank of its team.
+class PointRun {
+  public:
+    PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings);
+
+    /// Measures the point to its end, or one series of it. Tells the journal. Collective over the team.
+    Visit visit(bool to_the_end);
+
+  private:
+    struct Refusal;
+
+    std::optional<Refusal> measure(bool to_the_end, bool& ended);
+    std::string make(std::unique_ptr<Operation>& operation) const;
+    std::optional<Refusal> verified(Operation& operation, const char* when);
+    WarmUp warm(Operation& operation);
+    void set_up_loop(const WarmUp& warmth);
+    [[nodiscard]] std::string start_name() const;
+    [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;
+    [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const;
+    [[nodiscard]] LoopLimits limits() const;
+    [[nodiscard]] Bytes region() const;
+    void note_remarks(const WarmUp& warmth);
+    void tell(const journal::Record& record) const;
+
+    const Bench& bench_;
+    Team& team_;
+    plan::PointSpec point_;
+    plan::Plan settings_;
+    bool pair_;
+    journal::PointEnd end_;
+    std::unique_ptr<Start> start_;
+    std::unique_ptr<stats::StopRule> rule_;
+    std::optional<PointLoop> loop_;
+};
+
+}  // namespace fathom::probe

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+
+#include "probe/clock/synchroniser.hpp"
+#include "probe/mpi/mpi_group.hpp"
+
+namespace fathom::probe {
+
+/// Ranks that measure together: our own messages, and a communicator for the measured operation alone.
+class Team {
+  public:
+    /// Collective over `members`, which holds the job's `ranks` in this order.
+    Team(MPI_Comm members, std::vector<int> ranks, bool yielding);
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    ~Team();
+
+    [[nodiscard]] mpi::MpiGroup& group() { return group_; }
+    [[nodiscard]] MPI_Comm measured() const { return measured_; }
+    /// The job's rank of a rank of the team.
+    [[nodiscard]] int world_rank(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+
+    /// Compares the clocks of the team alone; made when first needed. Collective over the team.
+    Synchroniser& synchroniser(const Clock& clock, const ClockPlace& place, const SyncRules& rules);
+
+  private:
+    mpi::MpiGroup group_;
+    std::vector<int> ranks_;
+    MPI_Comm measured_ = MPI_COMM_NULL;
+    std::optional<Synchroniser> synchroniser_;
+};
+
+/// The teams of a job, made when first needed and kept.
+class Teams {
+  public:
+    explicit Teams(bool yielding) : yielding_(yielding) {}
+
+    /// The first `procs` ranks of the job, or of those only the first and the last; nothing on ranks that do
+    /// not belong to it. Collective over the job.
+    Team* of(int procs, bool pair);
+
+  private:
+    bool yielding_;
+    std::map<std::pair<int, bool>, std::unique_ptr<Team>> teams_;
+};
+
+}  // namespace fathom::probe

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stats/switches.hpp"
+
+namespace fathom::stats {
+
+/// Bisects all switches of a curve, one after the other from the smallest size on. What it finds depends on
+/// the points alone: fed again with the same ones it says the same.
+class SwitchHunt {
+  public:
+    /// The curve, sorted by x, as it is before any switch is looked for more closely.
+    explicit SwitchHunt(std::span<const CurvePoint> curve);
+
+    /// The size to measure next; nothing when all are found as well as they can be.
+    std::optional<std::int64_t> next();
+    void add(const CurvePoint& point);
+    /// The size that was asked for cannot be measured: the switch stays as it is.
+    void give_up();
+
+    /// The switches as far as they are known now, by size.
+    [[nodiscard]] std::vector<Switch> found() const;
+
+  private:
+    void end_search();
+    void begin_next();
+
+    std::map<std::int64_t, CurvePoint> points_;
+    std::vector<Switch> candidates_;  // still to be looked at, the next one last
+    std::optional<SwitchSearch> search_;
+    std::vector<Switch> found_;
+};
+
+}  // namespace fathom::stats
