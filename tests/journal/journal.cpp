@@ -23,44 +23,65 @@ const JobInfo job{.procs = 64,
                   .mpi_standard = "3.1",
                   .time_source = "simulated",
                   .plan_toml = "reps = 5\n",
-                  .facts = {{"build_type", "Release"}, {"OMPI_X", "a \"b\""}}};
+                  .facts = {{"build_type", "Release"}, {"OMPI_X", "a \"b\""}},
+                  .clock_ns = 123'456'789,
+                  .utc_ns = 1'763'200'000'123'456'789};
 
 std::vector<Record> one_of_each() {
-    return {job,
-            RankInfo{.rank = 7, .host = "c3", .pid = 123'456'789'012, .binding = "0-3,8"},
-            HostInfo{.host = "c3", .facts = {{"cores", "4"}, {"kernel", "Linux 6"}}},
-            PointBegin{.index = 5},
-            SampleBlock{
-                .point = 5, .rank = 7, .first_rep = 65'536, .count = 3, .data = std::string("\0\xff\n{}", 5)},
-            PointEnd{.index = 5, .status = "failed", .reason = "wrong data", .datatype = "float"},
-            JobEnd{.complete = false, .reason = "rank 0 on c1: why"},
-            ClockSync{.sync = 3,
-                      .rank = 7,
-                      .at_ns = INT64_MAX,
-                      .offset_ns = -1'234'567'890'123,
-                      .low_ns = INT64_MIN,
-                      .high_ns = 5,
-                      .round_trip_ns = 412,
-                      .pings = 177,
-                      .shared = true,
-                      .cost_ns = 70'000,
-                      .scheme = "hosts"},
-            ClockPings{.round = 2,
-                       .asking = 7,
-                       .answering = 1,
-                       .at_ns = 10,
-                       .offset_ns = -20,
-                       .low_ns = -30,
-                       .high_ns = -10,
-                       .round_trips_ns = {20, 25, 1'000'000}},
-            ClockEvent{.after_ns = 60'000'000'000,
-                       .event = 4,
-                       .rank = 7,
-                       .planned_ns = 100,
-                       .acted_ns = 1'000'100,
-                       .global_ns = 101,
-                       .claimed_ns = 9,
-                       .sync = 12}};
+    return {
+        job,
+        RankInfo{.rank = 7, .host = "c3", .pid = 123'456'789'012, .binding = "0-3,8", .empty_ns = 41},
+        HostInfo{.host = "c3", .facts = {{"cores", "4"}, {"kernel", "Linux 6"}}},
+        PointBegin{.index = 5},
+        SampleBlock{
+            .point = 5, .rank = 7, .first_rep = 65'536, .count = 3, .data = std::string("\0\xff\n{}", 5)},
+        PointEnd{.index = 5,
+                 .status = "failed",
+                 .reason = "wrong data",
+                 .datatype = "float",
+                 .start = "window",
+                 .warmup_calls = 21,
+                 .calls = 100,
+                 .cache = "cold",
+                 .remark = "stopped at the limit"},
+        JobEnd{.complete = false, .reason = "rank 0 on c1: why"},
+        ClockSync{.sync = 3,
+                  .rank = 7,
+                  .at_ns = INT64_MAX,
+                  .offset_ns = -1'234'567'890'123,
+                  .low_ns = INT64_MIN,
+                  .high_ns = 5,
+                  .round_trip_ns = 412,
+                  .pings = 177,
+                  .shared = true,
+                  .cost_ns = 70'000,
+                  .scheme = "hosts"},
+        ClockPings{.round = 2,
+                   .asking = 7,
+                   .answering = 1,
+                   .at_ns = 10,
+                   .offset_ns = -20,
+                   .low_ns = -30,
+                   .high_ns = -10,
+                   .round_trips_ns = {20, 25, 1'000'000}},
+        ClockEvent{.after_ns = 60'000'000'000,
+                   .event = 4,
+                   .rank = 7,
+                   .planned_ns = 100,
+                   .acted_ns = 1'000'100,
+                   .global_ns = 101,
+                   .claimed_ns = 9,
+                   .sync = 12},
+        PointAdded{.index = 40,
+                   .operation = "bcast",
+                   .pattern = "all",
+                   .procs = 64,
+                   .size_bytes = (std::int64_t{5} << 30) + 1,
+                   .scheme = "as-imb",
+                   .purpose = "switch"},
+        PointPause{.index = 5},
+        Disturbance{
+            .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -75,12 +96,15 @@ void expect_same(const Record& read, const Record& written) {
         EXPECT_EQ(info->time_source, expected.time_source);
         EXPECT_EQ(info->plan_toml, expected.plan_toml);
         EXPECT_EQ(info->facts, expected.facts);
+        EXPECT_EQ(info->clock_ns, expected.clock_ns);
+        EXPECT_EQ(info->utc_ns, expected.utc_ns);
     } else if (const auto* rank = std::get_if<RankInfo>(&read)) {
         const auto& expected = std::get<RankInfo>(written);
         EXPECT_EQ(rank->rank, expected.rank);
         EXPECT_EQ(rank->host, expected.host);
         EXPECT_EQ(rank->pid, expected.pid);
         EXPECT_EQ(rank->binding, expected.binding);
+        EXPECT_EQ(rank->empty_ns, expected.empty_ns);
     } else if (const auto* host = std::get_if<HostInfo>(&read)) {
         const auto& expected = std::get<HostInfo>(written);
         EXPECT_EQ(host->host, expected.host);
@@ -100,6 +124,24 @@ void expect_same(const Record& read, const Record& written) {
         EXPECT_EQ(end->status, expected.status);
         EXPECT_EQ(end->reason, expected.reason);
         EXPECT_EQ(end->datatype, expected.datatype);
+        EXPECT_EQ(end->start, expected.start);
+        EXPECT_EQ(end->warmup_calls, expected.warmup_calls);
+        EXPECT_EQ(end->calls, expected.calls);
+        EXPECT_EQ(end->cache, expected.cache);
+        EXPECT_EQ(end->remark, expected.remark);
+    } else if (const auto* added = std::get_if<PointAdded>(&read)) {
+        const auto& expected = std::get<PointAdded>(written);
+        EXPECT_EQ(std::tie(added->index, added->operation, added->pattern, added->procs, added->size_bytes,
+                           added->scheme, added->purpose),
+                  std::tie(expected.index, expected.operation, expected.pattern, expected.procs,
+                           expected.size_bytes, expected.scheme, expected.purpose));
+    } else if (const auto* pause = std::get_if<PointPause>(&read)) {
+        EXPECT_EQ(pause->index, std::get<PointPause>(written).index);
+    } else if (const auto* stretch = std::get_if<Disturbance>(&read)) {
+        const auto& expected = std::get<Disturbance>(written);
+        EXPECT_EQ(
+            std::tie(stretch->point, stretch->rank, stretch->begin_ns, stretch->end_ns, stretch->waited_ns),
+            std::tie(expected.point, expected.rank, expected.begin_ns, expected.end_ns, expected.waited_ns));
     } else if (const auto* sync = std::get_if<ClockSync>(&read)) {
         const auto& expected = std::get<ClockSync>(written);
         EXPECT_EQ(std::tie(sync->sync, sync->rank, sync->at_ns, sync->offset_ns, sync->low_ns, sync->high_ns,

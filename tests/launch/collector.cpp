@@ -20,8 +20,8 @@ using testing::write_journal;
 
 class Collecting : public ::testing::Test {
   protected:
-    [[nodiscard]] Collector collector(CollectorEvents events = {}) {
-        return {sample.store, sample.run, sample.job, path, std::move(events)};
+    [[nodiscard]] Collector collector(CollectorEvents events = {}, int trial = 0) {
+        return {sample.store, sample.run, trial, sample.job, path, std::move(events)};
     }
     [[nodiscard]] std::size_t samples_of_point(std::size_t position) const {
         std::size_t count = 0;

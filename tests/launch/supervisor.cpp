@@ -27,7 +27,7 @@ class Supervising : public ::testing::Test {
                        std::chrono::seconds point_timeout = 50s) {
         const auto prepared = sample.folder / "prepared.journal";
         write_journal(prepared, records);
-        Collector collector(sample.store, sample.run, sample.job, path, {});
+        Collector collector(sample.store, sample.run, 0, sample.job, path, {});
         const auto script = "cp " + shell_text({prepared.string(), path.string()}) + "; " + then;
         return supervise(
             {{"sh", "-c", script}, {}, {}}, collector, point_timeout, [&] { return interrupt(collector); },
@@ -158,7 +158,7 @@ TEST_F(Supervising, SurvivesALauncherThatTalksWithoutEnd) {
 }
 
 TEST_F(Supervising, ThatCannotStartTheLauncherIsNotMeasured) {
-    Collector collector(sample.store, sample.run, sample.job, path, {});
+    Collector collector(sample.store, sample.run, 0, sample.job, path, {});
     EXPECT_THROW(supervise(
                      {{"no-such-launcher"}, {}, {}}, collector, 5s, [] { return false; },
                      [] { return std::vector<store::RankRow>(); }, [] {}),

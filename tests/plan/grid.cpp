@@ -20,8 +20,12 @@ std::vector<std::int64_t> counts(const std::vector<Bytes>& sizes) {
     return numbers;
 }
 
-std::vector<std::int64_t> expanded(std::string_view specification) {
-    return counts(expand_sizes(specification));
+std::vector<std::int64_t> expanded(const std::string& specification) {
+    return counts(expand_sizes({specification}));
+}
+
+std::string refusal(const std::string& specification) {
+    return refusal_of([&] { expand_sizes({specification}); });
 }
 
 TEST(Sizes, OfOneNumberAreThatNumber) {
@@ -66,24 +70,20 @@ TEST(Sizes, TakeBlanksAroundTheColon) {
 }
 
 TEST(Sizes, RefuseARangeThatRunsBackwards) {
-    EXPECT_EQ(refusal_of([] { expand_sizes("1M:1k"); }),
-              "the range '1M:1k' runs backwards; give the smaller size first");
+    EXPECT_EQ(refusal("1M:1k"), "the range '1M:1k' runs backwards; give the smaller size first");
 }
 
 TEST(Sizes, RefuseWhatIsNoRange) {
-    EXPECT_EQ(refusal_of([] { expand_sizes("1:2:3"); }),
-              "'1:2:3' is no range of sizes; give FIRST:LAST such as 1:1M");
-    EXPECT_EQ(refusal_of([] { expand_sizes(std::string_view("")); }),
-              "'' is no range of sizes; give FIRST:LAST such as 1:1M");
-    EXPECT_EQ(refusal_of([] { expand_sizes("1:"); }), "'' is no size; give bytes such as 8, 64k or 1M");
-    EXPECT_EQ(refusal_of([] { expand_sizes(":8"); }), "'' is no size; give bytes such as 8, 64k or 1M");
-    EXPECT_EQ(refusal_of([] { expand_sizes("-4:8"); }), "'-4' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("1:2:3"), "'1:2:3' is no range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+    EXPECT_EQ(refusal(""), "'' is no range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+    EXPECT_EQ(refusal("1:"), "'' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal(":8"), "'' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("-4:8"), "'-4' is no size; give bytes such as 8, 64k or 1M");
 }
 
 TEST(Sizes, OfSeveralSpecificationsAreSortedAndEachOnce) {
-    EXPECT_THAT(counts(expand_sizes(std::vector<std::string>{"1k", "0:4", "2:8", "1024"})),
-                ElementsAre(0, 1, 2, 4, 8, 1024));
-    EXPECT_THAT(expand_sizes(std::vector<std::string>{}), IsEmpty());
+    EXPECT_THAT(counts(expand_sizes({"1k", "0:4", "2:8", "1024"})), ElementsAre(0, 1, 2, 4, 8, 1024));
+    EXPECT_THAT(expand_sizes({}), IsEmpty());
 }
 
 }  // namespace

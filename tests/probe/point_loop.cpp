@@ -76,8 +76,9 @@ Ran ran(int ranks, std::int64_t reps, std::int64_t late_every = 0, Nanoseconds b
                 ran.calls.push_back(per_call.count);
             }
         };
-        const auto result = measure_point(group, clock, start, operation, *rule, false,
-                                          {.min_reps = reps, .max_reps = reps, .budget = budget}, events);
+        PointLoop loop(group, clock, *rule, {.min_reps = reps, .max_reps = reps, .budget = budget}, {},
+                       events);
+        const auto result = loop.run(start, operation);
         EXPECT_EQ(start.told, result.reps);
         EXPECT_EQ(start.told_invalid, result.invalid) << "all ranks are told the same";
         if (group.rank() == 0) {

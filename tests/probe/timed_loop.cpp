@@ -70,15 +70,5 @@ TEST(TimedLoop, OfNoRepetitionsDoesNothing) {
     EXPECT_EQ(clock.time_ns, 0);
 }
 
-TEST(UntimedLoop, MakesTheSameCalls) {
-    FakeClock clock;
-    FakeStart start(clock, 7);
-    FakeOperation operation(clock, {100});
-    run_untimed(start, operation, 10);
-    EXPECT_EQ(operation.calls, 10U);
-    EXPECT_EQ(start.aligned, 10U);
-    EXPECT_EQ(clock.time_ns, 10 * 107);
-}
-
 }  // namespace
 }  // namespace fathom::probe

@@ -52,7 +52,13 @@ TEST(PointsCsv, HasARowAPoint) {
     point.status = "ok";
     point.reps = 100;
     point.invalid_reps = 1;
-    point.time_ns = stats::Summary{99, 512.5, stats::Interval{510, 515}, 500, 520.25, 600, 700};
+    point.time_ns = stats::Summary{.count = 99,
+                                   .median = 512.5,
+                                   .median_ci95 = stats::Interval{510, 515},
+                                   .min = 500,
+                                   .mean = 520.25,
+                                   .p99 = 600,
+                                   .max = 700};
     point.rate_bytes_per_s = 2e9;
     point.start_skew_median_ns = 38;
     point.clock_bound_ns = 4.5;
@@ -69,7 +75,8 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     EXPECT_EQ(
         points_csv(run_of(point)),
         std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,\n");
-    point.time_ns = stats::Summary{3, 5, std::nullopt, 4, 5, 6, 6};
+    point.time_ns =
+        stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,\n");

@@ -57,12 +57,21 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
     auto measured = point("allreduce", 256 * 1024);
     measured.reps = 4120;
     measured.invalid_reps = 10;
-    measured.time_ns = stats::Summary{4120, 5610, stats::Interval{5580, 5660}, 5100, 6000, 12'300, 1'234'000};
+    measured.time_ns = stats::Summary{.count = 4120,
+                                      .median = 5610,
+                                      .median_ci95 = stats::Interval{5580, 5660},
+                                      .min = 5100,
+                                      .mean = 6000,
+                                      .p99 = 12'300,
+                                      .max = 1'234'000};
+    measured.value_ns = stats::Reduced{5610, stats::Interval{5580, 5660}};
     measured.rate_bytes_per_s = 91.98e9;
     measured.start_skew_median_ns = 38;
     auto barrier = point("barrier", 0);
     barrier.reps = 3;
-    barrier.time_ns = stats::Summary{3, 900, std::nullopt, 800, 900, 950, 990};
+    barrier.time_ns = stats::Summary{
+        .count = 3, .median = 900, .median_ci95 = {}, .min = 800, .mean = 900, .p99 = 950, .max = 990};
+    barrier.value_ns = stats::Reduced{900, std::nullopt};
     EXPECT_EQ(
         points_table({measured, barrier}, plain),
         "operation  procs    bytes   reps   median     95% interval      min      p99      max   skew       "
@@ -88,7 +97,9 @@ TEST(PointsTable, DoesNotShowTheTimesOfAFailedPoint) {
     auto failed = point("bcast", 8);
     failed.status = "failed";
     failed.reason = "wrong data";
-    failed.time_ns = stats::Summary{3, 900, std::nullopt, 800, 900, 950, 990};
+    failed.time_ns = stats::Summary{
+        .count = 3, .median = 900, .median_ci95 = {}, .min = 800, .mean = 900, .p99 = 950, .max = 990};
+    failed.value_ns = stats::Reduced{900, std::nullopt};
     EXPECT_EQ(points_table({failed}, plain).find("900 ns"), std::string::npos);
 }
 

@@ -111,13 +111,6 @@ TEST_F(StoreFile, KeepsSizesBeyond2GiB) {
     EXPECT_EQ(store.points(run).front().size.count, std::int64_t{16} << 30);
 }
 
-TEST_F(StoreFile, CreatesARunWithAllItsPointsOrNotAtAll) {
-    auto store = Store::open_or_create(path);
-    EXPECT_THROW(store.create_run(row_of(""), {point_spec(0, "bcast", 8), point_spec(0, "bcast", 16)}),
-                 Error);
-    EXPECT_THAT(store.runs(), IsEmpty());
-}
-
 TEST_F(StoreFile, FindsARunByNumberLastOrLabel) {
     auto store = Store::open_or_create(path);
     store.create_run(row_of("a"), {});
