@@ -86,5 +86,61 @@ TEST(Sizes, OfSeveralSpecificationsAreSortedAndEachOnce) {
     EXPECT_THAT(expand_sizes({}), IsEmpty());
 }
 
+TEST(SizeGrid, KeepsWhichRangesAreToBeRefined) {
+    const auto grid = size_grid({"16", "1:4", "8:64k:auto", "1M:3M:auto"});
+    EXPECT_THAT(grid.refined, ElementsAre(RefinedRange{8, 65536}, RefinedRange{1 << 20, 3 << 20}));
+    EXPECT_THAT(size_grid({"16", "1:4"}).refined, IsEmpty());
+}
+
+TEST(SizeGrid, BeginsARefinedRangeLikeAnyOther) {
+    EXPECT_EQ(size_grid({"3:1M:auto"}).values, size_grid({"3:1M"}).values);
+    EXPECT_EQ(size_grid({"0:5:auto"}).values, size_grid({"0:5"}).values);
+}
+
+TEST(SizeGrid, TakesBlanksAroundTheWordAuto) {
+    EXPECT_THAT(size_grid({"1 : 8 : auto"}).refined, ElementsAre(RefinedRange{1, 8}));
+}
+
+TEST(SizeGrid, RefusesOtherWordsForAuto) {
+    for (const std::string text : {"1:8:", "1:8:Auto", "1:8:automatic", "1:8:auto:auto", "auto:1:8"}) {
+        EXPECT_EQ(refusal(text),
+                  "'" + text + "' is no range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+    }
+    EXPECT_EQ(refusal("1:auto"), "'auto' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("8:1:auto"), "the range '8:1:auto' runs backwards; give the smaller size first");
+}
+
+TEST(ProcessGrid, TakesNumbersAndRanges) {
+    const auto grid = process_grid({"24", "2:16", "6", "4"});
+    EXPECT_THAT(grid.values, ElementsAre(2, 4, 6, 8, 16, 24));
+    EXPECT_THAT(grid.refined, IsEmpty());
+    EXPECT_THAT(process_grid({}).values, IsEmpty());
+}
+
+TEST(ProcessGrid, AlwaysIncludesTheEndOfARange) {
+    EXPECT_THAT(process_grid({"3:20"}).values, ElementsAre(3, 6, 12, 20));
+}
+
+TEST(ProcessGrid, MayBeRefined) {
+    const auto grid = process_grid({"2:48:auto"});
+    EXPECT_THAT(grid.values, ElementsAre(2, 4, 8, 16, 32, 48));
+    EXPECT_THAT(grid.refined, ElementsAre(RefinedRange{2, 48}));
+}
+
+TEST(ProcessGrid, RefusesWhatIsNoCount) {
+    const auto process_refusal = [](const std::string& text) {
+        return refusal_of([&] { process_grid({text}); });
+    };
+    for (const std::string text :
+         {"0", "-4", "2k", "1.5", "10000001", "2:x", "x:2", "99999999999999999999"}) {
+        EXPECT_EQ(process_refusal(text), "give a number from 1 to 10000000, or several as 2,4,8 or 2:64")
+            << text;
+    }
+    EXPECT_EQ(process_refusal("8:2"), "the range '8:2' runs backwards; give the smaller count first");
+    EXPECT_EQ(process_refusal("2:8:3"),
+              "'2:8:3' is no range of process counts; give FIRST:LAST such as 2:64, or 2:64:auto");
+    EXPECT_EQ(process_refusal("10000000"), "nothing was refused");
+}
+
 }  // namespace
 }  // namespace fathom::plan

@@ -1,12 +1,22 @@
 #include "plan/plan.hpp"
 
+#include <array>
+#include <map>
+#include <numeric>
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/test_support.hpp"
+#include "plan/schemes.hpp"
 
 namespace fathom::plan {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAreArray;
 
 Plan plan_of(std::vector<std::string> operations, std::vector<std::string> sizes) {
     Plan plan;
@@ -24,15 +34,14 @@ std::vector<std::string> texts(const std::vector<PointSpec>& points) {
 }
 
 TEST(Points, AreEveryOperationWithEverySize) {
-    EXPECT_THAT(
-        texts(points_of(plan_of({"bcast", "allreduce"}, {"8", "1k"}), 4)),
-        ::testing::ElementsAre("bcast, 8 bytes, 4 processes", "bcast, 1024 bytes, 4 processes",
-                               "allreduce, 8 bytes, 4 processes", "allreduce, 1024 bytes, 4 processes"));
+    EXPECT_THAT(texts(points_of(plan_of({"bcast", "allreduce"}, {"8", "1k"}), 4)),
+                ElementsAre("bcast, 8 bytes, 4 processes", "bcast, 1024 bytes, 4 processes",
+                            "allreduce, 8 bytes, 4 processes", "allreduce, 1024 bytes, 4 processes"));
 }
 
 TEST(Points, OfAnOperationWithoutSizeAreOne) {
     EXPECT_THAT(texts(points_of(plan_of({"barrier"}, {"8", "1k", "1M"}), 1)),
-                ::testing::ElementsAre("barrier, 0 bytes, 1 process"));
+                ElementsAre("barrier, 0 bytes, 1 process"));
     EXPECT_EQ(points_of(plan_of({"barrier"}, {}), 2).size(), 1U);
 }
 
@@ -58,12 +67,224 @@ TEST(Points, CarryThePatternOfTheirOperation) {
 
 TEST(Points, KeepSizesBeyond2GiB) {
     EXPECT_THAT(texts(points_of(plan_of({"bcast"}, {"3G"}), 2)),
-                ::testing::ElementsAre("bcast, 3221225472 bytes, 2 processes"));
+                ElementsAre("bcast, 3221225472 bytes, 2 processes"));
 }
 
 TEST(Points, OfAnUnknownOperationAreRefused) {
     EXPECT_THROW(points_of(plan_of({"nonsense"}, {"8"}), 2), BadInput);
 }
+
+TEST(Points, AreMadeForEveryProcessCount) {
+    auto plan = plan_of({"barrier", "bcast"}, {"8", "64"});
+    plan.procs = {"2:4", "3"};
+    EXPECT_THAT(texts(points_of(plan, 4)),
+                ElementsAre("barrier, 0 bytes, 2 processes", "barrier, 0 bytes, 3 processes",
+                            "barrier, 0 bytes, 4 processes", "bcast, 8 bytes, 2 processes",
+                            "bcast, 64 bytes, 2 processes", "bcast, 8 bytes, 3 processes",
+                            "bcast, 64 bytes, 3 processes", "bcast, 8 bytes, 4 processes",
+                            "bcast, 64 bytes, 4 processes"));
+}
+
+TEST(Points, WithoutProcessCountsTakeAllThatAreStarted) {
+    EXPECT_EQ(most_procs(plan_of({"barrier"}, {})), 0);
+    EXPECT_THAT(texts(points_of(plan_of({"barrier"}, {}), 7)), ElementsAre("barrier, 0 bytes, 7 processes"));
+}
+
+TEST(Points, NeedTheLargestProcessCount) {
+    Plan plan;
+    plan.procs = {"24", "2:16"};
+    EXPECT_EQ(most_procs(plan), 24);
+    plan.procs = {"2:48:auto"};
+    EXPECT_EQ(most_procs(plan), 48);
+}
+
+TEST(Points, AreMadeForEverySchemeWhereTheyAreCompared) {
+    auto plan = plan_of({"bcast"}, {"8", "64"});
+    plan.compare_schemes = true;
+    const auto points = points_of(plan, 2);
+    const auto schemes = compared_schemes();
+    ASSERT_EQ(points.size(), 2 * schemes.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        EXPECT_EQ(points[i].index, static_cast<int>(i));
+        EXPECT_EQ(points[i].scheme, schemes[i % schemes.size()]);
+        EXPECT_EQ(points[i].size.count, i < schemes.size() ? 8 : 64);
+    }
+    EXPECT_EQ(points.front().text(), "bcast, 8 bytes, 2 processes, fathom");
+}
+
+TEST(Points, OfARefinedRangeAreThoseItBeginsWith) {
+    EXPECT_EQ(texts(points_of(plan_of({"bcast"}, {"1:1M:auto"}), 2)),
+              texts(points_of(plan_of({"bcast"}, {"1:1M"}), 2)));
+}
+
+std::vector<int> indices(const std::vector<PointSpec>& points) {
+    std::vector<int> found;
+    for (const auto& point : points) {
+        found.push_back(point.index);
+    }
+    return found;
+}
+
+/// The order in which 40 points are measured.
+std::vector<int> order_of(const std::string& order, std::int64_t seed, int trial) {
+    auto plan = plan_of({"bcast", "allreduce"}, {"1:512k"});
+    plan.order = order;
+    plan.seed = seed;
+    return indices(in_order(plan, points_of(plan, 2), trial));
+}
+
+std::vector<int> counted(int count) {
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+TEST(Order, IsThatOfThePlanIfItSaysSo) {
+    for (const int trial : {0, 1, 2}) {
+        EXPECT_EQ(order_of("planned", 7, trial), counted(40));
+    }
+}
+
+TEST(Order, AtRandomHasEveryPointOnce) {
+    const auto order = order_of("random", 7, 0);
+    EXPECT_NE(order, counted(40));
+    EXPECT_THAT(order, UnorderedElementsAreArray(counted(40)));
+}
+
+TEST(Order, AtRandomIsTheSameForTheSameSeed) {
+    EXPECT_EQ(order_of("random", 7, 0), order_of("random", 7, 0));
+    EXPECT_EQ(order_of("random", 7, 3), order_of("random", 7, 3));
+    EXPECT_NE(order_of("random", 7, 0), order_of("random", 8, 0));
+}
+
+TEST(Order, AtRandomIsAnotherForEveryStart) {
+    std::set<std::vector<int>> seen;
+    for (int trial = 0; trial < 10; ++trial) {
+        EXPECT_TRUE(seen.insert(order_of("random", 7, trial)).second) << trial;
+    }
+}
+
+TEST(Order, AtRandomFavoursNoPlace) {
+    // 5 points in 2000 orders: each place holds each point about 400 times; five deviations are 90.
+    auto plan = plan_of({"bcast"}, {"1:16"});
+    std::map<std::pair<int, std::size_t>, int> seen;
+    for (plan.seed = 0; plan.seed < 2000; ++plan.seed) {
+        const auto order = indices(in_order(plan, points_of(plan, 2)));
+        for (std::size_t place = 0; place < order.size(); ++place) {
+            ++seen[{order[place], place}];
+        }
+    }
+    ASSERT_EQ(seen.size(), 25U);
+    for (const auto& [where, count] : seen) {
+        EXPECT_NEAR(count, 400, 90) << "point " << where.first << " at place " << where.second;
+    }
+}
+
+TEST(Order, OfNothingIsNothing) {
+    EXPECT_TRUE(in_order(Plan{}, {}).empty());
+}
+
+struct Whole {
+    const char* name;
+    void (*change)(Plan& plan);
+    const char* refusal;
+};
+
+void PrintTo(const Whole& whole, std::ostream* out) {
+    *out << whole.name;
+}
+
+class WholePlan : public ::testing::TestWithParam<Whole> {};
+
+TEST_P(WholePlan, IsRefusedWhereSettingsExcludeEachOther) {
+    auto plan = plan_of({"bcast"}, {"1:1M"});
+    GetParam().change(plan);
+    EXPECT_EQ(testing::refusal_of([&] { check_whole(plan); }), GetParam().refusal);
+}
+
+constexpr const char* nothing = "nothing was refused";
+constexpr const char* fixed_only =
+    "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and --locate-switches.";
+constexpr const char* beforehand =
+    "--interleave needs all points beforehand; leave out 'auto' and --locate-switches, or it.";
+
+const auto wholes = std::to_array<Whole>({
+    {"Plain", [](Plan&) {}, nothing},
+    {"RefinedSizes", [](Plan& plan) { plan.sizes = {"1:1M:auto"}; }, nothing},
+    {"RefinedSizesAtSeveralProcessCounts",
+     [](Plan& plan) {
+         plan.sizes = {"1:1M:auto"};
+         plan.procs = {"2:16"};
+     },
+     nothing},
+    {"RefinedProcessCounts", [](Plan& plan) { plan.procs = {"2:64:auto"}; }, nothing},
+    {"RefinedSizesAndSwitches",
+     [](Plan& plan) {
+         plan.sizes = {"1:1M:auto"};
+         plan.locate_switches = true;
+     },
+     nothing},
+    {"BothRefined",
+     [](Plan& plan) {
+         plan.sizes = {"1:1M:auto"};
+         plan.procs = {"2:64:auto"};
+     },
+     "--sizes and --procs are both 'auto'; refine one at a time."},
+    {"ComparedSchemes", [](Plan& plan) { plan.compare_schemes = true; }, nothing},
+    {"ComparedSchemesAndRefinedSizes",
+     [](Plan& plan) {
+         plan.compare_schemes = true;
+         plan.sizes = {"1:1M:auto"};
+     },
+     fixed_only},
+    {"ComparedSchemesAndRefinedProcessCounts",
+     [](Plan& plan) {
+         plan.compare_schemes = true;
+         plan.procs = {"2:64:auto"};
+     },
+     fixed_only},
+    {"ComparedSchemesAndSwitches",
+     [](Plan& plan) {
+         plan.compare_schemes = true;
+         plan.locate_switches = true;
+     },
+     fixed_only},
+    {"ComparedSchemesAndOneOfThem",
+     [](Plan& plan) {
+         plan.compare_schemes = true;
+         plan.scheme = "as-osu";
+     },
+     "--scheme and --compare-schemes exclude each other; give one."},
+    {"Interleaved", [](Plan& plan) { plan.interleave = true; }, nothing},
+    {"InterleavedComparedSchemes",
+     [](Plan& plan) {
+         plan.interleave = true;
+         plan.compare_schemes = true;
+     },
+     nothing},
+    {"InterleavedAndRefined",
+     [](Plan& plan) {
+         plan.interleave = true;
+         plan.sizes = {"1:1M:auto"};
+     },
+     beforehand},
+    {"InterleavedAndSwitches",
+     [](Plan& plan) {
+         plan.interleave = true;
+         plan.locate_switches = true;
+     },
+     beforehand},
+    {"ColdCache", [](Plan& plan) { plan.cache = "cold"; }, nothing},
+    {"ColdCacheInSimulation",
+     [](Plan& plan) {
+         plan.cache = "cold";
+         plan.platform = "pure-16";
+     },
+     "a simulated platform has no caches; leave out --cache cold."},
+});
+
+INSTANTIATE_TEST_SUITE_P(Plan, WholePlan, ::testing::ValuesIn(wholes),
+                         [](const auto& given) { return std::string(given.param.name); });
 
 }  // namespace
 }  // namespace fathom::plan

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
+#include "plan/schemes.hpp"
 #include "plan/settings.hpp"
 
 namespace fathom::plan {
@@ -32,6 +33,18 @@ Plan full_plan() {
     plan.point_budget_ms = 1;
     plan.seed = INT64_MAX;
     plan.verify = false;
+    plan.in_a_row = 100;
+    plan.root = "rotating";
+    plan.cache = "cold";
+    plan.order = "planned";
+    plan.interleave = true;
+    plan.runs = 10;
+    plan.refine_percent = 12.5;
+    plan.max_points = 33;
+    plan.locate_switches = true;
+    plan.compare_schemes = true;
+    plan.over_ranks = "span";
+    plan.over_reps = "p99.9";
     plan.point_timeout_s = 7;
     plan.clock = "monotonic";
     plan.clock_scheme = "log";
@@ -115,6 +128,26 @@ TEST(ReadPlan, TakesAPresetAsTheGroundWhereverItIsNamed) {
     EXPECT_THAT(plan.operations, ElementsAre("pingpong", "barrier", "bcast", "allreduce"));
 }
 
+TEST(ReadPlan, TakesASchemeAsTheGroundWhereverItIsNamed) {
+    for (const auto* toml : {"scheme = \"as-imb\"\nin_a_row = 7\nover_reps = \"p99\"\n",
+                             "in_a_row = 7\nover_reps = \"p99\"\nscheme = \"as-imb\"\n"}) {
+        Plan plan;
+        read_plan(plan, toml, "plan.toml");
+        EXPECT_EQ(plan.scheme, "as-imb");
+        EXPECT_EQ(plan.start, "mpi-barrier") << "which the scheme says";
+        EXPECT_EQ(plan.root, "rotating");
+        EXPECT_EQ(plan.in_a_row, 7) << "which the file says";
+        EXPECT_EQ(plan.over_reps, "p99");
+    }
+}
+
+TEST(ReadPlan, TakesASchemeOverAPreset) {
+    Plan plan;
+    read_plan(plan, "scheme = \"as-osu\"\npreset = \"standard\"\n", "plan.toml");
+    EXPECT_THAT(plan.sizes, ElementsAre("1:4M"));
+    EXPECT_EQ(plan.warmup, 200);
+}
+
 TEST(ReadPlan, TakesItsSchema) {
     EXPECT_EQ(refusal("schema = \"fathom.plan/1\"\nreps = 5\n"), "nothing was refused");
 }
@@ -192,6 +225,17 @@ constexpr auto mistakes = std::to_array<Mistake>({
     {"PresetUnknown", "reps = 5\npreset = \"quik\"\n",
      "plan.toml:2: no preset 'quik'. Did you mean 'quick'? ('fathom list presets' shows all.)"},
     {"PresetAsNumber", "preset = 5\n", "plan.toml:1: 'preset' must be a name in quotes."},
+    {"SchemeUnknown", "reps = 5\nscheme = \"as-ozu\"\n",
+     "plan.toml:2: no scheme 'as-ozu'. Did you mean 'as-osu'? ('fathom list schemes' shows all.)"},
+    {"SchemeAsNumber", "scheme = 5\n", "plan.toml:1: 'scheme' must be a name in quotes."},
+    {"WordOfNoChoice", "root = \"wandering\"\n",
+     "plan.toml:1: 'root' is \"wandering\"; give one of fixed, rotating, or remove the line."},
+    {"QuantileOfNothing", "over_reps = \"p101\"\n",
+     "plan.toml:1: 'over_reps' is \"p101\"; give median, mean, min, max, skampi-middle or a quantile such as "
+     "p99, or remove the line."},
+    {"ProcessCountsBackwards", "procs = [2, \"64:8\"]\n",
+     "plan.toml:1: 'procs' is [2, 64:8]; the range '64:8' runs backwards; give the smaller count first, or "
+     "remove the line."},
     {"SchemaOfAnother", "\nschema = \"fathom.plan/2\"\n", "plan.toml:2: 'schema' must be \"fathom.plan/1\"."},
     {"SchemaAsNumber", "schema = 1\n", "plan.toml:1: 'schema' must be \"fathom.plan/1\"."},
 });
@@ -238,6 +282,19 @@ TEST(WritePlan, IsReadBackUnchangedWhereThePlanSaysLittle) {
     EXPECT_THAT(read.procs, ::testing::IsEmpty());
 }
 
+TEST(WritePlan, IsReadBackUnchangedWithAScheme) {
+    for (const auto& scheme : schemes()) {
+        Plan written;
+        apply_scheme(written, scheme.name);
+        written.in_a_row = 3;
+        written.warmup = 9;
+        Plan read;
+        read_plan(read, write_plan(written), "plan.toml");
+        EXPECT_EQ(read.scheme, scheme.name);
+        expect_same(read, written);
+    }
+}
+
 TEST(WritePlan, KeepsOddTexts) {
     for (const std::string text :
          {"'single'", "\"double\"", "both ' and \"", R"(back\slash)", "tab\there", "two\nlines",
@@ -276,6 +333,53 @@ TEST(Job, IsReadBackUnchanged) {
     EXPECT_EQ(everything(read.points), everything(written.points));
 }
 
+TEST(Job, CarriesPointsThatWereFoundOnTheWay) {
+    Job written;
+    written.plan = full_plan();
+    written.journal = "j";
+    written.points = {{.index = 41,
+                       .operation = "bcast",
+                       .pattern = "all",
+                       .procs = 64,
+                       .size = {(std::int64_t{5} << 30) + 1},
+                       .scheme = "as-imb",
+                       .purpose = purpose_switch},
+                      {.index = 42, .operation = "barrier", .pattern = "all", .procs = 3, .size = {0}}};
+    const auto read = read_job(write_job(written), "job.toml");
+    EXPECT_EQ(everything(read.points), everything(written.points));
+}
+
+TEST(Job, CarriesWhatEarlierJobsMeasured) {
+    Job written;
+    written.plan = full_plan();
+    written.journal = "j";
+    written.known = {{.point = {.index = 3,
+                                .operation = "bcast",
+                                .pattern = "all",
+                                .procs = 64,
+                                .size = {777},
+                                .purpose = purpose_refine},
+                      .median_ns = 1234.5678901234567,
+                      .low_ns = 1.0 / 3,
+                      .high_ns = 1e15 + 0.125},
+                     {.point = {.index = 4, .operation = "bcast", .pattern = "all", .procs = 64, .size = {8}},
+                      .median_ns = 100,
+                      .low_ns = 99,
+                      .high_ns = 101}};
+    written.next_index = 43;
+    written.refining = false;
+    const auto read = read_job(write_job(written), "job.toml");
+    ASSERT_EQ(read.known.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(everything({read.known[i].point}), everything({written.known[i].point}));
+        EXPECT_EQ(read.known[i].median_ns, written.known[i].median_ns) << "to the last bit";
+        EXPECT_EQ(read.known[i].low_ns, written.known[i].low_ns);
+        EXPECT_EQ(read.known[i].high_ns, written.known[i].high_ns);
+    }
+    EXPECT_EQ(read.next_index, 43);
+    EXPECT_FALSE(read.refining);
+}
+
 TEST(Job, MayBeAStudyOfTheClock) {
     Job written;
     written.plan = full_plan();
@@ -309,6 +413,9 @@ TEST(Job, MayBeAPlainPlanStartedByABatchScript) {
     EXPECT_EQ(job.plan.reps, 5);
     EXPECT_THAT(job.plan.operations, ElementsAre("pingpong", "barrier", "bcast", "allreduce"));
     EXPECT_THAT(job.points, ::testing::IsEmpty());
+    EXPECT_THAT(job.known, ::testing::IsEmpty());
+    EXPECT_EQ(job.next_index, 0);
+    EXPECT_TRUE(job.refining);
 }
 
 TEST(Job, RefusesMistakesInItsPlan) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
+#include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
 
 namespace fathom::plan {
@@ -25,6 +26,16 @@ TEST(Presets, AllParseAndGivePoints) {
         EXPECT_EQ(write_plan(as_a_user_would), write_plan(plan)) << preset.name;
     }
     EXPECT_TRUE(names.contains(default_preset));
+}
+
+TEST(Presets, OfStandardCoverAllSizesToFourMebibytes) {
+    Plan plan;
+    apply_preset(plan, "standard");
+    EXPECT_EQ(plan.operations.size(), operations().size()) << "all operations";
+    const auto sizes = expand_sizes(plan.sizes);
+    EXPECT_EQ(sizes.front().count, 1);
+    EXPECT_EQ(sizes.back().count, 4 << 20);
+    EXPECT_EQ(plan.precision_percent, 2);
 }
 
 TEST(Presets, KeepWhatTheyDoNotName) {

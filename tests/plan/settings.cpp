@@ -147,6 +147,9 @@ TEST(Settings, TakeTheEndsOfARangeAndNothingBeyond) {
     const auto ranges = std::to_array<Range>({
         {"reps", 1, 1'000'000'000, "give a number from 1 to 1000000000"},
         {"warmup", 0, 1'000'000'000, "give a number from 0 to 1000000000"},
+        {"in_a_row", 1, 1'000'000, "give a number from 1 to 1000000"},
+        {"runs", 1, 1'000, "give a number from 1 to 1000"},
+        {"max_points", 1, 100'000, "give a number from 1 to 100000"},
         {"point_timeout_s", 1, 1'000'000, "give a number of seconds from 1 to 1000000"},
     });
     for (const auto& [key, low, high, mend] : ranges) {
@@ -178,6 +181,51 @@ TEST(Settings, SayWhatToGiveInsteadOfAnotherKind) {
     EXPECT_EQ(refusal("sizes", ""), "give sizes such as 8, 64k or 1:1M");
     EXPECT_EQ(refusal("sizes", 1.5), "give sizes such as 8, 64k or 1:1M");
     EXPECT_EQ(refusal("sizes", "8,x"), "'x' is no size; give bytes such as 8, 64k or 1M");
+}
+
+TEST(Settings, TakeProcessCountsAsAList) {
+    Plan plan;
+    setting("procs").set(plan, "2,4,8:32");
+    EXPECT_EQ(plan.procs, (Words{"2", "4", "8:32"}));
+    setting("procs").set(plan, std::int64_t{12});
+    EXPECT_EQ(plan.procs, Words{"12"});
+    setting("procs").set(plan, "2:64:auto");
+    EXPECT_EQ(plan.procs, Words{"2:64:auto"});
+    EXPECT_EQ(refusal("procs", std::int64_t{1}), "nothing was refused");
+    EXPECT_EQ(refusal("procs", std::int64_t{10'000'000}), "nothing was refused");
+    for (const auto& junk :
+         {SettingValue(std::int64_t{0}), SettingValue(std::int64_t{10'000'001}), SettingValue("many"),
+          SettingValue("12x"), SettingValue("99999999999999999999"), SettingValue(Words{"2", "two"})}) {
+        EXPECT_EQ(refusal("procs", junk), "give a number from 1 to 10000000, or several as 2,4,8 or 2:64")
+            << quoted(junk);
+    }
+    for (const auto& junk :
+         {SettingValue(""), SettingValue(1.5), SettingValue(true), SettingValue(Words{})}) {
+        EXPECT_EQ(refusal("procs", junk), "give a number of processes, or several as 2,4,8 or 2:64")
+            << quoted(junk);
+    }
+}
+
+TEST(Settings, NameTheChoicesWhereThereAreFew) {
+    EXPECT_EQ(refusal("root", "wandering"), "give one of fixed, rotating");
+    EXPECT_EQ(refusal("cache", "hot"), "give one of warm, cold");
+    EXPECT_EQ(refusal("order", ""), "give one of random, planned");
+    EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, min, each");
+    for (const auto choice : over_ranks_choices) {
+        EXPECT_EQ(refusal("over_ranks", std::string(choice)), "nothing was refused") << choice;
+    }
+}
+
+TEST(Settings, TakeWhatRepetitionsComeToByName) {
+    for (const auto* name : {"median", "mean", "min", "max", "skampi-middle", "p0", "p50", "p99.9", "p100"}) {
+        EXPECT_EQ(refusal("over_reps", name), "nothing was refused") << name;
+    }
+    for (const auto* name : {"", "average", "p", "p-1", "p100.1", "99", "p1e1"}) {
+        EXPECT_EQ(refusal("over_reps", name),
+                  "give median, mean, min, max, skampi-middle or a quantile such as p99")
+            << name;
+    }
+    EXPECT_EQ(refusal("over_reps", std::int64_t{99}), "give a name such as median in quotes");
 }
 
 TEST(Settings, LeaveThePlanAsItWasWhenTheyRefuse) {
