@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/disturbance.hpp"
 #include "analysis/repetitions.hpp"
 #include "analysis/trials.hpp"
 #include "base/error.hpp"
@@ -156,6 +157,10 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     if (!point.remark.empty()) {
         result.warnings.push_back(point.remark);
     }
+    const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
+    if (!disturbed.empty()) {
+        result.warnings.push_back(disturbance_text(disturbed, store.moment(*point.job)));
+    }
     if (!result.time_ns) {
         return result;
     }
@@ -253,6 +258,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                      .warnings = store.warnings(run.id),
                      .clock = {},
                      .clock_check = {},
+                     .schemes_compared = false,
                      .switches_sought = false,
                      .switches = {}};
     if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
@@ -286,6 +292,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.points.push_back(same.size() == 1 ? std::move(same.front()) : together(same));
     }
     sort_by_plan(result.points);
+    result.schemes_compared = plan.compare_schemes;
     if (plan.locate_switches) {
         result.switches_sought = true;
         result.switches = switches_of(result.points);

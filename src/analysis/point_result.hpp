@@ -84,6 +84,7 @@ struct RunResult {
     std::vector<store::WarningRow> warnings;
     std::optional<ClockSummary> clock;     ///< absent in simulation, with one process and in old runs
     std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
+    bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;
 };

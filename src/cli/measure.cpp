@@ -276,7 +276,7 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
         fmt::print("{}", report::document(report::run_json(store, result)));
     } else if (count("ok") > 0 || outcome.kind == Outcome::Kind::done) {
         fmt::print("{}\nStored as run {} in {}. See it again: fathom show {}{}\n",
-                   run_text(result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint);
+                   run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint);
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "report/clock_text.hpp"
+#include "report/schemes_text.hpp"
 #include "report/table.hpp"
 
 namespace fathom::cli {
@@ -95,7 +96,8 @@ std::string starts_text(const analysis::RunResult& result) {
 
 }  // namespace
 
-std::string run_text(const analysis::RunResult& result, const report::Terminal& terminal) {
+std::string run_text(const store::Store& store, const analysis::RunResult& result,
+                     const report::Terminal& terminal) {
     const auto& run = result.run;
     // MPICH's version string is a page long; its head says what it is.
     auto version = run.mpi_version.substr(0, run.mpi_version.find(';'));
@@ -105,6 +107,9 @@ std::string run_text(const analysis::RunResult& result, const report::Terminal& 
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
+    if (result.schemes_compared) {
+        text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
+    }
     text += starts_text(result);
     text += clock_text(result);
     return text + to_know(result);

@@ -8,7 +8,8 @@
 namespace fathom::cli {
 
 /// A run for people: what it was, its table, what to know about it.
-std::string run_text(const analysis::RunResult& result, const report::Terminal& terminal);
+std::string run_text(const store::Store& store, const analysis::RunResult& result,
+                     const report::Terminal& terminal);
 
 /// ` --db FILE` if it is not the default one: for hints that can be copied.
 std::string db_hint(const std::string& db);

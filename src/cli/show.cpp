@@ -77,7 +77,8 @@ void show(const Options& options) {
     } else if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, analysis::evaluate(store, run, view))));
     } else {
-        fmt::print("{}", run_text(analysis::evaluate(store, run, view), report::Terminal::of(STDOUT_FILENO)));
+        fmt::print(
+            "{}", run_text(store, analysis::evaluate(store, run, view), report::Terminal::of(STDOUT_FILENO)));
         if (options.environment) {
             print_environment(store, run);
         }

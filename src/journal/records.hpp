@@ -132,7 +132,9 @@ struct ClockEvent {
 /// The job came to its regular end, or rank 0 gives up and says why.
 struct JobEnd {
     bool complete = true;
-    std::string reason;
+    std::string reason = {};
+    std::int64_t rank_0_peak_bytes = 0;  ///< most memory that rank 0 ever had
+    std::int64_t other_peak_bytes = 0;   ///< most that any other rank had
 };
 
 }  // namespace fathom::journal

@@ -207,6 +207,12 @@ std::string memory_nodes(const void* data, Bytes size) {
     return text.data();
 }
 
+Bytes peak_memory() {
+    std::istringstream words(field(read_file_or_empty("/proc/self/status"), "VmHWM"));
+    std::int64_t kib = 0;
+    return words >> kib ? Bytes{kib * 1024} : Bytes{0};
+}
+
 std::optional<Nanoseconds> run_delay() {
     // Time on a processor, time in a queue for one, and how often.
     std::istringstream words(read_file_or_empty("/proc/thread-self/schedstat"));

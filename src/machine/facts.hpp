@@ -35,6 +35,9 @@ Bytes last_level_cache();
 /// Memory nodes on which these bytes lie, as `0` or `0-1`; empty if unknown.
 std::string memory_nodes(const void* data, Bytes size);
 
+/// The most memory that this process ever had, shared pages included; 0 if unknown.
+Bytes peak_memory();
+
 /// How long this thread has been ready to run while others had the processors, since it started, as the
 /// kernel counts it; nothing where it does not.
 std::optional<Nanoseconds> run_delay();

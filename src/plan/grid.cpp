@@ -49,7 +49,8 @@ void add(Grid& grid, std::string_view specification, const Kind& kind) {
     const auto first = kind.parse(parts[0]);
     const auto last = kind.parse(parts[1]);
     if (first > last) {
-        throw BadInput(fmt::format("the range '{}' runs backwards; give {} first", specification, kind.smaller));
+        throw BadInput(
+            fmt::format("the range '{}' runs backwards; give {} first", specification, kind.smaller));
     }
     // Doubling from 0 would stay there: 0 is followed by 1.
     for (auto value = first; value < last; value = std::max<std::int64_t>(1, 2 * value)) {

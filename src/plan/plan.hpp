@@ -58,10 +58,10 @@ inline constexpr const char* purpose_switch = "switch";  ///< to bisect a switch
 /// One thing to measure.
 struct PointSpec {
     int index = 0;  ///< position in the plan, from 0; stays the same when a run is resumed
-    std::string operation;
-    std::string pattern;
+    std::string operation = {};
+    std::string pattern = {};
     int procs = 0;
-    Bytes size;
+    Bytes size = {};
     std::string scheme = {};   ///< where schemes are compared: by which
     std::string purpose = {};  ///< why it is there if it was not planned
 

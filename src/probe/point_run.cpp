@@ -159,7 +159,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
         events.pause = [this](Nanoseconds per_call) { bench_.compare_clocks_if_unsure(team_, per_call); };
     }
     // With more ranks than cores they wait for each other all the time: that is no news.
-    if (!mpi::simulated && !bench_.oversubscribed && machine::run_delay()) {
+    if (!mpi::simulated && !team_.crowding().anywhere && machine::run_delay()) {
         events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
     }
     const LoopTimes times{.first_rank_only = pair_, .empty = bench_.empty, .expected = longest};
@@ -172,7 +172,7 @@ std::string PointRun::start_name() const {
     if (settings_.start != "auto") {
         return settings_.start;
     }
-    return pair_ ? "none" : bench_.oversubscribed ? "barrier" : "roundtime";
+    return pair_ ? "none" : team_.crowding().anywhere ? "barrier" : "roundtime";
 }
 
 std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
@@ -247,13 +247,13 @@ Bytes PointRun::region() const {
 
 /// Makes the operation, or says why not.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
-    const auto share = free_memory_bytes() / bench_.host_ranks;
+    const auto share = free_memory_bytes() / team_.crowding().ranks_here;
     const Bytes wanted{point_.size.count + region().count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
     try {
         if (wanted.count > share / 2) {
             throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
-                                               to_text(Bytes{share}), bench_.host_ranks));
+                                               to_text(Bytes{share}), team_.crowding().ranks_here));
         }
         operation = make_operation(point_.operation, {.communicator = team_.measured(),
                                                       .rank = team_.group().rank(),

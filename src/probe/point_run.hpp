@@ -23,8 +23,6 @@ struct Bench {
     const ClockKeeper& keeper;
     journal::Writer* journal;  ///< on rank 0 only
     Nanoseconds empty;         ///< what an empty repetition takes here
-    int host_ranks;            ///< ranks of the job on this machine
-    bool oversubscribed;       ///< somewhere there are more ranks than cores
     /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;

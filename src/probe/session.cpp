@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -19,11 +18,9 @@
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
 #include "probe/agenda/agenda.hpp"
-#include "probe/clock/identity.hpp"
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
 #include "probe/loops/timed_loop.hpp"
-#include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
@@ -33,20 +30,6 @@
 
 namespace fathom::probe {
 namespace {
-
-/// Ranks of this job on this machine: they share its processors and memory. Containers with names of their
-/// own still share the kernel that was booted.
-int ranks_here() {
-    int size = 0;
-    FATHOM_MPI(MPI_Comm_size, MPI_COMM_WORLD, &size);
-    if constexpr (mpi::simulated) {
-        return size;
-    }
-    const auto mine = number_of(machine::boot_id());
-    std::vector<std::int64_t> all(static_cast<std::size_t>(size));
-    FATHOM_MPI(MPI_Allgather, &mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
-    return static_cast<int>(std::count(all.begin(), all.end(), mine));
-}
 
 constexpr const char* end_order = "end";
 constexpr const char* compare_order = "compare clocks";
@@ -72,10 +55,7 @@ plan::PointSpec point_from(const std::string& order) {
 class Session {
   public:
     explicit Session(const std::string& job_file)
-        : host_ranks_(ranks_here()),
-          oversubscribed_(!mpi::simulated && host_ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN)),
-          world_(MPI_COMM_WORLD, oversubscribed_),
-          teams_(oversubscribed_) {
+        : crowding_(Crowding::of(MPI_COMM_WORLD)), world_(MPI_COMM_WORLD, crowding_.here) {
         // Only rank 0 needs to see the file.
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
@@ -83,7 +63,6 @@ class Session {
             journal_ = std::make_unique<journal::Writer>(job_.journal);
         }
         keeper_ = std::make_unique<ClockKeeper>(journal_.get());
-        oversubscribed_anywhere_ = world().largest(oversubscribed_ ? 1 : 0) != 0;
     }
 
     void run() {
@@ -100,7 +79,9 @@ class Session {
         } else {
             study_clock(job_.clock);
         }
-        tell(journal::JobEnd{});
+        const auto peak = machine::peak_memory().count;
+        const auto others = world().largest(world().rank() == 0 ? 0 : peak);
+        tell(journal::JobEnd{.rank_0_peak_bytes = peak, .other_peak_bytes = others});
     }
 
     /// Leaves word for the front end, which the launcher cannot lose.
@@ -129,7 +110,7 @@ class Session {
         constexpr int most_per_patience = 100;
         rules.pings.most = most_per_patience * rules.pings.patience;
         rules.pings.resolution = local_.place.resolution;
-        rules.take_turns = oversubscribed_anywhere_;
+        rules.take_turns = crowding_.anywhere;
         return rules;
     }
 
@@ -166,8 +147,6 @@ class Session {
                              .keeper = *keeper_,
                              .journal = journal_.get(),
                              .empty = empty_,
-                             .host_ranks = host_ranks_,
-                             .oversubscribed = oversubscribed_anywhere_,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
             bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
@@ -272,16 +251,14 @@ class Session {
         if (!run) {
             run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point));
         }
-        auto visit = run->visit(!job_.plan.interleave);
+        auto visit = run->visit(!job_.plan.interleave && !job_.plan.compare_schemes);
         if (visit.ended) {
             runs_.erase(point.index);
         }
         return visit;
     }
 
-    int host_ranks_;
-    bool oversubscribed_;
-    bool oversubscribed_anywhere_ = false;
+    Crowding crowding_;
     mpi::MpiGroup world_;
     Teams teams_;
     plan::Job job_;

@@ -1,14 +1,38 @@
 #include "probe/teams.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <unistd.h>
 
+#include "machine/facts.hpp"
+#include "probe/clock/identity.hpp"
 #include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
 
 namespace fathom::probe {
 
-Team::Team(MPI_Comm members, std::vector<int> ranks, bool yielding)
-    : group_(members, yielding), ranks_(std::move(ranks)) {
+/// Containers with names of their own still share the kernel that was booted, and its processors.
+Crowding Crowding::of(MPI_Comm communicator) {
+    int size = 0;
+    FATHOM_MPI(MPI_Comm_size, communicator, &size);
+    if constexpr (mpi::simulated) {
+        return {.ranks_here = size};
+    }
+    const auto mine = number_of(machine::boot_id());
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size));
+    FATHOM_MPI(MPI_Allgather, &mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, communicator);
+    Crowding crowding{.ranks_here = static_cast<int>(std::count(all.begin(), all.end(), mine))};
+    crowding.here = crowding.ranks_here > ::sysconf(_SC_NPROCESSORS_ONLN);
+    const int own = crowding.here ? 1 : 0;
+    int largest = 0;
+    FATHOM_MPI(MPI_Allreduce, &own, &largest, 1, MPI_INT, MPI_MAX, communicator);
+    crowding.anywhere = largest != 0;
+    return crowding;
+}
+
+Team::Team(MPI_Comm members, std::vector<int> ranks)
+    : crowding_(Crowding::of(members)), group_(members, crowding_.here), ranks_(std::move(ranks)) {
     FATHOM_MPI(MPI_Comm_dup, members, &measured_);
     FATHOM_MPI(MPI_Comm_set_errhandler, measured_, MPI_ERRORS_RETURN);
 }
@@ -40,7 +64,7 @@ Team* Teams::of(int procs, bool pair) {
     MPI_Comm members = MPI_COMM_NULL;
     FATHOM_MPI(MPI_Comm_split, MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, rank, &members);
     if (member) {
-        at->second = std::make_unique<Team>(members, std::move(ranks), yielding_);
+        at->second = std::make_unique<Team>(members, std::move(ranks));
         FATHOM_MPI(MPI_Comm_free, &members);
     }
     return at->second.get();

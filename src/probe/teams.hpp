@@ -13,17 +13,26 @@
 
 namespace fathom::probe {
 
+/// How the ranks of a communicator share this machine. Collective over it.
+struct Crowding {
+    int ranks_here = 1;     ///< of the communicator, on this machine
+    bool here = false;      ///< they are more than the machine has processors
+    bool anywhere = false;  ///< so on some machine
+    static Crowding of(MPI_Comm communicator);
+};
+
 /// Ranks that measure together: our own messages, and a communicator for the measured operation alone.
 class Team {
   public:
     /// Collective over `members`, which holds the job's `ranks` in this order.
-    Team(MPI_Comm members, std::vector<int> ranks, bool yielding);
+    Team(MPI_Comm members, std::vector<int> ranks);
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
     ~Team();
 
     [[nodiscard]] mpi::MpiGroup& group() { return group_; }
     [[nodiscard]] MPI_Comm measured() const { return measured_; }
+    [[nodiscard]] const Crowding& crowding() const { return crowding_; }
     /// The job's rank of a rank of the team.
     [[nodiscard]] int world_rank(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
@@ -31,6 +40,7 @@ class Team {
     Synchroniser& synchroniser(const Clock& clock, const ClockPlace& place, const SyncRules& rules);
 
   private:
+    Crowding crowding_;
     mpi::MpiGroup group_;
     std::vector<int> ranks_;
     MPI_Comm measured_ = MPI_COMM_NULL;
@@ -40,14 +50,11 @@ class Team {
 /// The teams of a job, made when first needed and kept.
 class Teams {
   public:
-    explicit Teams(bool yielding) : yielding_(yielding) {}
-
     /// The first `procs` ranks of the job, or of those only the first and the last; nothing on ranks that do
     /// not belong to it. Collective over the job.
     Team* of(int procs, bool pair);
 
   private:
-    bool yielding_;
     std::map<std::pair<int, bool>, std::unique_ptr<Team>> teams_;
 };
 

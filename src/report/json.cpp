@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/clock_json.hpp"
+#include "report/schemes_text.hpp"
 
 namespace fathom::report {
 namespace {
@@ -139,6 +140,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point));
+    }
+    if (result.schemes_compared) {
+        json["scheme_comparison"] = schemes_json(analysis::compare_schemes(store, result.run));
     }
     if (result.switches_sought) {
         json["switches"] = ordered_json::array();

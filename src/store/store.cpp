@@ -146,12 +146,17 @@ void Store::put(std::int64_t job, const journal::JobInfo& info) {
         .bind(job, info.mpi_version, info.mpi_standard, info.time_source, info.simulated, info.clock_ns,
               info.utc_ns)
         .run();
-    auto insert = database_->prepare(
-        "INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, '', ?2, ?3)");
-    for (const auto& [key, value] : info.facts) {
-        insert.bind(job, key, value).run();
-    }
+    insert_facts(job, "", info.facts);
     transaction.commit();
+}
+
+void Store::insert_facts(std::int64_t job, const std::string& host,
+                         const std::map<std::string, std::string>& facts) {
+    auto insert = database_->prepare(
+        "INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, ?2, ?3, ?4)");
+    for (const auto& [key, value] : facts) {
+        insert.bind(job, host, key, value).run();
+    }
 }
 
 void Store::put(std::int64_t job, const journal::RankInfo& rank) {
@@ -165,11 +170,15 @@ void Store::put(std::int64_t job, const journal::RankInfo& rank) {
 
 void Store::put(std::int64_t job, const journal::HostInfo& host) {
     Transaction transaction(*database_);
-    auto insert = database_->prepare(
-        "INSERT OR REPLACE INTO environment (job, host, key, value) VALUES (?1, ?2, ?3, ?4)");
-    for (const auto& [key, value] : host.facts) {
-        insert.bind(job, host.host, key, value).run();
-    }
+    insert_facts(job, host.host, host.facts);
+    transaction.commit();
+}
+
+void Store::put(std::int64_t job, const journal::JobEnd& end) {
+    Transaction transaction(*database_);
+    insert_facts(job, "",
+                 {{"memory.rank_0_peak_bytes", fmt::format("{}", end.rank_0_peak_bytes)},
+                  {"memory.other_ranks_peak_bytes", fmt::format("{}", end.other_peak_bytes)}});
     transaction.commit();
 }
 

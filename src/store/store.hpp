@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,6 +38,7 @@ class Store {
     void put(std::int64_t job, const journal::JobInfo& info);
     void put(std::int64_t job, const journal::RankInfo& rank);
     void put(std::int64_t job, const journal::HostInfo& host);
+    void put(std::int64_t job, const journal::JobEnd& end);
     void put(std::int64_t job, std::span<const journal::ClockSync> syncs);
     void put(std::int64_t job, std::span<const journal::ClockEvent> events);
     void put_warning(std::int64_t run, const WarningRow& warning);
@@ -80,6 +82,8 @@ class Store {
 
   private:
     Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
+    void insert_facts(std::int64_t job, const std::string& host,
+                      const std::map<std::string, std::string>& facts);
     void insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
 
     std::unique_ptr<LockFile> lock_;  // outlives the database

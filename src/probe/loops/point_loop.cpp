@@ -24,9 +24,7 @@ PointLoop::PointLoop(Group& group, const Clock& clock, stats::StopRule& rule, co
       limits_(limits),
       times_(times),
       events_(std::move(events)),
-      per_rep_{std::max<std::int64_t>(1, times.expected.count)} {
-    samples_.reserve(static_cast<std::size_t>(std::min(limits.max_reps, batch_reps)));
-}
+      per_rep_{std::max<std::int64_t>(1, times.expected.count)} {}
 
 bool PointLoop::step(Start& start, Operation& operation) {
     if (static_cast<std::int64_t>(samples_.size()) >= batch_reps) {
@@ -69,6 +67,7 @@ std::int64_t PointLoop::next_series() const {
 
 void PointLoop::run_series(Start& start, Operation& operation, std::int64_t count) {
     const auto before = samples_.size();
+    samples_.reserve(before + static_cast<std::size_t>(count));
     const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     start.begin(count);
     if (start.needs_lead_in()) {
@@ -159,7 +158,7 @@ void PointLoop::deliver() {
             tell_disturbances(rank, rank == 0 ? packed_disturbances() : group_.receive(rank));
         }
     }
-    samples_.clear();
+    samples_ = {};  // other points may come in between: they need the memory
     disturbances_.clear();
 }
 

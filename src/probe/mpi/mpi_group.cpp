@@ -1,5 +1,6 @@
 #include "probe/mpi/mpi_group.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -21,6 +22,8 @@ constexpr int word_tag = 4;
 constexpr std::chrono::microseconds spin_for{20};
 constexpr std::chrono::microseconds yield_for{1000};
 constexpr std::chrono::microseconds idle_nap{200};
+/// Who has nothing to do for long naps longer, up to this, and so takes next to nothing of a core.
+constexpr std::chrono::microseconds longest_nap{5'000};
 
 constexpr int nobody = -1;
 
@@ -94,10 +97,12 @@ std::string MpiGroup::receive(int from) {
 
 std::string MpiGroup::receive_idle(int from) {
     int there = simulated ? 1 : 0;  // simulated waiting costs nothing
+    auto nap = idle_nap;
     while (there == 0) {
         FATHOM_MPI(MPI_Iprobe, from, length_tag, communicator_, &there, MPI_STATUS_IGNORE);
         if (there == 0) {
-            std::this_thread::sleep_for(idle_nap);
+            std::this_thread::sleep_for(nap);
+            nap = std::min(longest_nap, nap + nap / 8);
         }
     }
     return receive(from);
