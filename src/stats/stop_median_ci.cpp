@@ -1,7 +1,10 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "stats/median_ci.hpp"
 #include "stats/stop_rule.hpp"
+#include "stats/thinned_series.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -10,19 +13,19 @@ class MedianCi : public StopRule {
   public:
     explicit MedianCi(double share) : share_(share) {}
     void add(std::span<const double> times) override {
-        times_.insert(times_.end(), times.begin(), times.end());
+        times_.add(times);
         width_ = relative_width();
     }
     [[nodiscard]] bool reached() const override { return width_ && *width_ < share_; }
     [[nodiscard]] std::string state() const override {
         return width_ ? fmt::format("the 95 % interval is {:.1f} % of the median, asked {:.1f} %",
                                     *width_ * 100, share_ * 100)
-                      : fmt::format("{} repetitions are too few for a 95 % interval", times_.size());
+                      : fmt::format("{} repetitions are too few for a 95 % interval", times_.count());
     }
 
   private:
     [[nodiscard]] std::optional<double> relative_width() const {
-        const auto found = median_ci95(times_);
+        const auto found = median_ci95(times_.values());
         if (!found || found->median <= 0) {
             return std::nullopt;
         }
@@ -30,7 +33,7 @@ class MedianCi : public StopRule {
     }
 
     double share_;
-    std::vector<double> times_;
+    ThinnedSeries times_;
     std::optional<double> width_;
 };
 

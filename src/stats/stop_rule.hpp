@@ -27,10 +27,13 @@ class StopRule {
 std::unique_ptr<StopRule> fixed_rule(std::int64_t repetitions);
 
 /// The 95 % interval of the median, corrected for serial correlation, is narrower than this share of it.
+/// Holds at most 65,536 times: of a longer series every second, fourth ... one, and the interval is that of
+/// those.
 std::unique_ptr<StopRule> median_ci_rule(double share);
 
 /// SKaMPI's: the relative standard error of the mean of the middle half is below epsilon, and the times add
-/// up to at least clock tick / epsilon.
+/// up to at least clock tick / epsilon. Holds at most 65,536 times: the deviation is that of every second,
+/// fourth ... one of a longer series, the number that of all.
 std::unique_ptr<StopRule> skampi_rule(double epsilon, double clock_tick);
 
 }  // namespace fathom::stats

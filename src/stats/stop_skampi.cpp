@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "stats/mean.hpp"
 #include "stats/stop_rule.hpp"
+#include "stats/thinned_series.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -17,7 +19,7 @@ class Skampi : public StopRule {
         for (const double time : times) {
             total_ += time;
         }
-        times_.insert(times_.end(), times.begin(), times.end());
+        times_.add(times);
         error_ = relative_error();
     }
     [[nodiscard]] bool reached() const override { return error_ < epsilon_ && total_ >= least_total_; }
@@ -27,35 +29,31 @@ class Skampi : public StopRule {
     }
 
   private:
-    /// Of the mean over the middle half of the sorted times.
+    /// Of the mean over the middle half of the sorted times. Those held stand for all.
     [[nodiscard]] double relative_error() const {
         constexpr std::size_t fewest = 8;
-        if (times_.size() < fewest) {
+        if (times_.count() < fewest) {
             return std::numeric_limits<double>::infinity();
         }
-        auto sorted = times_;
+        std::vector<double> sorted(times_.values().begin(), times_.values().end());
         std::sort(sorted.begin(), sorted.end());
-        const auto cut = sorted.size() / 4;
-        const std::span middle(sorted.begin() + static_cast<std::ptrdiff_t>(cut),
-                               sorted.end() - static_cast<std::ptrdiff_t>(cut));
-        const auto n = static_cast<double>(middle.size());
-        double mean = 0;
-        for (const double time : middle) {
-            mean += time / n;
-        }
+        const auto middle = middle_half(sorted);
+        const double centre = mean(middle);
         double squares = 0;
         for (const double time : middle) {
-            squares += (time - mean) * (time - mean);
+            squares += (time - centre) * (time - centre);
         }
-        const double error = std::sqrt(squares / (n - 1) / n);
-        return mean > 0 ? error / mean : std::numeric_limits<double>::infinity();
+        const auto n = static_cast<double>(middle.size());
+        const double all = n * static_cast<double>(times_.count()) / static_cast<double>(sorted.size());
+        const double error = std::sqrt(squares / (n - 1) / all);
+        return centre > 0 ? error / centre : std::numeric_limits<double>::infinity();
     }
 
     double epsilon_;
     double least_total_;
     double total_ = 0;
     double error_ = std::numeric_limits<double>::infinity();
-    std::vector<double> times_;
+    ThinnedSeries times_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stats/mean.hpp"
 #include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"
 
@@ -21,16 +22,7 @@ std::optional<Summary> summarise(std::vector<double> values) {
     summary.p99 = quantile(values, 0.99);
     summary.min = values.front();
     summary.max = values.back();
-    // Kahan's compensation: a billion nanosecond values must not drown the small ones.
-    double sum = 0;
-    double lost = 0;
-    for (const double value : values) {
-        const double term = value - lost;
-        const double next = sum + term;
-        lost = (next - sum) - term;
-        sum = next;
-    }
-    summary.mean = sum / static_cast<double>(values.size());
+    summary.mean = mean(values);
     return summary;
 }
 
