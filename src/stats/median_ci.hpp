@@ -17,6 +17,9 @@ struct MedianInterval {
 /// "above the median" from one value to the next (judged from 50 values on). Nothing if there are too few.
 std::optional<MedianInterval> median_ci95(std::span<const double> in_order);
 
+/// The same interval of the q-quantile of a series. Nothing if there are too few values beyond it.
+std::optional<Interval> quantile_ci95(std::span<const double> in_order, double q);
+
 /// How many independent values a series is worth.
 double independent_count(std::span<const double> in_order, double median);
 

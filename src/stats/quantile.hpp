@@ -10,7 +10,7 @@ namespace fathom::stats {
 /// Hyndman and Fan, the default of R and NumPy). The values must not be empty.
 double quantile(std::span<const double> sorted, double q);
 
-/// Positions (from 0) in a sorted sample whose values enclose the median with at least the stated confidence.
+/// Positions (from 0) in a sorted sample whose values enclose a quantile with at least the stated confidence.
 struct OrderInterval {
     std::size_t low;
     std::size_t high;
@@ -19,5 +19,9 @@ struct OrderInterval {
 /// The narrowest symmetric order-statistic interval of the median: no assumption on the distribution beyond
 /// independence. Empty if n is too small for the confidence (n < 6 at 95 %).
 std::optional<OrderInterval> median_interval(std::size_t n, double confidence);
+
+/// The same for the q-quantile: either tail is missed with at most half of what the confidence leaves. Empty
+/// for q = 0 and q = 1, which no order statistic encloses.
+std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double confidence);
 
 }  // namespace fathom::stats

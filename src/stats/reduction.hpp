@@ -30,7 +30,7 @@ class Reduction {
     [[nodiscard]] std::optional<Reduced> reduce(std::span<const double> in_order) const;
 
   private:
-    enum class Kind { median, mean, min, max, middle, quantile };
+    enum class Kind { mean, min, max, middle, quantile };
     Reduction(Kind kind, std::string name, double share)
         : kind_(kind), name_(std::move(name)), share_(share) {}
 

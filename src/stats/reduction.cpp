@@ -1,0 +1,115 @@
+#include "stats/reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include "base/error.hpp"
+#include "stats/mean.hpp"
+#include "stats/median_ci.hpp"
+#include "stats/quantile.hpp"
+
+namespace fathom::stats {
+namespace {
+
+BadInput refusal() {
+    return BadInput("give median, mean, min, max, skampi-middle or a quantile such as p99");
+}
+
+/// The 0.999 of `p99.9`.
+double share_of(std::string_view name) {
+    const auto number = name.substr(std::min<std::size_t>(1, name.size()));
+    double percent = 0;
+    const auto* const end = number.data() + number.size();
+    const auto [rest, code] = std::from_chars(number.data(), end, percent, std::chars_format::fixed);
+    const bool plain = number.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (!name.starts_with('p') || !plain || code != std::errc() || rest != end || percent > 100) {
+        throw refusal();
+    }
+    return percent / 100;
+}
+
+/// Student's interval of a mean whose values, each with this deviation, are worth so many independent ones.
+std::optional<Interval> student_ci95(double mean, double deviation, double independent, double freedom) {
+    if (freedom < 1) {
+        return std::nullopt;
+    }
+    constexpr double tail = 0.025;
+    const boost::math::students_t_distribution<double> student(freedom);
+    const double reach =
+        boost::math::quantile(boost::math::complement(student, tail)) * deviation / std::sqrt(independent);
+    return Interval{mean - reach, mean + reach};
+}
+
+double deviation(std::span<const double> values) {
+    const double centre = mean(values);
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - centre) * (value - centre);
+    }
+    return values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
+}
+
+/// The mean of the middle half, with Tukey and McLaughlin's interval: the middle taken for the whole would
+/// look too sure, so the values cut off count as the nearest that are left.
+Reduced reduced_to_middle(std::span<const double> sorted, double independent) {
+    const auto middle = middle_half(sorted);
+    std::vector<double> pulled_in(sorted.begin(), sorted.end());
+    for (auto& value : pulled_in) {
+        value = std::clamp(value, middle.front(), middle.back());
+    }
+    const double kept = static_cast<double>(middle.size()) / static_cast<double>(sorted.size());
+    const double value = mean(middle);
+    return {value, student_ci95(value, deviation(pulled_in) / kept, independent, kept * independent - 1)};
+}
+
+}  // namespace
+
+Reduction Reduction::parse(std::string_view name) {
+    struct Row {
+        std::string_view name;
+        Kind kind;
+        double share;
+    };
+    constexpr std::array<Row, 5> rows{{{"median", Kind::quantile, 0.5},
+                                       {"mean", Kind::mean, 0},
+                                       {"min", Kind::min, 0},
+                                       {"max", Kind::max, 0},
+                                       {"skampi-middle", Kind::middle, 0}}};
+    const auto* const known =
+        std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == name; });
+    if (known != rows.end()) {
+        return {known->kind, std::string(name), known->share};
+    }
+    return {Kind::quantile, std::string(name), share_of(name)};
+}
+
+std::optional<Reduced> Reduction::reduce(std::span<const double> in_order) const {
+    if (in_order.empty()) {
+        return std::nullopt;
+    }
+    std::vector<double> sorted(in_order.begin(), in_order.end());
+    std::sort(sorted.begin(), sorted.end());
+    const double independent = independent_count(in_order, quantile(sorted, 0.5));
+    switch (kind_) {
+        case Kind::mean: {
+            const double value = mean(sorted);
+            return Reduced{value, student_ci95(value, deviation(sorted), independent, independent - 1)};
+        }
+        case Kind::middle:
+            return reduced_to_middle(sorted, independent);
+        case Kind::min:
+            return Reduced{sorted.front(), std::nullopt};
+        case Kind::max:
+            return Reduced{sorted.back(), std::nullopt};
+        case Kind::quantile:
+            break;
+    }
+    return Reduced{quantile(sorted, share_), quantile_ci95(in_order, share_)};
+}
+
+}  // namespace fathom::stats
