@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,13 +26,13 @@ struct Estimate {
 /// count more, because curves are straight only from near by.
 class LocalLaw {
   public:
-    /// The nearest point first; at least one. One point alone says nothing of the slope: it is that of
-    /// `parallel_to` then, or 0.
-    explicit LocalLaw(std::span<const CurvePoint> nearest_first, const LocalLaw* parallel_to = nullptr);
+    /// The nearest point first; at least one. What the points do not tell, the slope if there is one and the
+    /// curvature if there are two, is that of the law on the other side, or 0.
+    explicit LocalLaw(std::span<const CurvePoint> nearest_first, const LocalLaw* other_side = nullptr);
 
     [[nodiscard]] Estimate at(double x) const;
     [[nodiscard]] Estimate slope() const { return slope_; }
-    /// How far the line may be off at x because the curve bends: what the third point is off beyond noise.
+    /// By how much the line is too high at x if the curve goes on to bend as its points do.
     [[nodiscard]] double bias(double x) const;
     /// How many standard errors a point lies off the line, the bias aside; below 0 if the bias explains it.
     [[nodiscard]] double sigmas_off(const CurvePoint& point) const;
@@ -40,16 +41,21 @@ class LocalLaw {
     [[nodiscard]] bool slope_known() const { return points_.size() > 1; }
 
   private:
+    void weigh();
     void fit();
-    [[nodiscard]] Estimate curvature() const;
+    [[nodiscard]] double along(std::size_t i) const;
+    [[nodiscard]] double share(std::size_t i, double x) const;
+    [[nodiscard]] double arc(double x) const;
+    [[nodiscard]] double line_off_arc(double x) const;
+    [[nodiscard]] double fitted_curvature() const;
 
     std::vector<CurvePoint> points_;
     std::vector<double> weights_;  ///< sum 1
     double centre_ = 0;            ///< weighted mean of x, from the nearest point
     double level_ = 0;             ///< weighted mean of the medians, from the nearest point's
     double spread_ = 0;            ///< weighted squares of x around the centre
-    double bend_ = 0;              ///< second divided difference beyond noise
     Estimate slope_;
+    double curvature_ = 0;
 };
 
 /// Of a point's median. Without noise it is so small that any difference beyond 1e-9 of the time stands out.
