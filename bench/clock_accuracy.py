@@ -8,39 +8,19 @@ offsets    four virtual hosts whose CLOCK_MONOTONIC we set apart (root or user n
 drift      clocks with a known slope, ten seconds of events (tests/mpi/clock.cpp)
 cost       simulated time of a synchronisation on flat-1024 for 2 to 1024 processes
 """
-import json
 import os
-import pathlib
-import shutil
 import statistics
 import subprocess
-import sys
-import tempfile
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1]
-BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
+from support import BUILD, ENVIRONMENT, FLAVOURS, SOURCE, fathom, head, main, row
+
 VCLUSTER = SOURCE / "lab" / "vcluster"
-FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if (BUILD / "bin" / f"fathom-probe-{flavour}").exists()]
 SCHEMES = ("linear", "log", "tree", "hosts")
 OFFSETS_S = (0, 7200.5, 0.123456789, 0)
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def clock_sync(folder, *words):
-    done = subprocess.run([BUILD / "bin" / "fathom", "clock", "sync", "--json", "-q", *map(str, words)], cwd=folder,
-                          env=ENVIRONMENT, capture_output=True, text=True, timeout=600)
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    return json.loads(done.stdout)
-
-
-def row(*cells):
-    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
-
-
-def head(*cells):
-    row(*cells)
-    row(*("---" for _ in cells))
+    return fathom(folder, "clock", "sync", "-q", *words)
 
 
 def errors_of(document, rank, truth_ns):
@@ -113,18 +93,5 @@ def cost(folder):
         procs *= 2
 
 
-def main():
-    parts = {"same-host": same_host, "offsets": offsets, "drift": drift, "cost": cost}
-    wanted = sys.argv[1:] or list(parts)
-    if unknown := [name for name in wanted if name not in parts]:
-        sys.exit(f"no part '{unknown[0]}'; there are {', '.join(parts)}")
-    folder = tempfile.mkdtemp(prefix="fathom-clock-")
-    try:
-        for name in wanted:
-            parts[name](folder)
-    finally:
-        shutil.rmtree(folder)
-
-
 if __name__ == "__main__":
-    main()
+    main({"same-host": same_host, "offsets": offsets, "drift": drift, "cost": cost})

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <iterator>
 
 #include "stats/switches.hpp"
 
@@ -8,7 +8,7 @@ namespace fathom::stats {
 namespace {
 
 /// Standard errors a point must lie off the law it does not follow.
-constexpr double sure = 3;
+constexpr double sure = 4;
 /// The law it follows must be nearer by this: a point far from both follows neither.
 constexpr double nearer = 0.5;
 /// Difference that means nothing even without noise.

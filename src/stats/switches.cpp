@@ -13,13 +13,16 @@ namespace {
 constexpr double sure = 4;
 /// Share of the time that two laws must disagree by to be worth a word.
 constexpr double least_effect = 0.02;
-/// Standard errors within which a point may still follow a law.
+/// Standard errors within which a point may still follow a law, and the share of its time that says nothing
+/// even without noise: no curve is quite straight.
 constexpr double on_the_line = 3;
+constexpr double least_share = least_effect / 10;
 /// A slope that changes by less than half is the curvature of a smooth curve: 1 / 1.5 of the steeper one.
 constexpr double same_slope = 1 / 3.0;
 
-/// What curvature may explain beyond what we know of it.
-constexpr double margin = 1.5;
+/// How many times what we know of the curvature may explain a jump; and a bend, which resembles it more.
+constexpr double margin_of_jump = 2;
+constexpr double margin_of_bend = 4;
 
 /// How far apart two laws are at one place, beyond what curvature explains.
 struct Disagreement {
@@ -28,7 +31,8 @@ struct Disagreement {
     [[nodiscard]] bool matters() const { return sigmas >= sure && share >= least_effect; }
 };
 
-Disagreement disagreement(const LocalLaw& below, const LocalLaw& above, double x) {
+Disagreement disagreement(const LocalLaw& below, const LocalLaw& above, double x,
+                          double margin = margin_of_jump) {
     const auto before = below.at(x);
     const auto after = above.at(x);
     const double apart =
@@ -97,13 +101,18 @@ struct Candidate {
     }
 };
 
+bool follows(const LocalLaw& law, const CurvePoint& point) {
+    const double off = std::abs(point.median - law.at(static_cast<double>(point.x)).value);
+    return law.sigmas_off(point) < on_the_line || off < least_share * point.median;
+}
+
 /// Near a bend both laws hold: it lies between the nearest points that only one of them explains. Whether
 /// each law then keeps two points.
 bool widen(Candidate& bend, std::span<const CurvePoint> part, const Laws& laws) {
-    while (bend.above < part.size() && laws.below.sigmas_off(part[bend.above]) < on_the_line) {
+    while (bend.above < part.size() && follows(laws.below, part[bend.above])) {
         ++bend.above;
     }
-    while (bend.below > 0 && laws.above.sigmas_off(part[bend.below]) < on_the_line) {
+    while (bend.below > 0 && follows(laws.above, part[bend.below])) {
         --bend.below;
     }
     if (bend.below < 1 || bend.above + 2 > part.size()) {
@@ -124,8 +133,21 @@ std::optional<Candidate> end_candidate(const Laws& laws, std::size_t gap) {
     return Candidate{found, gap - 1, gap, Kind::end, found.significance};
 }
 
+/// Whether the laws, each going on to bend as it does, are apart at a point in the given direction. A law
+/// that reaches across a switch further away is not: it meets the other at the point next to the gap.
+bool apart_at(const Laws& laws, const CurvePoint& point, bool upwards) {
+    const auto x = static_cast<double>(point.x);
+    const auto before = laws.below.at(x);
+    const auto after = laws.above.at(x);
+    const double apart = after.value - laws.above.bias(x) - before.value + laws.below.bias(x);
+    return (upwards ? apart : -apart) >
+           std::max(on_the_line * std::hypot(before.error, after.error), least_share * point.median);
+}
+
 std::optional<Candidate> jump_candidate(const Laws& laws, std::size_t gap, const Switch& found) {
-    if (!disagreement(laws.below, laws.above, nearest_place(laws.below, laws.above)).matters()) {
+    const bool upwards = found.after > found.before;
+    if (!disagreement(laws.below, laws.above, nearest_place(laws.below, laws.above)).matters() ||
+        !apart_at(laws, laws.below.nearest(), upwards) || !apart_at(laws, laws.above.nearest(), upwards)) {
         return std::nullopt;
     }
     return Candidate{found, gap - 1, gap, Kind::jump, found.significance};
@@ -134,7 +156,7 @@ std::optional<Candidate> jump_candidate(const Laws& laws, std::size_t gap, const
 std::optional<Candidate> bend_candidate(std::span<const CurvePoint> part, const Laws& laws, std::size_t gap,
                                         const Switch& found) {
     const auto matters_at = [&](const CurvePoint& point) {
-        return disagreement(laws.below, laws.above, static_cast<double>(point.x)).matters();
+        return disagreement(laws.below, laws.above, static_cast<double>(point.x), margin_of_bend).matters();
     };
     if (!matters_at(part[gap - 1]) && !matters_at(part[gap])) {
         return std::nullopt;
@@ -160,8 +182,8 @@ std::optional<Candidate> candidate(std::span<const CurvePoint> part, std::size_t
         return end_candidate(laws, gap);
     }
     // A line through two points says nothing if one of them belongs to the other side.
-    if ((below == 2 && laws.above.sigmas_off(part[gap - 1]) < on_the_line) ||
-        (above == 2 && laws.below.sigmas_off(part[gap]) < on_the_line)) {
+    if ((below == 2 && follows(laws.above, part[gap - 1])) ||
+        (above == 2 && follows(laws.below, part[gap]))) {
         return std::nullopt;
     }
     const auto found = between(laws.below, laws.above);

@@ -23,10 +23,10 @@ struct Switch {
     double slope_after = 0;
 };
 
-/// The switches of a curve sorted by x, each between two of its points: where the line through the points
-/// below and the line through those above disagree by 2 % of the time and by more than noise and a gentle
-/// curvature explain. A bend also needs a slope that changes by half. A bend is said to lie between the
-/// nearest points that show it, which may leave out points on both lines.
+/// The switches of a curve (sorted by x, no size twice), each between two of its points: where the line
+/// through the points below and the line through those above disagree by 2 % of the time and by more than
+/// noise and a gentle curvature explain. A bend also needs a slope that changes by half. A bend is said to
+/// lie between the nearest points that show it, which may leave out points on both lines.
 std::vector<Switch> find_switches(std::span<const CurvePoint> curve);
 
 /// The switch between two laws, from the nearest point of each.

@@ -8,12 +8,12 @@
 namespace fathom::stats {
 namespace {
 
-/// P(B <= k) for n fair coin flips, summed term by term.
-long double binomial_tail(std::size_t n, std::size_t k) {
-    long double term = std::pow(0.5L, static_cast<long double>(n));
+/// P(B <= k) for n flips of a coin that falls on this side with probability q, summed term by term.
+long double binomial_tail(std::size_t n, std::size_t k, long double q = 0.5L) {
+    long double term = std::pow(1 - q, static_cast<long double>(n));
     long double sum = term;
     for (std::size_t i = 1; i <= k; ++i) {
-        term *= static_cast<long double>(n - i + 1) / static_cast<long double>(i);
+        term *= static_cast<long double>(n - i + 1) / static_cast<long double>(i) * q / (1 - q);
         sum += term;
     }
     return sum;
@@ -116,6 +116,41 @@ TEST(MedianInterval, FollowsTheNormalLimitForAMillionValues) {
     // n/2 - 1.959964 sqrt(n)/2 = 499020.018
     EXPECT_NEAR(static_cast<double>(interval->low), 499'020, 1);
     EXPECT_EQ(interval->low + interval->high, 999'999U);
+}
+
+TEST(QuantileInterval, IsThatOfTheMedianForOneHalf) {
+    for (std::size_t n = 0; n < 300; ++n) {
+        const auto median = median_interval(n, 0.95);
+        const auto half = quantile_interval(n, 0.5, 0.95);
+        ASSERT_EQ(median.has_value(), half.has_value()) << n;
+        if (median) {
+            EXPECT_EQ(median->low, half->low) << n;
+            EXPECT_EQ(median->high, half->high) << n;
+        }
+    }
+}
+
+TEST(QuantileInterval, MissesEitherSideRarelyAndIsTheNarrowestThatDoes) {
+    constexpr long double tail = 0.025L;
+    for (const double q : {0.01, 0.25, 0.75, 0.9, 0.99}) {
+        for (const std::size_t n : {10U, 50U, 100U, 400U, 1000U}) {
+            const auto interval = quantile_interval(n, q, 0.95);
+            const auto below = [&](std::size_t k) { return binomial_tail(n, k, q); };
+            if (!interval) {
+                EXPECT_TRUE(below(0) > tail || 1 - below(n - 1) > tail) << n << " at " << q;
+                continue;
+            }
+            EXPECT_LE(below(interval->low), tail) << n << " at " << q;
+            EXPECT_GT(below(interval->low + 1), tail) << n << " at " << q;
+            EXPECT_LE(1 - below(interval->high), tail) << n << " at " << q;
+            EXPECT_GT(1 - below(interval->high - 1), tail) << n << " at " << q;
+        }
+    }
+}
+
+TEST(QuantileInterval, OfTheEndsIsNothing) {
+    EXPECT_FALSE(quantile_interval(1'000'000, 0, 0.95));
+    EXPECT_FALSE(quantile_interval(1'000'000, 1, 0.95));
 }
 
 }  // namespace

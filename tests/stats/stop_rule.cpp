@@ -78,6 +78,25 @@ TEST(MedianCiRule, StopsAtOnceWhereEverythingIsTheSame) {
     EXPECT_TRUE(rule->reached());
 }
 
+TEST(MedianCiRule, StillDecidesWhenItHoldsOnlyAPartOfTheTimes) {
+    std::mt19937_64 random(3);
+    // 65,536 values with a deviation of 30 % give an interval of some 0.6 %, half as many 0.8 %.
+    const auto rule = median_ci_rule(0.01);
+    const auto never = median_ci_rule(0.001);
+    for (int i = 0; i < 10; ++i) {
+        const auto times = normal(random, 20'000, 1000, 300);
+        rule->add(times);
+        never->add(times);
+    }
+    EXPECT_TRUE(rule->reached());
+    EXPECT_FALSE(never->reached());
+    // The times change: so does the interval, because old and new are held alike.
+    for (int i = 0; i < 10; ++i) {
+        rule->add(normal(random, 20'000, 2000, 1));
+    }
+    EXPECT_FALSE(rule->reached());
+}
+
 TEST(SkampiRule, LooksAtTheMiddleHalf) {
     const auto rule = skampi_rule(0.01, 1);
     // Outliers in the outer quarters do not count.
@@ -91,6 +110,20 @@ TEST(SkampiRule, WantsTheTimesToExceedTheClocksTick) {
     EXPECT_FALSE(rule->reached()) << "10 us in all, but a tick of 1 us asks for 100 us";
     rule->add(std::vector<double>(900, 100.0));
     EXPECT_TRUE(rule->reached());
+}
+
+TEST(SkampiRule, CountsAllTimesWhenItHoldsOnlyAPart) {
+    std::mt19937_64 random(4);
+    // The middle half of normal times deviates by 0.378 of their deviation: 11.3 % of the mean here.
+    const auto rule = skampi_rule(0.0003, 0);
+    std::size_t count = 0;
+    while (!rule->reached()) {
+        ASSERT_LT(count, 1'000'000U);
+        rule->add(normal(random, 20'000, 1000, 300));
+        count += 20'000;
+    }
+    const double expected = 2 * (0.1134 / 0.0003) * (0.1134 / 0.0003);
+    EXPECT_NEAR(static_cast<double>(count), expected, 0.1 * expected);
 }
 
 TEST(SkampiRule, ComparesTheStandardErrorOfTheMean) {
