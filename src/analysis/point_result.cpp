@@ -199,15 +199,17 @@ struct Curve {
 };
 
 /// Switches in the curves of time against size, as they were hunted for.
-std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points) {
+std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated) {
     std::map<std::pair<std::string, int>, Curve> curves;
     for (const auto& point : points) {
-        if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95) {
+        const auto element = plan::find_operation(point.operation).element;
+        if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95 ||
+            point.size.count % element != 0) {
             continue;
         }
         auto& curve = curves[{point.operation, point.procs}];
         const auto& interval = *point.time_ns->median_ci95;
-        const stats::CurvePoint at{.x = point.size.count,
+        const stats::CurvePoint at{.x = point.size.count / element,
                                    .median = point.time_ns->median,
                                    .low = interval.low,
                                    .high = interval.high};
@@ -219,7 +221,7 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points) {
     }
     std::vector<FoundSwitch> found;
     for (const auto& [key, curve] : curves) {
-        stats::SwitchHunt hunt(curve.coarse);
+        stats::SwitchHunt hunt(curve.coarse, simulated ? 0 : stats::SwitchHunt::real_scatter);
         while (const auto place = hunt.next()) {
             const auto known = curve.more.find(*place);
             if (known == curve.more.end()) {
@@ -228,8 +230,12 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points) {
                 hunt.add(known->second);
             }
         }
-        for (const auto& place : hunt.found()) {
-            found.push_back({.operation = key.first, .procs = key.second, .found = place});
+        for (auto place : hunt.found()) {
+            const auto element = plan::find_operation(key.first).element;
+            place.last_below *= element;
+            place.first_above *= element;
+            found.push_back(
+                {.operation = key.first, .procs = key.second, .element = element, .found = place});
         }
     }
     return found;
@@ -295,7 +301,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     result.schemes_compared = plan.compare_schemes;
     if (plan.locate_switches) {
         result.switches_sought = true;
-        result.switches = switches_of(result.points);
+        result.switches = switches_of(result.points, run.simulated);
     }
     if (const auto job = store.last_job(run.id)) {
         const auto syncs = store.clock_syncs(job->id);

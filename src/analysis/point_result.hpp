@@ -64,6 +64,7 @@ struct PointResult {
 struct FoundSwitch {
     std::string operation;
     int procs = 0;
+    int element = 1;  ///< bytes: the switch is exact if its two sizes differ by one
     stats::Switch found;
 };
 

@@ -27,9 +27,9 @@ std::string to_know(const analysis::RunResult& result) {
     constexpr std::size_t most = 12;
     std::vector<std::string> notes;
     for (const auto& at : result.switches) {
-        notes.push_back(fmt::format("{}, {} {}: {} ({} and {}).", at.operation, at.procs,
-                                    at.procs == 1 ? "process" : "processes", stats::switch_text(at.found),
-                                    time_text(at.found.before), time_text(at.found.after)));
+        notes.push_back(fmt::format(
+            "{}, {} {}: {} ({} and {}).", at.operation, at.procs, at.procs == 1 ? "process" : "processes",
+            stats::switch_text(at.found, at.element), time_text(at.found.before), time_text(at.found.after)));
     }
     if (result.switches_sought && result.switches.empty()) {
         notes.emplace_back("No protocol or algorithm switch was found between the sizes.");

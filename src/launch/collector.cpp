@@ -57,7 +57,11 @@ void Collector::take(const journal::Record& record) {
             [&](const journal::ClockSync& sync) { syncs_.push_back(sync); },
             [&](const journal::ClockEvent& event) { clock_events_.push_back(event); },
             [](const journal::ClockPings&) {},  // of `fathom clock` alone
-            [](const journal::JobEnd&) {},
+            [&](const journal::JobEnd& end) {
+                if (end.rank_0_peak_bytes > 0) {
+                    store_.put(job_, end);
+                }
+            },
             [&](const auto& fact) { store_.put(job_, fact); },
         },
         record);

@@ -16,7 +16,8 @@ enum class Family { pair, collective };
 struct OperationInfo {
     std::string_view name;
     Family family;
-    bool sized;  ///< whether message sizes apply
+    bool sized;   ///< whether message sizes apply
+    int element;  ///< bytes: a curve of time against size keeps to multiples of it
     std::string_view calls;
     double (*traffic)(double b, double n);
     std::string_view summary;

@@ -173,7 +173,7 @@ class Session {
         if (points.empty()) {
             points = plan::in_order(job_.plan, plan::points_of(job_.plan, world().size()));
         }
-        Agenda agenda(job_, points);
+        Agenda agenda(job_, points, mpi::simulated ? 0 : stats::SwitchHunt::real_scatter);
         while (const auto errand = agenda.next()) {
             const auto& point = errand->point;
             if (errand->added) {

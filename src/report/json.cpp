@@ -20,13 +20,13 @@ ordered_json switch_json(const analysis::FoundSwitch& at) {
             {"size_bytes", at.found.last_below},
             {"last_below_bytes", at.found.last_below},
             {"first_above_bytes", at.found.first_above},
-            {"exact", at.found.first_above == at.found.last_below + 1},
+            {"exact", at.found.first_above == at.found.last_below + at.element},
             {"kind", at.found.jump ? "jump" : "bend"},
             {"before_ns", at.found.before},
             {"after_ns", at.found.after},
             {"ratio", at.found.before > 0 ? at.found.after / at.found.before : 0},
             {"significance_sigma", at.found.significance},
-            {"text", stats::switch_text(at.found)}};
+            {"text", stats::switch_text(at.found, at.element)}};
 }
 
 ordered_json point_json(const analysis::PointResult& point) {

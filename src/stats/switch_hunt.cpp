@@ -1,14 +1,36 @@
 #include "stats/switch_hunt.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fathom::stats {
 
-SwitchHunt::SwitchHunt(std::span<const CurvePoint> curve) : candidates_(find_switches(curve)) {
-    std::reverse(candidates_.begin(), candidates_.end());
+namespace {
+
+/// What is left of a candidate after a closer look is a switch only if it still matters.
+bool matters(const Switch& found) {
+    constexpr double least_effect = 0.02;
+    return !found.jump || std::abs(found.after / found.before - 1) >= least_effect;
+}
+
+}  // namespace
+
+SwitchHunt::SwitchHunt(std::span<const CurvePoint> curve, double scatter) : scatter_(scatter) {
+    std::vector<CurvePoint> points;
     for (const auto& point : curve) {
-        points_[point.x] = point;
+        points.push_back(widened(point));
+        points_[point.x] = points.back();
     }
+    candidates_ = find_switches(points);
+    std::reverse(candidates_.begin(), candidates_.end());
+}
+
+CurvePoint SwitchHunt::widened(CurvePoint point) const {
+    constexpr double sigmas = 1.96;  // of a 95 % interval, either way
+    const double reach = sigmas * scatter_ * point.median;
+    point.low = std::min(point.low, point.median - reach);
+    point.high = std::max(point.high, point.median + reach);
+    return point;
 }
 
 std::optional<std::int64_t> SwitchHunt::next() {
@@ -31,9 +53,9 @@ std::optional<std::int64_t> SwitchHunt::next() {
 }
 
 void SwitchHunt::add(const CurvePoint& point) {
-    points_[point.x] = point;
+    points_[point.x] = widened(point);
     if (search_) {
-        search_->add(point);
+        search_->add(points_[point.x]);
     }
 }
 
@@ -62,7 +84,9 @@ void SwitchHunt::begin_next() {
 }
 
 void SwitchHunt::end_search() {
-    found_.push_back(search_->found());
+    if (const auto found = search_->found(); matters(found)) {
+        found_.push_back(found);
+    }
     search_.reset();
 }
 

@@ -14,8 +14,13 @@ namespace fathom::stats {
 /// the points alone: fed again with the same ones it says the same.
 class SwitchHunt {
   public:
+    /// Points of one curve are measured at other times and with other memory, so that on a real machine they
+    /// scatter more than their intervals say; this is taken for the standard error of each at least, as a
+    /// share of its time. Simulated ones scatter not at all.
+    static constexpr double real_scatter = 0.01;
+
     /// The curve, sorted by x, as it is before any switch is looked for more closely.
-    explicit SwitchHunt(std::span<const CurvePoint> curve);
+    SwitchHunt(std::span<const CurvePoint> curve, double scatter);
 
     /// The size to measure next; nothing when all are found as well as they can be.
     std::optional<std::int64_t> next();
@@ -27,9 +32,11 @@ class SwitchHunt {
     [[nodiscard]] std::vector<Switch> found() const;
 
   private:
+    [[nodiscard]] CurvePoint widened(CurvePoint point) const;
     void end_search();
     void begin_next();
 
+    double scatter_;
     std::map<std::int64_t, CurvePoint> points_;
     std::vector<Switch> candidates_;  // still to be looked at, the next one last
     std::optional<SwitchSearch> search_;

@@ -207,8 +207,8 @@ void find_in(std::span<const CurvePoint> part, std::vector<Switch>& found) {
     find_in(part.subspan(best->above), found);
 }
 
-std::string place_text(const Switch& found) {
-    return found.first_above == found.last_below + 1
+std::string place_text(const Switch& found, std::int64_t element) {
+    return found.first_above == found.last_below + element
                ? fmt::format("at {} B", found.last_below)
                : fmt::format("between {} B and {} B", found.last_below, found.first_above);
 }
@@ -247,8 +247,8 @@ std::vector<Switch> find_switches(std::span<const CurvePoint> curve) {
     return found;
 }
 
-std::string switch_text(const Switch& found) {
-    const auto place = place_text(found);
+std::string switch_text(const Switch& found, std::int64_t element) {
+    const auto place = place_text(found, element);
     if (found.jump) {
         const bool slower = found.after >= found.before;
         const double ratio = slower ? found.after / found.before : found.before / found.after;

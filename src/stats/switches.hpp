@@ -33,8 +33,9 @@ std::vector<Switch> find_switches(std::span<const CurvePoint> curve);
 Switch between(const LocalLaw& below, const LocalLaw& above);
 
 /// `switch at 12288 B, 1.8 times slower above`; `switch between 12200 B and 12290 B, 1.3 times faster above`;
-/// `bend at 4096 B, 2.0 times steeper above`. "At" names the last size below.
-std::string switch_text(const Switch& found);
+/// `bend at 4096 B, 2.0 times steeper above`. "At" names the last size below; neighbours are an element
+/// apart.
+std::string switch_text(const Switch& found, std::int64_t element = 1);
 
 /// Bisects a switch, to the byte if the noise allows.
 class SwitchSearch {

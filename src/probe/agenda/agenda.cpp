@@ -12,8 +12,9 @@ stats::CurvePoint time_of(const plan::KnownPoint& known) {
 
 }  // namespace
 
-Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points)
+Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double scatter)
     : waiting_(points.begin(), points.end()),
+      scatter_(scatter),
       next_index_(job.next_index),
       epsilon_(job.plan.refine_percent / 100),
       most_points_(static_cast<std::size_t>(job.plan.max_points)) {
@@ -32,11 +33,15 @@ Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points)
         return;
     }
     for (const auto& known : job.known) {
+        const auto place = place_of(known.point);
+        if (!place) {
+            continue;
+        }
         auto& curve = curve_of(known.point);
         if (known.point.purpose == plan::purpose_switch) {
             curve.of_switches.push_back(known);
         } else {
-            take(curve, place_of(known.point), time_of(known));
+            take(curve, *place, time_of(known));
         }
     }
 }
@@ -53,7 +58,7 @@ std::optional<Errand> Agenda::next() {
             point.index = next_index_++;
             point.purpose = place->second;
             if (by_size_) {
-                point.size = {place->first};
+                point.size = {place->first * unit_of(point)};
             } else {
                 point.procs = static_cast<int>(place->first);
             }
@@ -66,8 +71,8 @@ std::optional<Errand> Agenda::next() {
 void Agenda::visited(const plan::PointSpec& point, const Visit& visit) {
     if (!visit.ended) {
         waiting_.push_back(point);
-    } else if (refining_ || locating_) {
-        take(curve_of(point), place_of(point), visit.time);
+    } else if (const auto place = place_of(point); place && (refining_ || locating_)) {
+        take(curve_of(point), *place, visit.time);
     }
 }
 
@@ -75,8 +80,14 @@ Agenda::Key Agenda::key_of(const plan::PointSpec& point) const {
     return {point.operation, by_size_ ? point.procs : point.size.count};
 }
 
-std::int64_t Agenda::place_of(const plan::PointSpec& point) const {
-    return by_size_ ? point.size.count : point.procs;
+std::int64_t Agenda::unit_of(const plan::PointSpec& point) const {
+    return by_size_ ? plan::find_operation(point.operation).element : 1;
+}
+
+std::optional<std::int64_t> Agenda::place_of(const plan::PointSpec& point) const {
+    const auto value = by_size_ ? point.size.count : point.procs;
+    const auto unit = unit_of(point);
+    return value % unit == 0 ? std::optional(value / unit) : std::nullopt;
 }
 
 Agenda::Curve& Agenda::curve_of(const plan::PointSpec& point) {
@@ -98,7 +109,8 @@ void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::C
         curve.measured[place].x = place;
     }
     for (std::size_t i = 0; i < curve.refinements.size(); ++i) {
-        if (place < ranges_[i].first || place > ranges_[i].last) {
+        const auto value = place * unit_of(curve.like);
+        if (value < ranges_[i].first || value > ranges_[i].last) {
             continue;
         }
         if (time) {
@@ -144,7 +156,7 @@ std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
         for (const auto& [place, point] : curve.measured) {
             points.push_back(point);
         }
-        curve.hunt.emplace(points);
+        curve.hunt.emplace(points, scatter_);
     }
     // What an earlier job has measured for it comes first, in the order it was asked for.
     while (const auto place = curve.hunt->next()) {

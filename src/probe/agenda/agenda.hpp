@@ -32,7 +32,8 @@ struct Visit {
 /// ranges are refined, where the curves need more; last, switches bisected to the byte.
 class Agenda {
   public:
-    explicit Agenda(const plan::Job& job, std::vector<plan::PointSpec> points);
+    /// `scatter` as SwitchHunt takes it.
+    Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double scatter);
 
     /// The next point to visit; nothing when all is done.
     std::optional<Errand> next();
@@ -52,7 +53,9 @@ class Agenda {
     using Key = std::tuple<std::string, std::int64_t>;
 
     [[nodiscard]] Key key_of(const plan::PointSpec& point) const;
-    [[nodiscard]] std::int64_t place_of(const plan::PointSpec& point) const;
+    /// Where a point lies on its curve, in elements or processes; nothing if it is not on it.
+    [[nodiscard]] std::optional<std::int64_t> place_of(const plan::PointSpec& point) const;
+    [[nodiscard]] std::int64_t unit_of(const plan::PointSpec& point) const;
     Curve& curve_of(const plan::PointSpec& point);
     void take(Curve& curve, std::int64_t place, const std::optional<stats::CurvePoint>& time);
     /// Where to measure next, and why.
@@ -61,6 +64,7 @@ class Agenda {
     [[nodiscard]] bool has_room(const Curve& curve) const;
 
     std::deque<plan::PointSpec> waiting_;
+    double scatter_;
     int next_index_;
     bool by_size_ = true;  ///< curves are over sizes, else over processes
     bool refining_ = false;
