@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/global_time.hpp"
@@ -23,6 +24,9 @@ struct DisturbedTime {
 /// out.
 std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance> noticed,
                                            const GlobalTime& clock);
+
+/// What every such sentence begins with.
+inline constexpr std::string_view disturbed_words = "the machine was disturbed";
 
 /// One sentence that says when and how much; `moment` ties the clock to the time of day.
 std::string disturbance_text(const std::vector<DisturbedTime>& times,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/disturbance.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "report/clock_text.hpp"
@@ -22,6 +23,15 @@ double largest_bound(const analysis::RunResult& result) {
     return largest;
 }
 
+std::size_t disturbed_points(const analysis::RunResult& result) {
+    return static_cast<std::size_t>(
+        std::count_if(result.points.begin(), result.points.end(), [](const auto& point) {
+            return std::any_of(point.warnings.begin(), point.warnings.end(), [](const auto& warning) {
+                return warning.starts_with(analysis::disturbed_words);
+            });
+        }));
+}
+
 /// What to know, of the run and of its points; many points may have the same to say.
 std::string to_know(const analysis::RunResult& result) {
     constexpr std::size_t most = 12;
@@ -37,9 +47,24 @@ std::string to_know(const analysis::RunResult& result) {
     for (const auto& warning : result.warnings) {
         notes.push_back(fmt::format("{}\n     Remedy: {}", warning.text, warning.remedy));
     }
+    const bool sweep = std::any_of(result.points.begin(), result.points.end(), [&](const auto& point) {
+        return point.procs != result.points.front().procs;
+    });
+    const auto disturbed = disturbed_points(result);
+    constexpr std::size_t few = 2;
+    if (disturbed > few) {
+        notes.push_back(fmt::format(
+            "The machine was disturbed while {} of {} points were measured; --json says when at each.\n     "
+            "Remedy: wait until other programs are done, or ask the batch system for the whole node",
+            disturbed, result.points.size()));
+    }
     for (const auto& point : result.points) {
         for (const auto& warning : point.warnings) {
-            notes.push_back(fmt::format("{}, {}{}: {}", point.operation, to_text(point.size),
+            if (disturbed > few && warning.starts_with(analysis::disturbed_words)) {
+                continue;
+            }
+            notes.push_back(fmt::format("{}, {}{}{}: {}", point.operation, to_text(point.size),
+                                        sweep ? fmt::format(", {} processes", point.procs) : "",
                                         point.scheme.empty() ? "" : ", " + point.scheme, warning));
         }
     }

@@ -18,11 +18,6 @@ double on_line(const Points::value_type& first, const Points::value_type& second
     return first.second + slope * static_cast<double>(x - first.first);
 }
 
-/// How far a prediction is off, as a share of the measured time.
-double share_off(double predicted, double measured) {
-    return measured > 0 ? std::abs(predicted - measured) / measured : infinite;
-}
-
 /// Zero has no geometric middle with anything: half of the other end then.
 std::int64_t middle(std::int64_t low, std::int64_t high) {
     const double place = low > 0 ? std::sqrt(static_cast<double>(low)) * std::sqrt(static_cast<double>(high))
@@ -35,7 +30,8 @@ std::int64_t middle(std::int64_t low, std::int64_t high) {
 Refinement::Refinement(double epsilon, std::size_t most_points)
     : epsilon_(epsilon), most_points_(most_points) {}
 
-void Refinement::add(std::int64_t x, double t) {
+void Refinement::add(std::int64_t x, double t, double standard_error) {
+    standard_errors_[x] = standard_error;
     const auto added = points_.insert_or_assign(x, t).first;
     if (points_.size() == 3) {
         // Until now there was nothing to predict from.
@@ -73,12 +69,26 @@ double Refinement::error_of(Point b) const {
     double error =
         b->first > 0 ? static_cast<double>(c->first - b->first) / static_cast<double>(b->first) : infinite;
     if (const auto d = std::next(c); d != points_.end()) {
-        error = std::min(error, share_off(on_line(*c, *d, b->first), b->second));
+        error = std::min(error, share_off(c, d, b));
     }
     if (b != points_.begin()) {
-        error = std::min(error, share_off(on_line(*std::prev(b), *b, c->first), c->second));
+        error = std::min(error, share_off(std::prev(b), b, c));
     }
     return error;
+}
+
+/// How far the line through two points misses a third, as a share of its time, beyond what noise explains.
+double Refinement::share_off(Point from, Point to, Point at) const {
+    if (at->second <= 0) {
+        return infinite;
+    }
+    constexpr double sigmas = 3;
+    const double reach =
+        static_cast<double>(at->first - from->first) / static_cast<double>(to->first - from->first);
+    const auto error = [&](Point point) { return standard_errors_.at(point->first); };
+    const double noise = std::hypot(error(at), error(from) * (1 - reach), error(to) * reach);
+    const double off = std::abs(on_line(*from, *to, at->first) - at->second);
+    return std::max(0.0, off - sigmas * noise) / at->second;
 }
 
 void Refinement::forget(std::int64_t low) {

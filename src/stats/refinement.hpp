@@ -12,14 +12,14 @@ namespace fathom::stats {
 /// refinement. A segment between neighbours is as wrong as its neighbours fail to predict its ends, and no
 /// more wrong than it is wide: min(|d1| / tb, |d2| / tc, (c - b) / b) for b..c, d1 and d2 being the errors of
 /// the segment to the right at b and of the one to the left at c. The worst segment is split at its
-/// geometric middle.
+/// geometric middle. Errors that noise explains do not count: on a real machine the search would chase it.
 class Refinement {
   public:
     /// Until the largest error is below epsilon or there are so many points.
     Refinement(double epsilon, std::size_t most_points);
 
     /// A measured point, in any order; a second time at the same place replaces the first. x is not negative.
-    void add(std::int64_t x, double t);
+    void add(std::int64_t x, double t, double standard_error = 0);
     /// x cannot be measured: no segment is split there.
     void skip(std::int64_t x);
 
@@ -44,6 +44,7 @@ class Refinement {
     };
 
     [[nodiscard]] double error_of(Point b) const;
+    [[nodiscard]] double share_off(Point from, Point to, Point at) const;
     void forget(std::int64_t low);
     void estimate(Point b);
     void estimate_around(Point added);
@@ -51,6 +52,7 @@ class Refinement {
     double epsilon_;
     std::size_t most_points_;
     std::map<std::int64_t, double> points_;
+    std::map<std::int64_t, double> standard_errors_;
     std::set<std::int64_t> skipped_;
     std::set<Segment> queue_;
     std::map<std::int64_t, Segment> segments_;  ///< as in the queue, by their lower end

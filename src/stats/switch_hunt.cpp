@@ -15,22 +15,29 @@ bool matters(const Switch& found) {
 
 }  // namespace
 
-SwitchHunt::SwitchHunt(std::span<const CurvePoint> curve, double scatter) : scatter_(scatter) {
-    std::vector<CurvePoint> points;
-    for (const auto& point : curve) {
-        points.push_back(widened(point));
-        points_[point.x] = points.back();
-    }
-    candidates_ = find_switches(points);
-    std::reverse(candidates_.begin(), candidates_.end());
-}
-
-CurvePoint SwitchHunt::widened(CurvePoint point) const {
+CurvePoint widened(CurvePoint point, double scatter) {
     constexpr double sigmas = 1.96;  // of a 95 % interval, either way
-    const double reach = sigmas * scatter_ * point.median;
+    const double reach = sigmas * scatter * point.median;
     point.low = std::min(point.low, point.median - reach);
     point.high = std::max(point.high, point.median + reach);
     return point;
+}
+
+SwitchHunt::SwitchHunt(std::span<const CurvePoint> curve, double scatter) : scatter_(scatter) {
+    // The slope between near points that scatter says nothing: half an octave apart they do.
+    constexpr double least_step = 1.4;
+    std::vector<CurvePoint> points;
+    for (const auto& point : curve) {
+        points_[point.x] = widened(point, scatter);
+        const bool near = scatter > 0 && !points.empty() &&
+                          static_cast<double>(point.x) < least_step * static_cast<double>(points.back().x);
+        if (!near) {
+            points.push_back(points_[point.x]);
+            curve_[point.x] = points.back();
+        }
+    }
+    candidates_ = find_switches(points);
+    std::reverse(candidates_.begin(), candidates_.end());
 }
 
 std::optional<std::int64_t> SwitchHunt::next() {
@@ -47,13 +54,15 @@ std::optional<std::int64_t> SwitchHunt::next() {
         if (known == points_.end()) {
             return place;
         }
-        search_->add(known->second);  // it could not be told: what is known of it stays the same
+        curve_[*place] = known->second;
+        search_->add(known->second);  // asked for again, if it could not be told: it stays the same
     }
     return std::nullopt;
 }
 
 void SwitchHunt::add(const CurvePoint& point) {
-    points_[point.x] = widened(point);
+    points_[point.x] = widened(point, scatter_);
+    curve_[point.x] = points_[point.x];
     if (search_) {
         search_->add(points_[point.x]);
     }
@@ -76,7 +85,7 @@ std::vector<Switch> SwitchHunt::found() const {
 
 void SwitchHunt::begin_next() {
     std::vector<CurvePoint> curve;
-    for (const auto& [place, point] : points_) {
+    for (const auto& [place, point] : curve_) {
         curve.push_back(point);
     }
     search_.emplace(curve, candidates_.back());

@@ -10,6 +10,9 @@
 
 namespace fathom::stats {
 
+/// The point with an interval that stands for this standard error at least, as a share of its time.
+CurvePoint widened(CurvePoint point, double scatter);
+
 /// Bisects all switches of a curve, one after the other from the smallest size on. What it finds depends on
 /// the points alone: fed again with the same ones it says the same.
 class SwitchHunt {
@@ -32,13 +35,13 @@ class SwitchHunt {
     [[nodiscard]] std::vector<Switch> found() const;
 
   private:
-    [[nodiscard]] CurvePoint widened(CurvePoint point) const;
     void end_search();
     void begin_next();
 
     double scatter_;
-    std::map<std::int64_t, CurvePoint> points_;
-    std::vector<Switch> candidates_;  // still to be looked at, the next one last
+    std::map<std::int64_t, CurvePoint> points_;  // all that are known
+    std::map<std::int64_t, CurvePoint> curve_;   // those that laws are fitted to
+    std::vector<Switch> candidates_;             // still to be looked at, the next one last
     std::optional<SwitchSearch> search_;
     std::vector<Switch> found_;
 };

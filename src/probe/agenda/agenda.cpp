@@ -114,7 +114,8 @@ void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::C
             continue;
         }
         if (time) {
-            curve.refinements[i].add(place, time->median);
+            curve.refinements[i].add(place, time->median,
+                                     stats::standard_error(stats::widened(*time, scatter_)));
         } else {
             curve.refinements[i].skip(place);
         }
