@@ -29,6 +29,21 @@ class Collecting : public ::testing::Test {
                                    [&](int, std::int64_t, const auto& samples) { count += samples.size(); });
         return count;
     }
+    /// Durations of one rank in their order.
+    [[nodiscard]] std::vector<std::int64_t> times_of(int position, int of_rank) const {
+        std::vector<std::int64_t> times;
+        sample.store.visit_samples(sample.store.point(sample.run, position).id,
+                                   [&](int rank, std::int64_t first_rep, const auto& samples) {
+                                       if (rank != of_rank) {
+                                           return;
+                                       }
+                                       EXPECT_EQ(first_rep, static_cast<std::int64_t>(times.size()));
+                                       for (const auto& one : samples) {
+                                           times.push_back(one.duration.count);
+                                       }
+                                   });
+        return times;
+    }
     [[nodiscard]] std::vector<std::string> statuses() const {
         std::vector<std::string> found;
         for (const auto& point : sample.store.points(sample.run)) {
@@ -161,6 +176,181 @@ TEST_F(Collecting, TakesComparisonsOfClocksWhereverTheyStand) {
     ASSERT_EQ(syncs.size(), 3U);
     EXPECT_EQ(syncs[2].offset_ns, 7);
     EXPECT_EQ(sample.store.clock_events(sample.job).size(), 1U);
+}
+
+/// A visit to a point: one block a rank, then a pause or nothing.
+std::vector<journal::Record> visited(int index, std::int64_t first_rep,
+                                     const std::vector<std::int64_t>& times, bool paused) {
+    std::vector<journal::Record> records{journal::PointBegin{index}};
+    for (const int rank : {0, 1}) {
+        auto block = testing::block_of(rank, first_rep, testing::samples_of(times));
+        block.point = index;
+        records.emplace_back(std::move(block));
+    }
+    if (paused) {
+        records.emplace_back(journal::PointPause{index});
+    }
+    return records;
+}
+
+std::vector<journal::Record> ended(int index) {
+    return {journal::PointEnd{.index = index, .status = "ok", .calls = 10, .cache = "cold"}};
+}
+
+/// Two points in rounds, with all that may stand between their visits.
+std::vector<journal::Record> interleaved() {
+    return joined({opening(),
+                   visited(0, 0, {1, 2}, true),
+                   {testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 10, 5, 2)},
+                   visited(2, 0, {100}, true),
+                   {journal::Disturbance{2, 1, 50, 90, 30}, journal::Disturbance{0, 0, 10, 20, 5}},
+                   visited(0, 2, {3}, true),
+                   {testing::sync_of(1, 0, 90, 0, 0), testing::sync_of(1, 1, 100, 6, 2)},
+                   visited(2, 1, {200, 300}, false),
+                   ended(2),
+                   visited(0, 3, {4, 5}, false),
+                   ended(0),
+                   {journal::JobEnd{}}});
+}
+
+TEST_F(Collecting, KeepsInterleavedPointsApart) {
+    write_journal(path, interleaved());
+    auto collecting = collector();
+    collecting.advance();
+    EXPECT_TRUE(collecting.complete());
+    EXPECT_THAT(statuses(), ElementsAre("ok", "pending", "ok"));
+    EXPECT_THAT(times_of(0, 0), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(times_of(0, 1), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(times_of(2, 0), ElementsAre(100, 200, 300));
+    EXPECT_THAT(times_of(2, 1), ElementsAre(100, 200, 300));
+    EXPECT_EQ(sample.store.clock_syncs(sample.job).size(), 4U);
+    EXPECT_EQ(sample.store.point(sample.run, 0).calls, 10);
+    EXPECT_EQ(sample.store.point(sample.run, 2).cache, "cold");
+}
+
+TEST_F(Collecting, KeepsInterleavedPointsApartWhileTheJournalGrows) {
+    auto collecting = collector();
+    journal::Writer writer(path);
+    for (const auto& record : interleaved()) {
+        writer.write(record);
+        EXPECT_TRUE(collecting.advance());
+    }
+    EXPECT_THAT(times_of(0, 1), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(times_of(2, 0), ElementsAre(100, 200, 300));
+}
+
+TEST_F(Collecting, StoresAnInterleavedPointWholeAndNotBefore) {
+    auto records = interleaved();
+    records.resize(records.size() - 2);  // without the end of point 0
+    write_journal(path, records);
+    collector().advance();
+    EXPECT_THAT(statuses(), ElementsAre("pending", "pending", "ok"));
+    EXPECT_EQ(samples_of_point(0), 0U);
+    EXPECT_EQ(samples_of_point(2), 6U);
+}
+
+TEST_F(Collecting, GivesEveryPointItsDisturbances) {
+    write_journal(path, interleaved());
+    collector().advance();
+    const auto first = sample.store.disturbances(sample.store.point(sample.run, 0).id);
+    const auto last = sample.store.disturbances(sample.store.point(sample.run, 2).id);
+    ASSERT_EQ(first.size(), 1U);
+    EXPECT_EQ(first[0].rank, 0);
+    EXPECT_EQ(first[0].waited_ns, 5);
+    ASSERT_EQ(last.size(), 1U);
+    EXPECT_EQ(last[0].rank, 1);
+    EXPECT_EQ(last[0].begin_ns, 50);
+    EXPECT_EQ(last[0].end_ns, 90);
+    EXPECT_EQ(last[0].waited_ns, 30);
+}
+
+TEST_F(Collecting, HasNoOpenPointBetweenTwoVisits) {
+    auto collecting = collector();
+    journal::Writer writer(path);
+    const auto take = [&](const std::vector<journal::Record>& records) {
+        for (const auto& record : records) {
+            writer.write(record);
+        }
+        collecting.advance();
+    };
+    take(opening());
+    EXPECT_FALSE(collecting.open_point());
+    take(visited(1, 0, {1}, false));
+    EXPECT_EQ(collecting.open_point(), 1);
+    take({journal::PointPause{1}});
+    EXPECT_FALSE(collecting.open_point());
+    take({testing::sync_of(0, 0, 0, 0, 0)});
+    EXPECT_FALSE(collecting.open_point());
+    take(visited(2, 0, {1}, false));
+    EXPECT_EQ(collecting.open_point(), 2);
+    take(ended(2));
+    EXPECT_FALSE(collecting.open_point());
+}
+
+TEST_F(Collecting, CountsEveryVisitAsAStepFurther) {
+    auto collecting = collector();
+    journal::Writer writer(path);
+    std::vector<std::uint64_t> steps;
+    for (const auto& records :
+         {visited(1, 0, {1}, false), {journal::PointPause{1}}, visited(1, 1, {1}, false), ended(1)}) {
+        for (const auto& record : records) {
+            writer.write(record);
+        }
+        collecting.advance();
+        steps.push_back(collecting.steps());
+    }
+    EXPECT_THAT(steps, ElementsAre(1, 2, 3, 4));
+}
+
+TEST_F(Collecting, AddsPointsThatWereFoundOnTheWay) {
+    write_journal(path, joined({opening(),
+                                measured(0),
+                                {journal::PointAdded{.index = 7,
+                                                     .operation = "bcast",
+                                                     .pattern = "all",
+                                                     .procs = 2,
+                                                     .size_bytes = 24,
+                                                     .scheme = "as-imb",
+                                                     .purpose = "switch"}},
+                                measured(7),
+                                {journal::JobEnd{}}}));
+    std::vector<std::string> events;
+    collector({.point_added =
+                   [&](const plan::PointSpec& point) {
+                       EXPECT_EQ(point.index, 7);
+                       EXPECT_EQ(point.pattern, "all");
+                       EXPECT_EQ(point.purpose, "switch");
+                       EXPECT_EQ(sample.store.point(sample.run, 7).status, "pending") << "it is stored";
+                       events.push_back("added " + point.text());
+                   },
+               .point_begun = [&](int position) { events.push_back("begin " + std::to_string(position)); }},
+              4)
+        .advance();
+    EXPECT_THAT(events, ElementsAre("begin 0", "added bcast, 24 bytes, 2 processes, as-imb", "begin 7"));
+    const auto point = sample.store.point(sample.run, 7);
+    EXPECT_EQ(point.status, "ok");
+    EXPECT_EQ(point.size, Bytes{24});
+    EXPECT_EQ(point.trial, 4) << "the start that found it";
+    EXPECT_EQ(point.scheme, "as-imb");
+    EXPECT_EQ(point.purpose, "switch");
+    EXPECT_EQ(samples_of_point(3), 12U);
+}
+
+TEST_F(Collecting, AddsAPointOnceFromAJournalReadTwice) {
+    write_journal(path, joined({opening(),
+                                {journal::PointAdded{.index = 7,
+                                                     .operation = "bcast",
+                                                     .pattern = "all",
+                                                     .procs = 2,
+                                                     .size_bytes = 24,
+                                                     .scheme = "",
+                                                     .purpose = "refine"}},
+                                measured(7)}));
+    collector().advance();
+    collector().advance();
+    EXPECT_EQ(sample.store.points(sample.run).size(), 4U);
+    EXPECT_EQ(sample.store.point(sample.run, 7).status, "ok");
+    EXPECT_EQ(samples_of_point(3), 12U);
 }
 
 }  // namespace

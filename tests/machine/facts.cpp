@@ -1,9 +1,13 @@
 #include "machine/facts.hpp"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <sched.h>
 #include <string>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -76,6 +80,59 @@ TEST(UsableCores, AreThoseThisProcessMayUse) {
     EXPECT_LE(usable_cores(), processors_in(binding()));
     const OnOneProcessor confined;
     EXPECT_EQ(usable_cores(), 1);
+}
+
+TEST(LastLevelCache, IsTheLargestThatTheHostTellsOfOrNone) {
+    const auto size = last_level_cache();
+    EXPECT_GE(size.count, 0);
+    EXPECT_EQ(size.count % 1024, 0) << "caches are made of whole lines, and of many";
+    EXPECT_LE(size.count, std::int64_t{16} << 30);
+    const auto facts = collect_facts();
+    const auto known = facts.find("caches");
+    EXPECT_EQ(known != facts.end(), size.count > 0) << "both come from the same source";
+    if (size.count > 0) {
+        EXPECT_NE(known->second.find(to_text(size)), std::string::npos) << known->second;
+    }
+}
+
+TEST(MemoryNodes, NameWhereTouchedMemoryLiesOrNothing) {
+    std::vector<char> data(1 << 20, 'x');
+    const auto nodes = memory_nodes(data.data(), Bytes{static_cast<std::int64_t>(data.size())});
+    // Within containers the kernel may not tell.
+    EXPECT_TRUE(nodes.empty() || processors_in(nodes) >= 1) << nodes;
+    EXPECT_EQ(nodes.find_first_not_of("0123456789,-"), std::string::npos) << nodes;
+}
+
+TEST(RunDelay, NeverShrinks) {
+    const auto before = run_delay();
+    if (!before) {
+        GTEST_SKIP() << "this kernel does not count it";
+    }
+    EXPECT_GE(before->count, 0);
+    std::this_thread::yield();
+    const auto after = run_delay();
+    ASSERT_TRUE(after);
+    EXPECT_GE(*after, *before);
+}
+
+TEST(RunDelay, GrowsWhileOthersHaveTheProcessor) {
+    if (!run_delay()) {
+        GTEST_SKIP() << "this kernel does not count it";
+    }
+    const OnOneProcessor confined;
+    // Two threads on one processor take turns: while one works, the other waits.
+    std::atomic<bool> over = false;
+    std::thread other([&] {
+        while (!over) {
+        }
+    });
+    const auto before = run_delay();
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (*run_delay() <= *before && std::chrono::steady_clock::now() < patience) {
+    }
+    EXPECT_GT(*run_delay(), *before);
+    over = true;
+    other.join();
 }
 
 }  // namespace

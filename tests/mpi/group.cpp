@@ -1,10 +1,12 @@
-// The MPI group behind the engine: messages of any length, idle waiting, agreement, and the barrier on top of
-// it.
+// The MPI group behind the engine: messages of any length, idle waiting, agreement, the barrier and orders on
+// top of it; and the teams of ranks that measure together.
 #include <string>
 
 #include "mpi/check.hpp"
 #include "probe/mpi/mpi_group.hpp"
+#include "probe/start/binomial.hpp"
 #include "probe/start/dissemination.hpp"
+#include "probe/teams.hpp"
 
 using namespace fathom;
 
@@ -50,6 +52,45 @@ void barriers_follow_each_other_without_mixing(test::Checks& checks, probe::Grou
     FATHOM_EXPECT(checks, group.first_of("").empty());
 }
 
+void orders_reach_every_rank(test::Checks& checks, probe::Group& group) {
+    for (const std::size_t length : {std::size_t{0}, std::size_t{9}, std::size_t{1} << 16}) {
+        const std::string text(length, 'x');
+        FATHOM_EXPECT(checks, probe::broadcast_text_idle(group, group.rank() == 0 ? text : "mine") == text);
+    }
+}
+
+void a_team_holds_the_first_ranks(test::Checks& checks, probe::Teams& teams) {
+    for (int procs = 1; procs <= checks.size; ++procs) {
+        auto* const team = teams.of(procs, false);
+        FATHOM_EXPECT(checks, (team != nullptr) == (checks.rank < procs));
+        FATHOM_EXPECT(checks, teams.of(procs, false) == team);
+        if (team == nullptr) {
+            continue;
+        }
+        FATHOM_EXPECT(checks, team->group().size() == procs);
+        FATHOM_EXPECT(checks, team->group().rank() == checks.rank);
+        FATHOM_EXPECT(checks, team->world_rank(procs - 1) == procs - 1);
+        FATHOM_EXPECT(checks, team->group().largest(checks.rank) == procs - 1);
+        int members = 0;
+        MPI_Comm_size(team->measured(), &members);
+        FATHOM_EXPECT(checks, members == procs);
+    }
+}
+
+void a_pair_is_the_first_and_the_last_of_them(test::Checks& checks, probe::Teams& teams) {
+    for (int procs = 2; procs <= checks.size; ++procs) {
+        auto* const pair = teams.of(procs, true);
+        const bool member = checks.rank == 0 || checks.rank == procs - 1;
+        FATHOM_EXPECT(checks, (pair != nullptr) == member);
+        if (pair == nullptr) {
+            continue;
+        }
+        FATHOM_EXPECT(checks, pair->group().size() == 2);
+        FATHOM_EXPECT(checks, pair->world_rank(pair->group().rank()) == checks.rank);
+        FATHOM_EXPECT(checks, pair->group().largest(checks.rank) == procs - 1);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,5 +100,9 @@ int main(int argc, char** argv) {
         idle_ranks_are_woken(checks, group);
         the_first_text_wins_on_all_ranks(checks, group);
         barriers_follow_each_other_without_mixing(checks, group);
+        orders_reach_every_rank(checks, group);
+        probe::Teams teams(checks.size > 2);
+        a_team_holds_the_first_ranks(checks, teams);
+        a_pair_is_the_first_and_the_last_of_them(checks, teams);
     });
 }

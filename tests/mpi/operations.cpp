@@ -17,17 +17,25 @@ namespace {
 constexpr std::uint64_t seed = 7;
 
 std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
-                                       const test::Checks& checks, MPI_Comm communicator) {
+                                       const test::Checks& checks, MPI_Comm communicator,
+                                       std::int64_t region = 0, bool rotate_root = false) {
     return probe::make_operation(info.name, {.communicator = communicator,
                                              .rank = checks.rank,
                                              .procs = checks.size,
                                              .size = {size},
-                                             .seed = seed});
+                                             .seed = seed,
+                                             .region = {region},
+                                             .rotate_root = rotate_root});
+}
+
+/// Whether an operation can be made of exactly these ranks.
+bool fits(const plan::OperationInfo& info, const test::Checks& checks) {
+    return checks.size >= info.min_procs() && (info.family != plan::Family::pair || checks.size == 2);
 }
 
 void data_is_right_after_the_call(test::Checks& checks, MPI_Comm communicator) {
     for (const auto& info : plan::operations()) {
-        if (checks.size < info.min_procs() || (info.family == plan::Family::pair && checks.size != 2)) {
+        if (!fits(info, checks)) {
             continue;
         }
         for (const std::int64_t size : {0, 1, 3, 8, 1000, 100'000}) {
@@ -41,10 +49,45 @@ void data_is_right_after_the_call(test::Checks& checks, MPI_Comm communicator) {
     }
 }
 
+void data_is_right_wherever_they_lie_and_whoever_is_root(test::Checks& checks, MPI_Comm communicator) {
+    for (const auto& info : plan::operations()) {
+        if (!fits(info, checks)) {
+            continue;
+        }
+        for (const std::int64_t size : {0, 1, 1000, 10'000}) {
+            for (const std::int64_t region : {0, 20'000}) {
+                for (const bool rotate_root : {false, true}) {
+                    const auto operation = make(info, size, checks, communicator, region, rotate_root);
+                    for (int rep = 0; rep < 2 * checks.size + 9; ++rep) {
+                        operation->next();
+                        operation->prepare_check();
+                        operation->call();
+                        FATHOM_EXPECT(checks, operation->check().empty());
+                    }
+                }
+            }
+        }
+    }
+}
+
+void the_root_wanders_only_where_it_is_to(test::Checks& checks, MPI_Comm communicator) {
+    const auto& bcast = plan::find_operation("bcast");
+    const auto still = make(bcast, 64, checks, communicator);
+    const auto wandering = make(bcast, 64, checks, communicator, 0, true);
+    for (int rep = 0; rep < 2 * checks.size; ++rep) {
+        // Before any call only the root has the right data.
+        still->prepare_check();
+        wandering->prepare_check();
+        FATHOM_EXPECT(checks, still->check().empty() == (checks.rank == 0));
+        FATHOM_EXPECT(checks, wandering->check().empty() == (checks.rank == rep % checks.size));
+        still->next();
+        wandering->next();
+    }
+}
+
 void the_check_sees_data_that_did_not_come(test::Checks& checks, MPI_Comm communicator) {
     for (const auto& info : plan::operations()) {
-        if (!info.sized || checks.size < info.min_procs() ||
-            (info.family == plan::Family::pair && checks.size != 2)) {
+        if (!info.sized || !fits(info, checks)) {
             continue;
         }
         const auto operation = make(info, 64, checks, communicator);
@@ -77,6 +120,8 @@ int main(int argc, char** argv) {
         MPI_Comm communicator = MPI_COMM_NULL;
         FATHOM_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &communicator);
         data_is_right_after_the_call(checks, communicator);
+        data_is_right_wherever_they_lie_and_whoever_is_root(checks, communicator);
+        the_root_wanders_only_where_it_is_to(checks, communicator);
         the_check_sees_data_that_did_not_come(checks, communicator);
         sizes_beyond_two_gigabytes_are_cut_right(checks);
         FATHOM_MPI(MPI_Comm_free, &communicator);

@@ -43,11 +43,18 @@ class FakeOperation : public Operation {
     void call() override {
         clock_.time_ns += durations_[calls % durations_.size()];
         ++calls;
+        events += 'c';
+    }
+    void next() override {
+        clock_.time_ns += next_ns;
+        events += 'n';
     }
     void prepare_check() override {}
     [[nodiscard]] std::string check() const override { return {}; }
 
     std::size_t calls = 0;
+    std::int64_t next_ns = 0;  ///< what it takes to make ready
+    std::string events;        ///< c: called, n: made ready for the next
 
   private:
     FakeClock& clock_;

@@ -1,5 +1,9 @@
 #include "probe/loops/point_loop.hpp"
 
+#include <functional>
+#include <memory>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "journal/samples.hpp"
@@ -144,6 +148,242 @@ TEST(PointLoop, PausesAfterSeriesThatGrow) {
     for (const auto per_call : found.calls) {
         EXPECT_EQ(per_call, 110) << "the slower rank's call, without the wait for the start";
     }
+}
+
+/// Ends after so many times and remembers them.
+class RememberingRule : public stats::StopRule {
+  public:
+    explicit RememberingRule(std::size_t enough) : enough_(enough) {}
+    void add(std::span<const double> times) override { seen.insert(seen.end(), times.begin(), times.end()); }
+    [[nodiscard]] bool reached() const override { return seen.size() >= enough_; }
+    [[nodiscard]] std::string state() const override { return {}; }
+
+    std::vector<double> seen;
+
+  private:
+    std::size_t enough_;
+};
+
+/// Times that the rule was given by ranks that take 100 + 10 r ns a call, and empty_ns + r for an empty one.
+std::vector<double> seen_by_the_rule(bool first_rank_only, std::int64_t empty_ns) {
+    Mail mail;
+    std::vector<double> seen;
+    fakes::on_all_ranks(3, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        FakeStart start(clock, 0);
+        FakeOperation operation(clock, {100 + 10 * group.rank()});
+        RememberingRule rule(10);
+        LoopEvents events;
+        events.deliver = [](const SampleBlock& block) {
+            for (const auto& sample : journal::unpack_samples(block.data, block.count)) {
+                EXPECT_EQ(sample.duration.count, 100 + 10 * block.rank) << "samples stay as they were read";
+            }
+        };
+        PointLoop loop(group, clock, rule, {.min_reps = 1, .max_reps = 10},
+                       {.first_rank_only = first_rank_only, .empty = {empty_ns + group.rank()}}, events);
+        loop.run(start, operation);
+        if (group.rank() == 0) {
+            seen = rule.seen;
+        } else {
+            EXPECT_EQ(rule.seen.size(), 10U) << "all ranks decide on the same";
+        }
+    });
+    return seen;
+}
+
+TEST(PointLoop, GivesTheRuleTheSlowestRanksTimeWithoutAnEmptyRepetition) {
+    EXPECT_EQ(seen_by_the_rule(false, 0), std::vector<double>(10, 118));
+    EXPECT_EQ(seen_by_the_rule(false, 30), std::vector<double>(10, 88));
+}
+
+TEST(PointLoop, GivesTheRuleTheFirstRanksTimeWhereOnlyThatCounts) {
+    EXPECT_EQ(seen_by_the_rule(true, 30), std::vector<double>(10, 70));
+}
+
+TEST(PointLoop, NeverCountsLessThanNothing) {
+    EXPECT_EQ(seen_by_the_rule(false, 1'000), std::vector<double>(10, 0));
+}
+
+/// A loop of one rank, with all that it needs.
+struct OneRank {
+    explicit OneRank(std::vector<std::int64_t> durations_ns, std::int64_t reps, LoopTimes times = {},
+                     Nanoseconds budget = {INT64_MAX})
+        : operation(clock, std::move(durations_ns)),
+          rule(stats::fixed_rule(reps)),
+          loop(group, clock, *rule, {.min_reps = reps, .max_reps = reps, .budget = budget}, times, events()) {
+    }
+
+    [[nodiscard]] LoopEvents events() {
+        LoopEvents all;
+        all.deliver = [this](SampleBlock block) { blocks.push_back(std::move(block)); };
+        all.disturbed = [this](journal::Disturbance stretch) { disturbances.push_back(stretch); };
+        all.waited = [this] { return waited(); };
+        return all;
+    }
+
+    Mail mail;
+    FakeGroup group{mail, 0, 1};
+    FakeClock clock;
+    FakeStart start{clock, 0};
+    FakeOperation operation;
+    std::unique_ptr<stats::StopRule> rule;
+    std::vector<SampleBlock> blocks;
+    std::vector<journal::Disturbance> disturbances;
+    std::function<Nanoseconds()> waited = [] { return Nanoseconds{0}; };
+    PointLoop loop;
+};
+
+TEST(PointLoop, DoesNotDareManyRepetitionsThatAreExpectedToBeLong) {
+    for (const auto& [expected_ns, first] : {std::pair<std::int64_t, std::size_t>{1, 10},
+                                             {200'000'000, 5},
+                                             {600'000'000, 1},
+                                             {3'600'000'000'000, 1}}) {
+        OneRank one({50}, 1'000, {.expected = {expected_ns}});
+        EXPECT_FALSE(one.loop.step(one.start, one.operation));
+        EXPECT_EQ(one.operation.calls, first) << expected_ns;
+    }
+}
+
+TEST(PointLoop, LearnsFromTheFirstSeriesHowLongRepetitionsAre) {
+    OneRank one({250'000'000}, 1'000);
+    one.loop.step(one.start, one.operation);
+    EXPECT_EQ(one.operation.calls, 10U);
+    one.loop.step(one.start, one.operation);
+    EXPECT_EQ(one.operation.calls, 14U) << "four more take a second";
+}
+
+TEST(PointLoop, MayBeLeftBetweenTwoSeriesForAnother) {
+    OneRank first({10, 20, 30}, 100);
+    OneRank second({7}, 40);
+    bool first_ended = false;
+    bool second_ended = false;
+    while (!first_ended || !second_ended) {
+        if (!first_ended) {
+            first_ended = first.loop.step(first.start, first.operation);
+            first.loop.deliver();
+        }
+        if (!second_ended) {
+            second_ended = second.loop.step(second.start, second.operation);
+            second.loop.deliver();
+        }
+    }
+    EXPECT_EQ(first.loop.result().reps, 100);
+    EXPECT_EQ(second.loop.result().reps, 40);
+    EXPECT_GT(first.blocks.size(), 3U);
+    std::vector<Sample> samples;
+    for (const auto& block : first.blocks) {
+        EXPECT_EQ(block.first_rep, static_cast<std::int64_t>(samples.size()));
+        const auto some = journal::unpack_samples(block.data, block.count);
+        samples.insert(samples.end(), some.begin(), some.end());
+    }
+    ASSERT_EQ(samples.size(), 100U);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        EXPECT_EQ(samples[i].duration.count, 10 + 10 * static_cast<std::int64_t>(i % 3));
+    }
+}
+
+TEST(PointLoop, CountsOnlyItsOwnTimeAgainstTheBudget) {
+    OneRank one({100}, 1'000'000, {}, {10'000});
+    std::int64_t series = 0;
+    while (!one.loop.step(one.start, one.operation)) {
+        one.clock.time_ns += 1'000'000;  // another point is measured
+        ++series;
+    }
+    EXPECT_GT(series, 3);
+    EXPECT_EQ(one.loop.result().end, LoopResult::End::budget);
+    EXPECT_GE(one.operation.calls, 100U);
+    EXPECT_LE(one.operation.calls, 160U);
+}
+
+TEST(PointLoop, TellsTheMedianOfItsTimes) {
+    OneRank one({300, 100, 200}, 99, {.empty = {30}});
+    EXPECT_FALSE(one.loop.time()) << "of none there is none";
+    one.loop.run(one.start, one.operation);
+    const auto time = one.loop.time();
+    ASSERT_TRUE(time);
+    EXPECT_EQ(time->median, 170);
+    EXPECT_LE(time->interval.low, 170);
+    EXPECT_GE(time->interval.high, 170);
+    EXPECT_GE(time->interval.low, 70);
+    EXPECT_LE(time->interval.high, 270);
+}
+
+TEST(PointLoop, TellsNoMedianOfTooFewTimes) {
+    OneRank one({300}, 5);
+    one.loop.run(one.start, one.operation);
+    EXPECT_FALSE(one.loop.time());
+}
+
+TEST(PointLoop, LeavesInvalidRepetitionsOutOfItsMedian) {
+    FakeClock clock;
+    Mail mail;
+    FakeGroup group(mail, 0, 1);
+    LateStart start(clock, 3);
+    FakeOperation operation(clock, {100, 100, 9'000});
+    const auto rule = stats::fixed_rule(60);
+    LoopEvents events;
+    events.deliver = [](const SampleBlock&) {};
+    PointLoop loop(group, clock, *rule, {.min_reps = 60, .max_reps = 60}, {}, events);
+    loop.run(start, operation);
+    EXPECT_GE(loop.result().invalid, 29);
+    const auto time = loop.time();
+    ASSERT_TRUE(time);
+    EXPECT_EQ(time->median, 100);
+    EXPECT_EQ(time->interval.high, 100);
+}
+
+TEST(PointLoop, TellsWhenOthersHadTheProcessor) {
+    // Series of 10, 10, 10 and 15 calls of 1 ms; others take 2 ms of the second one.
+    OneRank one({1'000'000}, 45);
+    one.waited = [&] { return Nanoseconds{one.operation.calls >= 15 ? 2'000'000 : 0}; };
+    one.loop.run(one.start, one.operation);
+    ASSERT_EQ(one.disturbances.size(), 1U);
+    EXPECT_EQ(one.disturbances[0].rank, 0);
+    EXPECT_EQ(one.disturbances[0].begin_ns, 10'000'000);
+    EXPECT_EQ(one.disturbances[0].end_ns, 20'000'000);
+    EXPECT_EQ(one.disturbances[0].waited_ns, 2'000'000);
+}
+
+TEST(PointLoop, SaysNothingOfWaitsThatDoNotMatter) {
+    OneRank often({1'000'000}, 45);
+    often.waited = [&] { return Nanoseconds{static_cast<std::int64_t>(often.operation.calls) * 15'000}; };
+    often.loop.run(often.start, often.operation);
+    EXPECT_TRUE(often.disturbances.empty()) << "1.5 % of the time";
+    OneRank briefly({1'000}, 45);
+    briefly.waited = [&] { return Nanoseconds{static_cast<std::int64_t>(briefly.operation.calls) * 500}; };
+    briefly.loop.run(briefly.start, briefly.operation);
+    EXPECT_TRUE(briefly.disturbances.empty()) << "much of the time, but microseconds";
+}
+
+TEST(PointLoop, TellsOfEveryRanksDisturbancesOnce) {
+    Mail mail;
+    std::vector<journal::Disturbance> told;
+    fakes::on_all_ranks(3, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        FakeStart start(clock, 0);
+        FakeOperation operation(clock, {1'000'000});
+        const auto rule = stats::fixed_rule(20);
+        LoopEvents events;
+        events.deliver = [](const SampleBlock&) {};
+        events.disturbed = [&](journal::Disturbance stretch) {
+            EXPECT_EQ(group.rank(), 0) << "only rank 0 is told";
+            told.push_back(stretch);
+        };
+        if (group.rank() > 0) {
+            events.waited = [&] { return Nanoseconds{operation.calls >= 5 ? 1'000'000 * group.rank() : 0}; };
+        }
+        PointLoop loop(group, clock, *rule, {.min_reps = 20, .max_reps = 20}, {}, events);
+        while (!loop.step(start, operation)) {
+            loop.deliver();
+        }
+        loop.deliver();
+    });
+    EXPECT_TRUE(mail.empty());
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told[0].rank, 1);
+    EXPECT_EQ(told[0].waited_ns, 1'000'000);
+    EXPECT_EQ(told[1].rank, 2);
+    EXPECT_EQ(told[1].waited_ns, 2'000'000);
 }
 
 }  // namespace

@@ -70,5 +70,47 @@ TEST(TimedLoop, OfNoRepetitionsDoesNothing) {
     EXPECT_EQ(clock.time_ns, 0);
 }
 
+TEST(TimedLoop, MakesReadyBeforeEveryRepetitionAndDoesNotCountIt) {
+    FakeClock clock;
+    FakeStart start(clock, 7);
+    FakeOperation operation(clock, {100});
+    operation.next_ns = 5'000;
+    std::vector<Sample> samples;
+    run_timed(clock, start, operation, 3, samples);
+    EXPECT_EQ(operation.events, "ncncnc");
+    const std::vector<Sample> expected{
+        {{5'007}, {100}, true}, {{10'114}, {100}, true}, {{15'221}, {100}, true}};
+    EXPECT_EQ(samples, expected);
+}
+
+/// Every reading takes this long.
+class SlowClock : public FakeClock {
+  public:
+    [[nodiscard]] Nanoseconds now() const override {
+        ++readings;
+        return {readings * cost_ns + (readings % 100 == 0 ? hiccup_ns : 0)};
+    }
+
+    std::int64_t cost_ns = 23;
+    std::int64_t hiccup_ns = 0;
+    mutable std::int64_t readings = 0;
+};
+
+TEST(EmptyRepetition, TakesWhatAReadingOfTheClockTakes) {
+    const SlowClock clock;
+    EXPECT_EQ(empty_repetition(clock).count, 23);
+}
+
+TEST(EmptyRepetition, IsNotMisledByAFewLongOnes) {
+    SlowClock clock;
+    clock.hiccup_ns = 1'000'000;
+    EXPECT_EQ(empty_repetition(clock).count, 23);
+}
+
+TEST(EmptyRepetition, IsNothingWhereTimeStandsStill) {
+    const FakeClock clock;
+    EXPECT_EQ(empty_repetition(clock).count, 0);
+}
+
 }  // namespace
 }  // namespace fathom::probe

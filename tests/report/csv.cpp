@@ -122,5 +122,17 @@ TEST(SamplesCsv, HalvesTheRoundTripOfAPair) {
         "1,0,pingpong,2,8,0,2,3000,0.5,1\n");
 }
 
+TEST(SamplesCsv, LeavesOutTheTimeStampsAndDividesByCallsInARow) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 20});
+    sample.put({.index = 0, .status = "ok", .calls = 10},
+               {block_of(0, 0, {{{1000}, {1025}, true}, {{2000}, {5}, true}})}, sample.job);
+    EXPECT_EQ(
+        written([&](std::FILE* out) { write_samples_csv(out, sample.store, sample.store.find_run("last")); }),
+        "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n"
+        "1,0,bcast,2,8,0,0,1000,100.5,1\n"
+        "1,0,bcast,2,8,0,1,2000,0,1\n");
+}
+
 }  // namespace
 }  // namespace fathom::report

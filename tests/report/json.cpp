@@ -26,9 +26,18 @@ TEST(RunJson, HasEveryFieldOfTheContract) {
     EXPECT_EQ(json.at("run"), 1);
     EXPECT_EQ(json.at("mpi"), "openmpi");
     const auto& point = json.at("points").at(0);
-    for (const auto* field : {"operation", "pattern", "procs", "size_bytes", "status", "reason", "reps",
-                              "invalid_reps", "median_ns", "median_ci95_ns", "min_ns", "mean_ns", "p99_ns",
-                              "max_ns", "start_skew_median_ns", "clock_bound_ns", "warnings"}) {
+    for (const auto* field : {"operation",      "pattern",
+                              "procs",          "size_bytes",
+                              "status",         "reason",
+                              "reps",           "invalid_reps",
+                              "median_ns",      "median_ci95_ns",
+                              "min_ns",         "mean_ns",
+                              "p99_ns",         "max_ns",
+                              "over_ranks",     "over_reps",
+                              "value_ns",       "value_ci95_ns",
+                              "subtracted_ns",  "calls_in_a_row",
+                              "cache",          "start_skew_median_ns",
+                              "clock_bound_ns", "warnings"}) {
         EXPECT_TRUE(point.contains(field)) << field;
     }
 }
@@ -99,6 +108,122 @@ TEST(RunJson, TellsOfRanksHostsAndWarnings) {
 TEST(RunJson, KeepsSizesBeyond2GiBExact) {
     SampleStore sample({point_spec(0, "bcast", (std::int64_t{16} << 30) + 1)});
     EXPECT_EQ(json_of(sample).at("points").at(0).at("size_bytes").dump(), "17179869185");
+}
+
+TEST(RunJson, GivesTheValueAskedForBesideTheUsualNumbers) {
+    SampleStore sample({point_spec(0, "bcast", 1000)}, "sample",
+                       "over_ranks = \"mean\"\nover_reps = \"mean\"\n");
+    sample.store.put(sample.job, journal::JobInfo{2, false, "openmpi", "v4", "3.1", "tsc", "", {}});
+    sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 20});
+    sample.store.put(sample.job, journal::RankInfo{1, "h0", 11, "1", 30});
+    sample.put(0, {block_of(0, 0, samples_of({120, 120, 420})), block_of(1, 0, samples_of({130, 130, 430}))});
+    const auto json = json_of(sample);
+    const auto& point = json.at("points").at(0);
+    EXPECT_EQ(point.at("over_ranks"), "mean");
+    EXPECT_EQ(point.at("over_reps"), "mean");
+    EXPECT_DOUBLE_EQ(point.at("value_ns").get<double>(), 200);
+    EXPECT_DOUBLE_EQ(point.at("median_ns").get<double>(), 100);
+    EXPECT_EQ(point.at("subtracted_ns"), 30);
+    // Student: t of two degrees of freedom is 4.303, the deviation 173.2.
+    EXPECT_NEAR(point.at("value_ci95_ns").at(1).get<double>(), 200 + 430.27, 0.01);
+    EXPECT_EQ(json.at("ranks").at(1).at("empty_repetition_ns"), 30);
+    for (const auto* field : {"ranks", "starts", "scheme", "purpose"}) {
+        EXPECT_FALSE(point.contains(field)) << field << " has nothing to say";
+    }
+    EXPECT_FALSE(json.contains("switches"));
+}
+
+TEST(RunJson, SaysHowAPointWasMeasured) {
+    auto spec = point_spec(0, "bcast", 1000);
+    spec.scheme = "as-imb";
+    spec.purpose = plan::purpose_refine;
+    SampleStore sample({spec});
+    sample.put(
+        {.index = 0, .status = "ok", .start = "window", .warmup_calls = 21, .calls = 100, .cache = "cold"},
+        {}, sample.job);
+    const auto point = json_of(sample).at("points").at(0);
+    EXPECT_EQ(point.at("scheme"), "as-imb");
+    EXPECT_EQ(point.at("purpose"), "refine");
+    EXPECT_EQ(point.at("start"), "window");
+    EXPECT_EQ(point.at("cache"), "cold");
+    EXPECT_EQ(point.at("calls_in_a_row"), 100);
+    EXPECT_EQ(point.at("warmup_calls"), 21);
+    EXPECT_TRUE(point.at("value_ns").is_null());
+    EXPECT_TRUE(point.at("value_ci95_ns").is_null());
+}
+
+TEST(RunJson, GivesEveryRankWhereEachCounts) {
+    SampleStore sample({point_spec(0, "bcast", 1000)}, "sample", "over_ranks = \"each\"\n");
+    sample.put(0, {block_of(0, 0, samples_of({100, 200, 300, 400, 500, 600})),
+                   block_of(1, 0, samples_of({10, 10, 10, 10, 10, 40}))});
+    const auto point = json_of(sample).at("points").at(0);
+    ASSERT_EQ(point.at("ranks").size(), 2U);
+    const auto& second = point.at("ranks").at(1);
+    EXPECT_EQ(second.at("rank"), 1);
+    EXPECT_DOUBLE_EQ(second.at("value_ns").get<double>(), 10);
+    EXPECT_EQ(second.at("value_ci95_ns"), ordered_json::array({10.0, 40.0}));
+    EXPECT_DOUBLE_EQ(second.at("median_ns").get<double>(), 10);
+    EXPECT_DOUBLE_EQ(second.at("min_ns").get<double>(), 10);
+    EXPECT_DOUBLE_EQ(second.at("mean_ns").get<double>(), 15);
+    EXPECT_DOUBLE_EQ(second.at("max_ns").get<double>(), 40);
+    EXPECT_TRUE(second.contains("p99_ns"));
+}
+
+TEST(RunJson, GivesEveryStartWhereThereAreSeveral) {
+    SampleStore sample({point_spec(0, "bcast", 1000)}, "sample", "runs = 2\n");
+    sample.store.add_points(sample.run, 1, std::vector{point_spec(1, "bcast", 1000)});
+    sample.put(0, {block_of(0, 0, samples_of({1, 2, 3}))});
+    sample.put(1, {block_of(0, 0, samples_of({3, 4, 5}))});
+    const auto json = json_of(sample);
+    ASSERT_EQ(json.at("points").size(), 1U);
+    const auto& starts = json.at("points").at(0).at("starts");
+    EXPECT_EQ(starts.at("values_ns"), ordered_json::array({2.0, 4.0}));
+    EXPECT_DOUBLE_EQ(starts.at("variance_within_ns2").get<double>(), 1);
+    EXPECT_NEAR(starts.at("variance_between_ns2").get<double>(), 2 - 1.0 / 3, 1e-12);
+}
+
+TEST(RunJson, GivesSwitchesWhereTheyWereSought) {
+    const SampleStore sample({});
+    analysis::RunResult result;
+    result.run = sample.store.find_run("last");
+    EXPECT_FALSE(run_json(sample.store, result).contains("switches"));
+    result.switches_sought = true;
+    EXPECT_EQ(run_json(sample.store, result).at("switches"), ordered_json::array()) << "none is an answer";
+    result.switches.push_back({.operation = "bcast",
+                               .procs = 64,
+                               .found = {.last_below = 12'288,
+                                         .first_above = 12'289,
+                                         .before = 1'000,
+                                         .after = 1'800,
+                                         .jump = true,
+                                         .significance = 55}});
+    result.switches.push_back({.operation = "allreduce",
+                               .procs = 2,
+                               .found = {.last_below = 100,
+                                         .first_above = 200,
+                                         .before = 50,
+                                         .after = 50,
+                                         .jump = false,
+                                         .significance = 5,
+                                         .slope_before = 1,
+                                         .slope_after = 2}});
+    const auto json = run_json(sample.store, result).at("switches");
+    ASSERT_EQ(json.size(), 2U);
+    EXPECT_EQ(json[0], (ordered_json{{"operation", "bcast"},
+                                     {"procs", 64},
+                                     {"size_bytes", 12'288},
+                                     {"last_below_bytes", 12'288},
+                                     {"first_above_bytes", 12'289},
+                                     {"exact", true},
+                                     {"kind", "jump"},
+                                     {"before_ns", 1'000.0},
+                                     {"after_ns", 1'800.0},
+                                     {"ratio", 1.8},
+                                     {"significance_sigma", 55.0},
+                                     {"text", "switch at 12288 B, 1.8 times slower above"}}));
+    EXPECT_EQ(json[1].at("exact"), false);
+    EXPECT_EQ(json[1].at("kind"), "bend");
+    EXPECT_EQ(json[1].at("text"), "bend between 100 B and 200 B, 2.0 times steeper above");
 }
 
 TEST(Document, IsOneParsableTextThatEndsInANewline) {

@@ -59,5 +59,19 @@ TEST(Progress, ClearsTheBarBeforeALineOfItsOwn) {
     EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::EndsWith("procs\r\x1b[Kwarning: x\n"));
 }
 
+TEST(Progress, CountsPointsFoundOnTheWay) {
+    ::testing::internal::CaptureStderr();
+    {
+        Progress progress(plain, 1, false);
+        progress.begin(point_spec(0, "bcast", 1024));
+        progress.end(point_spec(0, "bcast", 1024), "5.61 us");
+        progress.grow();
+        progress.begin(point_spec(1, "bcast", 512));
+        progress.end(point_spec(1, "bcast", 512), "5 us");
+    }
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "[1/1] bcast 1 KiB  2 procs: 5.61 us\n[2/2] bcast 512 B  2 procs: 5 us\n");
+}
+
 }  // namespace
 }  // namespace fathom::report

@@ -103,5 +103,78 @@ TEST(PointsTable, DoesNotShowTheTimesOfAFailedPoint) {
     EXPECT_EQ(points_table({failed}, plain).find("900 ns"), std::string::npos);
 }
 
+/// A measured point whose times are all 100 ns but for its value.
+PointResult measured_point(const std::string& operation, std::int64_t size, double value) {
+    auto result = point(operation, size);
+    result.reps = 10;
+    result.over_ranks = "max";
+    result.over_reps = "median";
+    result.time_ns = stats::Summary{
+        .count = 10, .median = 100, .median_ci95 = {}, .min = 100, .mean = 100, .p99 = 100, .max = 100};
+    result.value_ns = stats::Reduced{value, std::nullopt};
+    return result;
+}
+
+TEST(PointsTable, NamesWhatTheRepetitionsComeTo) {
+    auto first = measured_point("bcast", 8, 250);
+    first.over_reps = "p99.9";
+    EXPECT_EQ(points_table({first}, plain),
+              "operation  procs  bytes  reps   p99.9  95% interval     min     p99     max  skew  rate\n"
+              "bcast         64    8 B    10  250 ns             -  100 ns  100 ns  100 ns     -\n");
+    const auto second = measured_point("bcast", 16, 300);
+    EXPECT_EQ(points_table({first, second, first}, plain).substr(0, 40),
+              "operation  procs  bytes  reps   value  9")
+        << "where it is not the same for all";
+}
+
+TEST(PointsTable, NamesTheSchemeWhereThereAreSeveral) {
+    auto own = measured_point("bcast", 8, 250);
+    own.scheme = "fathom";
+    auto other = measured_point("bcast", 8, 300);
+    other.scheme = "as-imb";
+    EXPECT_EQ(
+        points_table({own, other}, plain),
+        "operation  scheme  procs  bytes  reps  median  95% interval     min     p99     max  skew  rate\n"
+        "bcast      fathom     64    8 B    10  250 ns             -  100 ns  100 ns  100 ns     -\n"
+        "bcast      as-imb     64    8 B    10  300 ns             -  100 ns  100 ns  100 ns     -\n");
+}
+
+TEST(PointsTable, CountsTheStartsWhereThereAreSeveral) {
+    auto twice = measured_point("bcast", 8, 250);
+    twice.trials = analysis::Trials{{240, 260}, 1, 2};
+    const auto once = measured_point("bcast", 16, 300);
+    EXPECT_EQ(
+        points_table({twice, once}, plain),
+        "operation  procs  bytes  reps  starts  median  95% interval     min     p99     max  skew  rate\n"
+        "bcast         64    8 B    10       2  250 ns             -  100 ns  100 ns  100 ns     -\n"
+        "bcast         64   16 B    10       1  300 ns             -  100 ns  100 ns  100 ns     -\n");
+}
+
+TEST(PointsTable, HasARowARankWhereEachCounts) {
+    auto each = measured_point("bcast", 8, 250);
+    each.over_ranks = "each";
+    each.rate_bytes_per_s = 32e6;
+    each.start_skew_median_ns = 5;
+    for (const int rank : {0, 3}) {
+        each.by_rank.push_back(
+            {.rank = rank, .time_ns = *each.time_ns, .value_ns = {200.0 + rank, std::nullopt}});
+    }
+    const auto other = measured_point("bcast", 16, 300);
+    EXPECT_EQ(
+        points_table({each, other}, plain),
+        "operation  procs  bytes  rank  reps  median  95% interval     min     p99     max  skew       rate\n"
+        "bcast         64    8 B     0    10  200 ns             -  100 ns  100 ns  100 ns\n"
+        "bcast         64    8 B     3    10  203 ns             -  100 ns  100 ns  100 ns\n"
+        "bcast         64    8 B   max    10  250 ns             -  100 ns  100 ns  100 ns  5 ns  32.0 MB/s\n"
+        "bcast         64   16 B   max    10  300 ns             -  100 ns  100 ns  100 ns     -\n");
+}
+
+TEST(PointsTable, SaysSoWhereNoRepetitionIsValid) {
+    auto empty = measured_point("bcast", 8, 250);
+    empty.time_ns.reset();
+    empty.value_ns.reset();
+    EXPECT_NE(points_table({empty}, plain).find("8 B  ok: no valid repetition"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fathom::report

@@ -51,11 +51,12 @@ inline std::function<std::optional<journal::SampleBlock>()> source_of(
 /// A store in a folder of its own with one run and one job of it.
 class SampleStore {
   public:
-    explicit SampleStore(const std::vector<plan::PointSpec>& points, const std::string& label = "sample")
+    explicit SampleStore(const std::vector<plan::PointSpec>& points, const std::string& label = "sample",
+                         const std::string& plan_toml = "reps = 5\n")
         : store(store::Store::open_or_create(folder / "fathom.db")) {
         store::RunRow row;
         row.label = label;
-        row.plan_toml = "reps = 5\n";
+        row.plan_toml = plan_toml;
         row.procs = 2;
         row.mpi_flavour = "openmpi";
         row.command_line = "fathom run";
@@ -70,6 +71,12 @@ class SampleStore {
         store.put_point(run, job,
                         {.index = position, .status = status, .reason = reason, .datatype = "float"},
                         source_of(blocks));
+    }
+
+    /// The same with all that may be said of a point, by some job of the run.
+    void put(const journal::PointEnd& end, const std::vector<journal::SampleBlock>& blocks,
+             std::int64_t by_job) {
+        store.put_point(run, by_job, end, source_of(blocks));
     }
 
     TempFolder folder;

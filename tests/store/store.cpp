@@ -1,6 +1,7 @@
 #include "store/store.hpp"
 
 #include <sys/stat.h>
+#include <tuple>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -488,6 +489,129 @@ TEST(Store, GivesBackTestsOfTheClock) {
     EXPECT_EQ(read[0].global_ns, 6);
     EXPECT_EQ(read[0].claimed_ns, 7);
     EXPECT_EQ(read[0].sync, 8);
+}
+
+TEST(Store, TakesPointsThatWereFoundOnTheWay) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 64)});
+    auto found = point_spec(2, "bcast", 24);
+    found.purpose = plan::purpose_refine;
+    found.scheme = "as-imb";
+    sample.store.add_points(sample.run, 3, std::span(&found, 1));
+    const auto points = sample.store.points(sample.run);
+    ASSERT_EQ(points.size(), 3U);
+    EXPECT_EQ(points[0].trial, 0);
+    EXPECT_EQ(points[0].purpose, "");
+    EXPECT_EQ(points[2].position, 2);
+    EXPECT_EQ(points[2].size, Bytes{24});
+    EXPECT_EQ(points[2].status, "pending");
+    EXPECT_EQ(points[2].trial, 3);
+    EXPECT_EQ(points[2].purpose, "refine");
+    EXPECT_EQ(points[2].scheme, "as-imb");
+}
+
+TEST(Store, LeavesPointsAloneThatAreAddedAgain) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.put(0, {block_of(0, 0, samples_of({5, 6}))});
+    const std::vector<plan::PointSpec> more{point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)};
+    sample.store.add_points(sample.run, 0, more);
+    sample.store.add_points(sample.run, 0, more);
+    const auto points = sample.store.points(sample.run);
+    ASSERT_EQ(points.size(), 2U);
+    EXPECT_EQ(points[0].status, "ok");
+    EXPECT_EQ(all_samples(sample.store, points[0].id).size(), 2U);
+    EXPECT_EQ(points[1].status, "pending");
+}
+
+TEST(Store, GivesOnePointByItsPosition) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "barrier", 0)});
+    EXPECT_EQ(sample.store.point(sample.run, 1).operation, "barrier");
+    EXPECT_EQ(sample.store.point(sample.run, 1).id, sample.store.points(sample.run)[1].id);
+    EXPECT_EQ(refusal_of([&] { return sample.store.point(sample.run, 2); }), "run 1 has no point 2.");
+    EXPECT_THROW(sample.store.point(sample.run + 1, 0), BadInput) << "a point of another run";
+}
+
+TEST(Store, KeepsHowAPointWasMeasured) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
+    sample.store.put_point(sample.run, sample.job,
+                           {.index = 0,
+                            .status = "ok",
+                            .reason = "",
+                            .datatype = "byte",
+                            .start = "mpi-barrier",
+                            .warmup_calls = 21,
+                            .calls = 100,
+                            .cache = "cold",
+                            .remark = "stopped at the limit"},
+                           source_of({}));
+    const auto point = sample.store.point(sample.run, 0);
+    EXPECT_EQ(point.job, sample.job);
+    EXPECT_EQ(point.start, "mpi-barrier");
+    EXPECT_EQ(point.warmup_calls, 21);
+    EXPECT_EQ(point.calls, 100);
+    EXPECT_EQ(point.cache, "cold");
+    EXPECT_EQ(point.remark, "stopped at the limit");
+    EXPECT_EQ(sample.store.point(sample.run, 1).calls, 1);
+}
+
+TEST(Store, KeepsWhatEmptyRepetitionsTook) {
+    SampleStore sample({});
+    sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 38});
+    sample.store.put(sample.job, journal::RankInfo{1, "h0", 11, "1", 41});
+    const auto other = sample.store.create_job(sample.run, "mpirun", "/j2");
+    sample.store.put(other, journal::RankInfo{0, "h0", 12, "0", 25});
+    EXPECT_THAT(sample.store.empty_times(sample.job),
+                ElementsAre(Pair(0, Nanoseconds{38}), Pair(1, Nanoseconds{41})));
+    EXPECT_THAT(sample.store.empty_times(other), ElementsAre(Pair(0, Nanoseconds{25})));
+    EXPECT_THAT(sample.store.empty_times(other + 1), IsEmpty());
+}
+
+TEST(Store, KeepsOneMomentOnBothClocks) {
+    SampleStore sample({});
+    EXPECT_FALSE(sample.store.moment(sample.job)) << "as long as the job said nothing";
+    journal::JobInfo info{2, false, "mpich", "v", "4.0", "t", "", {}};
+    sample.store.put(sample.job, info);
+    EXPECT_FALSE(sample.store.moment(sample.job)) << "where it does not know";
+    info.clock_ns = -5;
+    info.utc_ns = 1'763'200'000'123'456'789;
+    sample.store.put(sample.job, info);
+    const auto moment = sample.store.moment(sample.job);
+    ASSERT_TRUE(moment);
+    EXPECT_EQ(moment->clock, Nanoseconds{-5});
+    EXPECT_EQ(moment->utc, Nanoseconds{1'763'200'000'123'456'789});
+}
+
+/// A rank, and when it waited.
+std::vector<std::tuple<int, std::int64_t, std::int64_t, std::int64_t>> stretches(const Store& store,
+                                                                                 std::int64_t point) {
+    std::vector<std::tuple<int, std::int64_t, std::int64_t, std::int64_t>> found;
+    for (const auto& stretch : store.disturbances(point)) {
+        found.emplace_back(stretch.rank, stretch.begin_ns, stretch.end_ns, stretch.waited_ns);
+    }
+    return found;
+}
+
+TEST(Store, KeepsDisturbancesInTheOrderOfRankAndTime) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
+    const std::vector<journal::Disturbance> disturbances{
+        {0, 1, 500, 600, 70}, {0, 0, 300, 400, 50}, {0, 1, 100, 200, 30}};
+    const journal::PointEnd end{.index = 0, .status = "ok"};
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), disturbances);
+    const auto point = sample.store.point(sample.run, 0).id;
+    EXPECT_THAT(
+        stretches(sample.store, point),
+        ElementsAre(std::tuple(0, 300, 400, 50), std::tuple(1, 100, 200, 30), std::tuple(1, 500, 600, 70)));
+    EXPECT_THAT(stretches(sample.store, sample.store.point(sample.run, 1).id), IsEmpty());
+}
+
+TEST(Store, ReplacesTheDisturbancesOfAPointMeasuredAgain) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    const std::vector<journal::Disturbance> first{{0, 1, 500, 600, 70}, {0, 0, 300, 400, 50}};
+    const std::vector<journal::Disturbance> second{{0, 1, 900, 990, 9}};
+    const journal::PointEnd end{.index = 0, .status = "ok"};
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), first);
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), second);
+    EXPECT_THAT(stretches(sample.store, sample.store.point(sample.run, 0).id),
+                ElementsAre(std::tuple(1, 900, 990, 9)));
 }
 
 }  // namespace
