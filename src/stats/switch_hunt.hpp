@@ -23,7 +23,7 @@ class SwitchHunt {
     static constexpr double real_scatter = 0.01;
 
     /// The curve, sorted by x, as it is before any switch is looked for more closely.
-    SwitchHunt(std::span<const CurvePoint> curve, double scatter);
+    explicit SwitchHunt(std::span<const CurvePoint> curve, double scatter = 0);
 
     /// The size to measure next; nothing when all are found as well as they can be.
     std::optional<std::int64_t> next();

@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
         the_first_text_wins_on_all_ranks(checks, group);
         barriers_follow_each_other_without_mixing(checks, group);
         orders_reach_every_rank(checks, group);
-        probe::Teams teams(checks.size > 2);
+        probe::Teams teams;
         a_team_holds_the_first_ranks(checks, teams);
         a_pair_is_the_first_and_the_last_of_them(checks, teams);
     });

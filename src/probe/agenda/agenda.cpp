@@ -34,11 +34,10 @@ Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double
     }
     for (const auto& known : job.known) {
         const auto place = place_of(known.point);
-        if (!place) {
-            continue;
-        }
         auto& curve = curve_of(known.point);
-        if (known.point.purpose == plan::purpose_switch) {
+        if (!place) {
+            ++curve.beside;
+        } else if (known.point.purpose == plan::purpose_switch) {
             curve.of_switches.push_back(known);
         } else {
             take(curve, *place, time_of(known));
@@ -71,8 +70,13 @@ std::optional<Errand> Agenda::next() {
 void Agenda::visited(const plan::PointSpec& point, const Visit& visit) {
     if (!visit.ended) {
         waiting_.push_back(point);
-    } else if (const auto place = place_of(point); place && (refining_ || locating_)) {
-        take(curve_of(point), *place, visit.time);
+    } else if (refining_ || locating_) {
+        auto& curve = curve_of(point);
+        if (const auto place = place_of(point)) {
+            take(curve, *place, visit.time);
+        } else {
+            ++curve.beside;
+        }
     }
 }
 
@@ -130,7 +134,7 @@ void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::C
 }
 
 bool Agenda::has_room(const Curve& curve) const {
-    return curve.asked.size() < most_points_;
+    return curve.asked.size() + curve.beside < most_points_;
 }
 
 std::optional<std::pair<std::int64_t, std::string>> Agenda::next_place(Curve& curve) {

@@ -33,7 +33,7 @@ struct Visit {
 class Agenda {
   public:
     /// `scatter` as SwitchHunt takes it.
-    Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double scatter);
+    Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double scatter = 0);
 
     /// The next point to visit; nothing when all is done.
     std::optional<Errand> next();
@@ -46,6 +46,7 @@ class Agenda {
         plan::PointSpec like;
         std::map<std::int64_t, stats::CurvePoint> measured;
         std::set<std::int64_t> asked;  ///< measured, or tried in vain
+        std::size_t beside = 0;        ///< points of the operation that are not on the curve
         std::vector<stats::Refinement> refinements;
         std::vector<plan::KnownPoint> of_switches;  ///< known from an earlier job, for the hunt
         std::optional<stats::SwitchHunt> hunt;
