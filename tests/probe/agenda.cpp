@@ -1,9 +1,11 @@
 #include "probe/agenda/agenda.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <random>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -36,26 +38,28 @@ std::vector<PointSpec> planned(const plan::Job& job) {
 struct Asked {
     PointSpec point;
     bool added = false;
-    std::optional<double> time;
+    std::optional<stats::CurvePoint> time;
 
     [[nodiscard]] std::string text() const {
         return std::to_string(point.index) + ": " + point.text() + " " + point.purpose;
     }
 };
 
-std::optional<stats::CurvePoint> measured(const Law& law, const PointSpec& point) {
+/// With an interval that reaches this share to either side.
+std::optional<stats::CurvePoint> measured(const Law& law, const PointSpec& point, double reach) {
     const auto time = law(point);
-    return time ? std::optional(stats::CurvePoint{.x = 0, .median = *time, .low = *time, .high = *time})
+    return time ? std::optional(stats::CurvePoint{
+                      .x = 0, .median = *time, .low = *time * (1 - reach), .high = *time * (1 + reach)})
                 : std::nullopt;
 }
 
 /// Does all that an agenda asks for.
-std::vector<Asked> done(Agenda& agenda, const Law& law) {
+std::vector<Asked> done(Agenda& agenda, const Law& law, double reach = 0) {
     constexpr std::size_t far_too_many = 5'000;
     std::vector<Asked> all;
     while (const auto errand = agenda.next()) {
-        const auto time = measured(law, errand->point);
-        all.push_back({errand->point, errand->added, time ? std::optional(time->median) : std::nullopt});
+        const auto time = measured(law, errand->point, reach);
+        all.push_back({errand->point, errand->added, time});
         agenda.visited(errand->point, {.ended = true, .time = time});
         if (all.size() > far_too_many) {
             ADD_FAILURE() << "it does not come to an end";
@@ -65,9 +69,9 @@ std::vector<Asked> done(Agenda& agenda, const Law& law) {
     return all;
 }
 
-std::vector<Asked> done(const plan::Job& job, const Law& law) {
+std::vector<Asked> done(const plan::Job& job, const Law& law, double reach = 0) {
     Agenda agenda(job, planned(job));
-    return done(agenda, law);
+    return done(agenda, law, reach);
 }
 
 std::vector<std::string> texts(const std::vector<Asked>& asked, std::size_t from = 0) {
@@ -160,7 +164,8 @@ TEST(Agenda, RefinesARangeUntilInterpolationIsGoodEnough) {
     EXPECT_LT(asked.size(), 100U);
     std::map<std::int64_t, double> curve;
     for (const auto& one : asked) {
-        EXPECT_TRUE(curve.emplace(one.point.size.count, *one.time).second) << "asked twice: " << one.text();
+        EXPECT_TRUE(curve.emplace(one.point.size.count, one.time->median).second)
+            << "asked twice: " << one.text();
         EXPECT_EQ(one.added, one.point.purpose == plan::purpose_refine);
         EXPECT_EQ(one.added, one.point.index >= 21);
     }
@@ -363,6 +368,7 @@ struct Resumption {
     std::vector<std::string> sizes;
     bool switches;
     Law law;
+    double noise = 0;  ///< share of the time by which times are off at most
 };
 
 void PrintTo(const Resumption& resumption, std::ostream* out) {
@@ -389,7 +395,7 @@ class ResumedAgenda : public ::testing::TestWithParam<Resumption> {
                 next_index = std::max(next_index, one.point.index + 1);
             }
             if (i < count) {
-                rest.known.push_back({one.point, *one.time, *one.time, *one.time});
+                rest.known.push_back({one.point, one.time->median, one.time->low, one.time->high});
             } else if (stored) {
                 rest.points.push_back(one.point);
             }
@@ -403,11 +409,12 @@ class ResumedAgenda : public ::testing::TestWithParam<Resumption> {
 };
 
 TEST_P(ResumedAgenda, AsksForExactlyWhatIsLeft) {
-    const auto all = done(job(), GetParam().law);
+    const auto all = done(job(), GetParam().law, GetParam().noise);
     ASSERT_GT(all.size(), planned(job()).size());
     for (std::size_t count = 1; count < all.size(); ++count) {
         auto agenda = resumed(all, count, 0);
-        ASSERT_EQ(texts(done(agenda, GetParam().law)), texts(all, count)) << "after " << count << " points";
+        ASSERT_EQ(texts(done(agenda, GetParam().law, GetParam().noise)), texts(all, count))
+            << "after " << count << " points";
     }
 }
 
@@ -415,32 +422,58 @@ TEST_P(ResumedAgenda, AsksForExactlyWhatIsLeft) {
 class InterruptedAgenda : public ResumedAgenda {};
 
 TEST_P(InterruptedAgenda, BeginsWithThePointThatWasOpen) {
-    const auto all = done(job(), GetParam().law);
+    const auto all = done(job(), GetParam().law, GetParam().noise);
     for (std::size_t count = 1; count < all.size(); ++count) {
         auto agenda = resumed(all, count, 1);
-        ASSERT_EQ(texts(done(agenda, GetParam().law)), texts(all, count)) << "after " << count << " points";
+        ASSERT_EQ(texts(done(agenda, GetParam().law, GetParam().noise)), texts(all, count))
+            << "after " << count << " points";
     }
 }
 
 TEST_P(ResumedAgenda, OfAFinishedJobIsDone) {
-    const auto all = done(job(), GetParam().law);
+    const auto all = done(job(), GetParam().law, GetParam().noise);
     auto agenda = resumed(all, all.size(), 0);
-    EXPECT_THAT(texts(done(agenda, GetParam().law)), IsEmpty());
+    EXPECT_THAT(texts(done(agenda, GetParam().law, GetParam().noise)), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Agenda, ResumedAgenda,
-    ::testing::Values(Resumption{"Refined", {"1:1M:auto"}, false, smooth_law()},
-                      Resumption{"RefinedAroundAStep", {"1:1M:auto"}, false, with_switches},
-                      Resumption{"Switches", {"1:1M"}, true, with_switches},
-                      Resumption{"RefinedAndSwitches", {"1:1M:auto"}, true, with_switches}),
-    [](const auto& given) { return std::string(given.param.name); });
+/// Three times as steep from some size on.
+std::optional<double> bent(const PointSpec& point) {
+    const auto x = static_cast<double>(point.size.count);
+    const double bend = point.operation == "bcast" ? 12'345 : 70'000;
+    return 1'000 + 0.1 * x + 0.2 * std::max(0.0, x - bend);
+}
 
-INSTANTIATE_TEST_SUITE_P(Agenda, InterruptedAgenda,
-                         ::testing::Values(Resumption{"Refined", {"1:1M:auto"}, false, smooth_law()},
-                                           Resumption{
-                                               "RefinedAroundAStep", {"1:1M:auto"}, false, with_switches}),
-                         [](const auto& given) { return std::string(given.param.name); });
+/// Times that are off by up to a share, for every size always by the same.
+Law with_noise(const Law& law, double share) {
+    return [=](const PointSpec& point) -> std::optional<double> {
+        const auto time = law(point);
+        std::minstd_rand random(static_cast<std::uint32_t>(7 + point.size.count));
+        random.discard(3);
+        const double off = 2.0 * static_cast<double>(random()) / static_cast<double>(random.max()) - 1;
+        return time ? std::optional(*time * (1 + share * off)) : std::nullopt;
+    };
+}
+
+const auto only_refined = std::to_array<Resumption>({
+    {"Refined", {"1:1M:auto"}, false, smooth_law()},
+    {"RefinedAroundAStep", {"1:1M:auto"}, false, with_switches},
+});
+
+const auto with_bisection = std::to_array<Resumption>({
+    {"Switches", {"1:1M"}, true, with_switches},
+    {"RefinedAndSwitches", {"1:1M:auto"}, true, with_switches},
+    {"SwitchesInNoise", {"1:1M"}, true, with_noise(with_switches, 0.02), 0.02},
+    {"BendsInNoise", {"1:1M"}, true, with_noise(bent, 0.01), 0.01},
+    {"RefinedAndSwitchesInNoise", {"1:1M:auto"}, true, with_noise(with_switches, 0.02), 0.02},
+});
+
+std::string name_of(const ::testing::TestParamInfo<Resumption>& given) {
+    return given.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Refined, ResumedAgenda, ::testing::ValuesIn(only_refined), name_of);
+INSTANTIATE_TEST_SUITE_P(Bisected, ResumedAgenda, ::testing::ValuesIn(with_bisection), name_of);
+INSTANTIATE_TEST_SUITE_P(Refined, InterruptedAgenda, ::testing::ValuesIn(only_refined), name_of);
 
 }  // namespace
 }  // namespace fathom::probe

@@ -345,8 +345,8 @@ TEST(PointLoop, TellsWhenOthersHadTheProcessor) {
 }
 
 TEST(PointLoop, SaysNothingOfWaitsThatDoNotMatter) {
-    OneRank often({1'000'000}, 45);
-    often.waited = [&] { return Nanoseconds{static_cast<std::int64_t>(often.operation.calls) * 15'000}; };
+    OneRank often({100'000'000}, 45);
+    often.waited = [&] { return Nanoseconds{static_cast<std::int64_t>(often.operation.calls) * 1'500'000}; };
     often.loop.run(often.start, often.operation);
     EXPECT_TRUE(often.disturbances.empty()) << "1.5 % of the time";
     OneRank briefly({1'000}, 45);
