@@ -162,6 +162,11 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
         result.warnings.push_back(disturbance_text(disturbed, store.moment(*point.job)));
     }
     if (!result.time_ns) {
+        if (result.status == "ok" && !view.ranks.all()) {
+            result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
+                                ? "rank 0, whose time counts, is not among --ranks"
+                                : "none of --ranks takes part";
+        }
         return result;
     }
     if (!result.time_ns->median_ci95) {

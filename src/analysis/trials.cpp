@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
@@ -33,9 +35,57 @@ double median_of(std::vector<double> values) {
 stats::Interval interval_around(double middle, const std::vector<double>& values) {
     constexpr double upper = 0.975;
     const auto count = static_cast<double>(values.size());
+    if (values.size() < 2) {
+        return {.low = middle, .high = middle};
+    }
     const boost::math::students_t student(count - 1);
     const double reach = boost::math::quantile(student, upper) * std::sqrt(variance_of(values) / count);
     return {.low = std::max(0.0, middle - reach), .high = middle + reach};
+}
+
+/// One summary of several starts.
+stats::Summary together(const std::vector<const stats::Summary*>& starts) {
+    const auto all = [&](double stats::Summary::*field) {
+        std::vector<double> found;
+        for (const auto* start : starts) {
+            found.push_back(start->*field);
+        }
+        return found;
+    };
+    const auto medians = all(&stats::Summary::median);
+    const auto minima = all(&stats::Summary::min);
+    const auto maxima = all(&stats::Summary::max);
+    stats::Summary time;
+    for (const auto* start : starts) {
+        time.count += start->count;
+    }
+    time.median = median_of(medians);
+    time.median_ci95 = interval_around(time.median, medians);
+    time.mean = mean_of(all(&stats::Summary::mean));
+    time.p99 = median_of(all(&stats::Summary::p99));
+    time.min = *std::min_element(minima.begin(), minima.end());
+    time.max = *std::max_element(maxima.begin(), maxima.end());
+    return time;
+}
+
+/// Each rank's part over all starts that have it.
+std::vector<RankResult> ranks_together(const std::vector<const PointResult*>& measured) {
+    std::map<int, std::pair<std::vector<const stats::Summary*>, std::vector<double>>> by_rank;
+    for (const auto* start : measured) {
+        for (const auto& rank : start->by_rank) {
+            by_rank[rank.rank].first.push_back(&rank.time_ns);
+            by_rank[rank.rank].second.push_back(rank.value_ns.value);
+        }
+    }
+    std::vector<RankResult> found;
+    for (const auto& [rank, parts] : by_rank) {
+        const auto& [times, values] = parts;
+        const double value = median_of(values);
+        found.push_back({.rank = rank,
+                         .time_ns = together(times),
+                         .value_ns = {.value = value, .ci95 = interval_around(value, values)}});
+    }
+    return found;
 }
 
 /// One-way analysis of variance with random effects.
@@ -83,34 +133,21 @@ PointResult together(const std::vector<PointResult>& starts) {
     if (measured.size() < 2) {
         return result;
     }
-    const auto all = [&](double stats::Summary::*field) {
-        std::vector<double> found;
-        for (const auto* start : measured) {
-            found.push_back((*start->time_ns).*field);
-        }
-        return found;
-    };
-    auto& time = *result.time_ns;
-    const auto medians = all(&stats::Summary::median);
-    const auto minima = all(&stats::Summary::min);
-    const auto maxima = all(&stats::Summary::max);
-    time.median = median_of(medians);
-    time.median_ci95 = interval_around(time.median, medians);
-    time.mean = mean_of(all(&stats::Summary::mean));
-    time.p99 = median_of(all(&stats::Summary::p99));
-    time.min = *std::min_element(minima.begin(), minima.end());
-    time.max = *std::max_element(maxima.begin(), maxima.end());
+    std::vector<const stats::Summary*> times;
+    for (const auto* start : measured) {
+        times.push_back(&*start->time_ns);
+    }
+    auto time = together(times);
     const double value = median_of(values);
     result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(value, values)};
     result.trials = variances(measured, values);
     std::vector<double> skews;
     result.reps = 0;
     result.invalid_reps = 0;
-    time.count = 0;
     for (const auto* start : measured) {
         result.reps += start->reps;
         result.invalid_reps += start->invalid_reps;
-        time.count += start->time_ns->count;
+        result.empty_ns = std::max(result.empty_ns, start->empty_ns);
         if (start->start_skew_median_ns) {
             skews.push_back(*start->start_skew_median_ns);
         }
@@ -127,7 +164,9 @@ PointResult together(const std::vector<PointResult>& starts) {
     if (!skews.empty()) {
         result.start_skew_median_ns = median_of(skews);
     }
-    if (result.rate_bytes_per_s) {
+    result.time_ns = time;
+    result.by_rank = ranks_together(measured);
+    if (result.rate_bytes_per_s && value > 0) {
         // Rates are inverse to times: that of the median is the median of rates.
         result.rate_bytes_per_s = *result.rate_bytes_per_s * measured.front()->value_ns->value / value;
     }

@@ -20,6 +20,7 @@
 #include "launch/job.hpp"
 #include "launch/supervisor.hpp"
 #include "machine/facts.hpp"
+#include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
@@ -95,12 +96,27 @@ std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& poi
     return order;
 }
 
+/// Whether points are found on the way.
+bool searches(const plan::Plan& plan) {
+    return plan.locate_switches || !plan::size_grid(plan.sizes).refined.empty() ||
+           !plan::process_grid(plan.procs).refined.empty();
+}
+
+/// Whether the first start may find more points than it has: it came to no regular end.
+bool still_searching(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
+    const auto points = store.points(run);
+    const auto job = store.last_job(run);
+    return searches(plan) && !points.empty() && points.back().trial == 0 && (!job || job->outcome != "done");
+}
+
 /// Whether nothing is left to measure.
-bool complete(const std::vector<store::PointRow>& points, const plan::Plan& plan) {
+bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
+    const auto points = store.points(run);
     const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
         return point.status == "pending" || point.status == "died";
     });
-    return !open && !points.empty() && points.back().trial + 1 >= plan.runs;
+    return !open && !points.empty() && points.back().trial + 1 >= plan.runs &&
+           !still_searching(store, run, plan);
 }
 
 class Measurement {
@@ -115,7 +131,7 @@ class Measurement {
         for (int trial = 0; trial < ground_.plan.runs && outcome.kind == Outcome::Kind::done; ++trial) {
             prepare_trial(trial);
             const auto order = open_points(store_.points(run_), ground_.plan, trial);
-            if (!order.empty()) {
+            if (!order.empty() || (trial == 0 && still_searching(store_, run_, ground_.plan))) {
                 outcome = start(trial, order);
             }
         }
@@ -185,16 +201,19 @@ class Measurement {
     [[nodiscard]] std::vector<plan::KnownPoint> known(int trial) const {
         std::vector<plan::KnownPoint> found;
         for (const auto& point : store_.points(run_)) {
-            if (point.trial != trial || point.status != "ok") {
+            const bool open = point.status == "pending" || point.status == "died";
+            if (point.trial != trial || open || !searches(ground_.plan)) {
                 continue;
             }
             const auto result = analysis::evaluate_times(store_, point);
-            if (result.time_ns && result.time_ns->median_ci95) {
-                found.push_back({.point = spec_of(point),
-                                 .median_ns = result.time_ns->median,
-                                 .low_ns = result.time_ns->median_ci95->low,
-                                 .high_ns = result.time_ns->median_ci95->high});
-            }
+            const bool timed = point.status == "ok" && result.time_ns && result.time_ns->median_ci95;
+            const stats::Interval interval =
+                timed ? *result.time_ns->median_ci95 : stats::Interval{.low = 0, .high = 0};
+            found.push_back({.point = spec_of(point),
+                             .measured = timed,
+                             .median_ns = timed ? result.time_ns->median : 0,
+                             .low_ns = interval.low,
+                             .high_ns = interval.high});
         }
         return found;
     }
@@ -266,7 +285,7 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
         return std::count_if(stored.begin(), stored.end(),
                              [&](const auto& point) { return point.status == status; });
     };
-    const bool open = !complete(stored, plan);
+    const bool open = !complete(store, run, plan);
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
     store.set_run_status(run, !open ? "done" : interrupted ? "interrupted" : "failed");
 
@@ -384,7 +403,7 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
         measurement.recover(*job);
     }
     Outcome outcome;
-    if (!complete(store.points(row.id), measurement.plan())) {
+    if (!complete(store, row.id, measurement.plan())) {
         outcome = measurement.measure();
     } else if (!options.quiet) {
         fmt::print(stderr, "Run {} is complete; there is nothing left to measure.\n", row.id);

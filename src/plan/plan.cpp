@@ -73,6 +73,9 @@ void check_whole(const Plan& plan) {
     if (sizes_refined && procs_refined) {
         throw BadInput("--sizes and --procs are both 'auto'; refine one at a time.");
     }
+    if (procs_refined && plan.locate_switches) {
+        throw BadInput("--locate-switches looks between sizes; leave it out where --procs is 'auto'.");
+    }
     if (plan.compare_schemes && (sizes_refined || procs_refined || plan.locate_switches)) {
         throw BadInput(
             "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and "

@@ -172,6 +172,7 @@ PointSpec point_from(const toml::table& table) {
 
 toml::table table_of(const KnownPoint& known) {
     auto table = table_of(known.point);
+    table.insert("measured", known.measured);
     table.insert("median_ns", known.median_ns);
     table.insert("low_ns", known.low_ns);
     table.insert("high_ns", known.high_ns);
@@ -180,6 +181,7 @@ toml::table table_of(const KnownPoint& known) {
 
 KnownPoint known_from(const toml::table& table) {
     return {.point = point_from(table),
+            .measured = table["measured"].value_or(true),
             .median_ns = table["median_ns"].value_or(0.0),
             .low_ns = table["low_ns"].value_or(0.0),
             .high_ns = table["high_ns"].value_or(0.0)};

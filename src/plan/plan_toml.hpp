@@ -19,6 +19,7 @@ std::string write_plan(const Plan& plan);
 /// What is known of a point from an earlier job of the run: refinement goes on from there.
 struct KnownPoint {
     PointSpec point;
+    bool measured = true;  ///< or tried in vain: it has no time
     double median_ns = 0;
     double low_ns = 0;  ///< 95 % interval of the median
     double high_ns = 0;
@@ -28,7 +29,7 @@ struct KnownPoint {
 struct Job {
     Plan plan;
     std::string journal;            ///< file to append results to
-    std::vector<PointSpec> points;  ///< none: those of the plan
+    std::vector<PointSpec> points;  ///< those of the plan if there is no next_index either
     std::vector<KnownPoint> known = {};
     int next_index = 0;    ///< that a point found on the way gets; 0: after those of the plan
     bool refining = true;  ///< false: these points and no others

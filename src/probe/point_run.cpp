@@ -248,7 +248,8 @@ Bytes PointRun::region() const {
 /// Makes the operation, or says why not.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     const auto share = free_memory_bytes() / team_.crowding().ranks_here;
-    const Bytes wanted{point_.size.count + region().count};
+    // A region holds whole slices, and one more than fit.
+    const Bytes wanted{region().count > 0 ? 2 * point_.size.count + region().count : point_.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
     try {
         if (wanted.count > share / 2) {

@@ -170,7 +170,7 @@ class Session {
     /// Rank 0 decides what all do next.
     void conduct() {
         auto points = job_.points;
-        if (points.empty()) {
+        if (points.empty() && job_.next_index == 0) {
             points = plan::in_order(job_.plan, plan::points_of(job_.plan, world().size()));
         }
         Agenda agenda(job_, points, mpi::simulated ? 0 : stats::SwitchHunt::real_scatter);

@@ -28,7 +28,7 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
                "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
                "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-               "start_skew_median_ns,clock_bound_ns\n");
+               "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns\n");
     for (const auto& point : result.points) {
         fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation,
                    point.pattern, point.procs, point.size.count, point.status, cell(point.reason), point.reps,
@@ -45,8 +45,10 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
         const auto known = [](const std::optional<double>& value) {
             return value ? fmt::format("{}", *value) : std::string();
         };
-        fmt::print(out, "{},{},{}\n", known(point.rate_bytes_per_s), known(point.start_skew_median_ns),
-                   known(point.clock_bound_ns));
+        fmt::print(out, "{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
+                   known(point.start_skew_median_ns), known(point.clock_bound_ns), point.scheme,
+                   point.over_ranks, point.over_reps,
+                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string());
     }
 }
 

@@ -116,7 +116,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
     for (const auto& point : points) {
         auto cells = name_cells(point, columns);
         if (point.status != "ok" || !point.time_ns || !point.value_ns) {
-            const auto& why = point.status == "ok" ? "no valid repetition" : point.reason;
+            const std::string why = point.reason.empty() ? "no valid repetition" : point.reason;
             table.add(std::move(cells), red(fmt::format("{}: {}", point.status, why), terminal));
             continue;
         }

@@ -33,6 +33,14 @@ double share_of(std::string_view name) {
     return percent / 100;
 }
 
+/// Where no value is negative, no mean is: outliers would have it so.
+std::optional<Interval> not_negative(std::optional<Interval> interval, std::span<const double> sorted) {
+    if (interval && sorted.front() >= 0) {
+        interval->low = std::max(interval->low, 0.0);
+    }
+    return interval;
+}
+
 /// Student's interval of a mean whose values, each with this deviation, are worth so many independent ones.
 std::optional<Interval> student_ci95(double mean, double deviation, double independent, double freedom) {
     if (freedom < 1) {
@@ -98,7 +106,9 @@ std::optional<Reduced> Reduction::reduce(std::span<const double> in_order) const
     switch (kind_) {
         case Kind::mean: {
             const double value = mean(sorted);
-            return Reduced{value, student_ci95(value, deviation(sorted), independent, independent - 1)};
+            return Reduced{
+                value,
+                not_negative(student_ci95(value, deviation(sorted), independent, independent - 1), sorted)};
         }
         case Kind::middle:
             return reduced_to_middle(sorted, independent);

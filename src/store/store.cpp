@@ -89,16 +89,17 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
               run.fathom_version, run.fathom_commit)
         .run();
     const auto id = database_->last_id();
-    insert_points(id, 0, points);
+    insert_points(id, 0, points, {});
     transaction.commit();
     return id;
 }
 
-void Store::insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points) {
+void Store::insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
+                          std::string_view on_conflict) {
     auto insert = database_->prepare(
-        "INSERT OR IGNORE INTO point (run, position, operation, pattern, procs, size_bytes, status, trial, "
-        "scheme, purpose) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9)");
+        fmt::format("INSERT INTO point (run, position, operation, pattern, procs, size_bytes, status, trial, "
+                    "scheme, purpose) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9) {}",
+                    on_conflict));
     for (const auto& point : points) {
         insert
             .bind(run, point.index, point.operation, point.pattern, point.procs, point.size.count, trial,
@@ -109,7 +110,7 @@ void Store::insert_points(std::int64_t run, int trial, std::span<const plan::Poi
 
 void Store::add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points) {
     Transaction transaction(*database_);
-    insert_points(run, trial, points);
+    insert_points(run, trial, points, "ON CONFLICT (run, position) DO NOTHING");
     transaction.commit();
 }
 

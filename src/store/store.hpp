@@ -42,7 +42,7 @@ class Store {
     void put(std::int64_t job, std::span<const journal::ClockSync> syncs);
     void put(std::int64_t job, std::span<const journal::ClockEvent> events);
     void put_warning(std::int64_t run, const WarningRow& warning);
-    /// Points of one start of the job, still to be measured.
+    /// Points of one start of the job, still to be measured; those that are there stay as they are.
     void add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
     void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
@@ -84,7 +84,8 @@ class Store {
     Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
     void insert_facts(std::int64_t job, const std::string& host,
                       const std::map<std::string, std::string>& facts);
-    void insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
+    void insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
+                       std::string_view on_conflict);
 
     std::unique_ptr<LockFile> lock_;  // outlives the database
     std::unique_ptr<Database> database_;

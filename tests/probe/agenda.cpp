@@ -395,7 +395,7 @@ class ResumedAgenda : public ::testing::TestWithParam<Resumption> {
                 next_index = std::max(next_index, one.point.index + 1);
             }
             if (i < count) {
-                rest.known.push_back({one.point, one.time->median, one.time->low, one.time->high});
+                rest.known.push_back({one.point, true, one.time->median, one.time->low, one.time->high});
             } else if (stored) {
                 rest.points.push_back(one.point);
             }
@@ -474,6 +474,7 @@ std::string name_of(const ::testing::TestParamInfo<Resumption>& given) {
 INSTANTIATE_TEST_SUITE_P(Refined, ResumedAgenda, ::testing::ValuesIn(only_refined), name_of);
 INSTANTIATE_TEST_SUITE_P(Bisected, ResumedAgenda, ::testing::ValuesIn(with_bisection), name_of);
 INSTANTIATE_TEST_SUITE_P(Refined, InterruptedAgenda, ::testing::ValuesIn(only_refined), name_of);
+INSTANTIATE_TEST_SUITE_P(Bisected, InterruptedAgenda, ::testing::ValuesIn(with_bisection), name_of);
 
 }  // namespace
 }  // namespace fathom::probe

@@ -29,7 +29,7 @@ constexpr const char* point_columns =
     "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,median_ci95_low_"
     "ns,"
     "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-    "start_skew_median_ns,clock_bound_ns\n";
+    "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns\n";
 
 analysis::RunResult run_of(analysis::PointResult point) {
     analysis::RunResult result;
@@ -62,10 +62,14 @@ TEST(PointsCsv, HasARowAPoint) {
     point.rate_bytes_per_s = 2e9;
     point.start_skew_median_ns = 38;
     point.clock_bound_ns = 4.5;
+    point.scheme = "as-osu";
+    point.over_ranks = "mean";
+    point.over_reps = "p90";
+    point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5\n");
+                  "2000000000,38,4.5,as-osu,mean,p90,590.5\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -74,12 +78,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.reason = "not measured yet";
     EXPECT_EQ(
         points_csv(run_of(point)),
-        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,\n");
+        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {

@@ -77,6 +77,13 @@ class StoreFile : public ::testing::Test {
     std::filesystem::path path = folder / "fathom.db";
 };
 
+TEST_F(StoreFile, CreatesARunWithAllItsPointsOrNotAtAll) {
+    auto store = Store::open_or_create(path);
+    EXPECT_THROW(store.create_run(row_of(""), {point_spec(0, "bcast", 8), point_spec(0, "bcast", 16)}),
+                 Error);
+    EXPECT_THAT(store.runs(), IsEmpty());
+}
+
 TEST_F(StoreFile, KeepsARunAndItsPoints) {
     std::int64_t id = 0;
     {

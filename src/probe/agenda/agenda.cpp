@@ -6,8 +6,11 @@
 namespace fathom::probe {
 namespace {
 
-stats::CurvePoint time_of(const plan::KnownPoint& known) {
-    return {.x = 0, .median = known.median_ns, .low = known.low_ns, .high = known.high_ns};
+std::optional<stats::CurvePoint> time_of(const plan::KnownPoint& known) {
+    return known.measured
+               ? std::optional(stats::CurvePoint{
+                     .x = 0, .median = known.median_ns, .low = known.low_ns, .high = known.high_ns})
+               : std::nullopt;
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double
         if (!place) {
             ++curve.beside;
         } else if (known.point.purpose == plan::purpose_switch) {
-            curve.of_switches.push_back(known);
+            keep_for_hunt(curve, known.point, time_of(known));
         } else {
             take(curve, *place, time_of(known));
         }
@@ -72,10 +75,13 @@ void Agenda::visited(const plan::PointSpec& point, const Visit& visit) {
         waiting_.push_back(point);
     } else if (refining_ || locating_) {
         auto& curve = curve_of(point);
-        if (const auto place = place_of(point)) {
-            take(curve, *place, visit.time);
-        } else {
+        const auto place = place_of(point);
+        if (!place) {
             ++curve.beside;
+        } else if (point.purpose == plan::purpose_switch && !curve.hunt) {
+            keep_for_hunt(curve, point, visit.time);  // left open by an earlier job
+        } else {
+            take(curve, *place, visit.time);
         }
     }
 }
@@ -112,7 +118,8 @@ void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::C
         curve.measured[place] = *time;
         curve.measured[place].x = place;
     }
-    for (std::size_t i = 0; i < curve.refinements.size(); ++i) {
+    // Once switches are hunted for, the curve that the hunt started from stays as it is.
+    for (std::size_t i = 0; !curve.hunt && i < curve.refinements.size(); ++i) {
         const auto value = place * unit_of(curve.like);
         if (value < ranges_[i].first || value > ranges_[i].last) {
             continue;
@@ -141,8 +148,8 @@ std::optional<std::pair<std::int64_t, std::string>> Agenda::next_place(Curve& cu
     if (!has_room(curve)) {
         return std::nullopt;
     }
-    for (auto& refinement : curve.refinements) {
-        if (const auto place = refinement.next()) {
+    for (std::size_t i = 0; !curve.hunt && i < curve.refinements.size(); ++i) {
+        if (const auto place = curve.refinements[i].next()) {
             return std::pair(*place, plan::purpose_refine);
         }
     }
@@ -165,14 +172,19 @@ std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
     }
     // What an earlier job has measured for it comes first, in the order it was asked for.
     while (const auto place = curve.hunt->next()) {
-        const auto known = std::find_if(curve.of_switches.begin(), curve.of_switches.end(),
-                                        [&](const auto& point) { return place_of(point.point) == *place; });
+        const auto known = curve.of_switches.find(*place);
         if (known == curve.of_switches.end()) {
             return place;
         }
-        take(curve, *place, time_of(*known));
+        take(curve, *place, known->second);
     }
     return std::nullopt;
+}
+
+/// A point of a hunt that has not begun: it is taken when it is asked for.
+void Agenda::keep_for_hunt(Curve& curve, const plan::PointSpec& point,
+                           const std::optional<stats::CurvePoint>& time) {
+    curve.of_switches[*place_of(point)] = time;
 }
 
 }  // namespace fathom::probe

@@ -48,7 +48,8 @@ class Agenda {
         std::set<std::int64_t> asked;  ///< measured, or tried in vain
         std::size_t beside = 0;        ///< points of the operation that are not on the curve
         std::vector<stats::Refinement> refinements;
-        std::vector<plan::KnownPoint> of_switches;  ///< known from an earlier job, for the hunt
+        /// Measured for the hunt by an earlier job, or tried in vain.
+        std::map<std::int64_t, std::optional<stats::CurvePoint>> of_switches;
         std::optional<stats::SwitchHunt> hunt;
     };
     using Key = std::tuple<std::string, std::int64_t>;
@@ -58,6 +59,8 @@ class Agenda {
     [[nodiscard]] std::optional<std::int64_t> place_of(const plan::PointSpec& point) const;
     [[nodiscard]] std::int64_t unit_of(const plan::PointSpec& point) const;
     Curve& curve_of(const plan::PointSpec& point);
+    void keep_for_hunt(Curve& curve, const plan::PointSpec& point,
+                       const std::optional<stats::CurvePoint>& time);
     void take(Curve& curve, std::int64_t place, const std::optional<stats::CurvePoint>& time);
     /// Where to measure next, and why.
     std::optional<std::pair<std::int64_t, std::string>> next_place(Curve& curve);

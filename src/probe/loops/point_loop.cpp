@@ -68,11 +68,11 @@ std::int64_t PointLoop::next_series() const {
 void PointLoop::run_series(Start& start, Operation& operation, std::int64_t count) {
     const auto before = samples_.size();
     samples_.reserve(before + static_cast<std::size_t>(count));
-    const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     start.begin(count);
     if (start.needs_lead_in()) {
         operation.call();
     }
+    const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     const auto begin = clock_.now();
     run_timed(clock_, start, operation, count, samples_);
     const auto end = clock_.now();
@@ -109,7 +109,7 @@ void PointLoop::agree(Start& start, std::size_t first) {
     start.adapt(invalid, static_cast<std::int64_t>(times.size()));
 }
 
-/// A stretch in which others had the processor for long enough to matter; stretches that touch become one.
+/// A series in which others had the processor for long enough to matter.
 void PointLoop::note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited) {
     constexpr std::int64_t least_ns = 500'000;
     constexpr double least_share = 0.02;
