@@ -78,12 +78,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.reason = "not measured yet";
     EXPECT_EQ(
         points_csv(run_of(point)),
-        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,\n");
+        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
