@@ -54,7 +54,7 @@ journal::RankInfo this_rank(int rank, Nanoseconds empty) {
 
 /// How message memory lies.
 std::string buffers() {
-    constexpr Bytes sample{64 * 1024};
+    constexpr Bytes sample{65'536};
     const Buffer buffer(sample);
     std::memset(buffer.data(), 1, static_cast<std::size_t>(sample.count));
     const auto nodes = machine::memory_nodes(buffer.data(), sample);

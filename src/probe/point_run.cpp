@@ -240,7 +240,7 @@ Bytes PointRun::region() const {
     if (settings_.cache != "cold" || mpi::simulated) {
         return {0};
     }
-    constexpr Bytes where_unknown{64 * 1024 * 1024};
+    constexpr Bytes where_unknown{64LL * 1024 * 1024};
     const auto cache = machine::last_level_cache();
     return cache.count > 0 ? Bytes{2 * cache.count} : where_unknown;
 }

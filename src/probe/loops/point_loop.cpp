@@ -1,6 +1,7 @@
 #include "probe/loops/point_loop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -127,16 +128,16 @@ void PointLoop::note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds
 std::string PointLoop::packed_disturbances() const {
     std::string bytes;
     for (const auto& stretch : disturbances_) {
-        const std::int64_t words[] = {stretch.begin_ns, stretch.end_ns, stretch.waited_ns};
-        bytes.append(reinterpret_cast<const char*>(words), sizeof words);
+        const std::array words{stretch.begin_ns, stretch.end_ns, stretch.waited_ns};
+        bytes.append(reinterpret_cast<const char*>(words.data()), sizeof words);
     }
     return bytes;
 }
 
 void PointLoop::tell_disturbances(int rank, const std::string& packed) const {
-    std::int64_t words[3] = {};
+    std::array<std::int64_t, 3> words{};
     for (std::size_t at = 0; at + sizeof words <= packed.size(); at += sizeof words) {
-        std::memcpy(words, packed.data() + at, sizeof words);
+        std::memcpy(words.data(), packed.data() + at, sizeof words);
         events_.disturbed(
             {.point = 0, .rank = rank, .begin_ns = words[0], .end_ns = words[1], .waited_ns = words[2]});
     }
