@@ -28,9 +28,10 @@ def meddling_in(victim, rank, number):
 
 class CrashTest(FathomTest):
     def plan(self, flavour, *more):
-        # With a barrier no repetition is invalid, so that the number of samples is known.
+        # With a barrier no repetition is invalid, so that the number of samples is known; as planned, so that it is
+        # known which point comes when.
         return ("allreduce", *support.options_for(flavour), "-n", "2", "--sizes", SIZES, "--reps", REPS, "--start",
-                "barrier", *more)
+                "barrier", "--order", "planned", *more)
 
     def statuses(self, document):
         return [point["status"] for point in document["points"]]

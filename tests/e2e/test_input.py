@@ -28,7 +28,7 @@ class CommandLine(FathomTest):
                 (("run", "--preset", "quik"), (r"no preset 'quik'", r"Did you mean 'quick'", r"fathom list presets")),
                 (("run", "--platform", "pure-17"), (r"no platform 'pure-17'", r"Did you mean 'pure-16'")),
                 (("run", "--mpi", "opnmpi"), (r"'opnmpi'", r"Did you mean 'openmpi'")),
-                (("list", "op"), (r"cannot list 'op'", r"ops, runs, presets or platforms")),
+                (("list", "op"), (r"cannot list 'op'", r"ops, runs, presets, schemes or platforms")),
                 (("doctor", "now"), (r"'now' is one word too many",)),
                 (("show", "1", "2"), (r"'2' is one word too many",)),
                 (("list",), (r"what", r"--help")),

@@ -111,7 +111,7 @@ class ByHand(FathomTest):
 
     def plan(self, *more):
         return self.write("plan.toml", "\n".join(["operations = ['allreduce', 'barrier']", "sizes = [8, 64, 512]",
-                                                  "reps = 20", "label = 'by hand'", *more]) + "\n")
+                                                  "reps = 20", "order = 'planned'", "label = 'by hand'", *more]) + "\n")
 
     def test_a_journal_is_collected(self):
         for flavour in support.flavours(*support.REAL):
@@ -185,7 +185,7 @@ class ByHand(FathomTest):
                 self.plan("reps2 = 3")
                 result = self.probe(flavour, 2, "plan.toml")
                 self.assertNotEqual(result.status, 0)
-                self.assertRegex(result.stderr + result.stdout, r"plan\.toml:5: no setting 'reps2'")
+                self.assertRegex(result.stderr + result.stdout, r"plan\.toml:6: no setting 'reps2'")
                 result = self.probe(flavour, 2, "missing.toml")
                 self.assertNotEqual(result.status, 0)
                 self.assertRegex(result.stderr + result.stdout, r"missing\.toml: No such file")

@@ -15,7 +15,7 @@ from support import DONE, NOT_MEASURED, FathomTest
 
 # Simulated times are the same everywhere, so they stand in the approved files as they are.
 SIMULATED = ("run", *support.OPERATIONS, "--platform", "pure-16", "-n", "4", "--sizes", "0,8,64k", "--reps", "7",
-             "--label", "approved")
+             "--order", "planned", "--label", "approved")
 # Something that cannot be measured is a row in every output.
 ALONE = ("run", *support.OPERATIONS, "--platform", "pure-16", "-n", "1", "--sizes", "8", "--reps", "2")
 
@@ -41,6 +41,7 @@ def masked(text):
         (r'("compiler": )"[^"]*"', r'\1"COMPILER"'),
         (r'("flags": )"[^"]*"', r'\1"FLAGS"'),
         (r'("build_type": )"[^"]*"', r'\1"BUILD_TYPE"'),
+        (r'("memory\.\w+_peak_bytes": )"[^"]*"', r'\1"BYTES"'),
     )
     for pattern, replacement in replacements:
         text = re.sub(pattern, replacement, text)
@@ -72,7 +73,7 @@ class ApprovedOutputs(FathomTest):
         self.assert_approved("show.txt", shown)
         self.assertTrue(stored.startswith(shown), "a run and its repetition from the store look the same")
         self.assert_approved("show-environment.txt",
-                             re.sub(r"(?m)^(  [a-z_A-Z.]+): .*$", r"\1: VALUE",
+                             re.sub(r"(?m)^(  [a-z_A-Z0-9.]+): .*$", r"\1: VALUE",
                                     self.fathom("show", "approved", "--environment", status=DONE).stdout))
         self.assert_approved("show-plan.toml", self.fathom("show", "1", "--plan", status=DONE).stdout)
 
@@ -104,7 +105,7 @@ class ApprovedOutputs(FathomTest):
                                  row["valid"] == "1") for row in rows])
 
     def test_listings(self):
-        for what in ("ops", "presets", "platforms"):
+        for what in ("ops", "presets", "platforms", "schemes"):
             self.assert_approved(f"list-{what}.txt", self.fathom("list", what, status=DONE).stdout)
             self.assert_approved(f"list-{what}.json", self.fathom("list", what, "--json", status=DONE).stdout)
         self.assert_nothing_left()
@@ -141,7 +142,8 @@ class Contract(FathomTest):
             self.assertLessEqual(point["median_ns"], point["p99_ns"])
             self.assertLessEqual(point["p99_ns"], point["max_ns"])
             self.assertTrue(point["min_ns"] <= point["mean_ns"] <= point["max_ns"])
-            self.assertEqual((point["reps"], point["invalid_reps"], point["reason"]), (9, 0, ""))
+            # On a busy machine some repetitions are invalid; others were made in their place.
+            self.assertEqual((point["reps"], point["reason"]), (9, ""))
 
     def test_json_of_a_run_has_the_fields_of_the_contract(self):
         for flavour in support.flavours():

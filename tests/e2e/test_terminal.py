@@ -14,7 +14,8 @@ import time
 import support
 from support import DONE, FathomTest
 
-RUN = ("run", "allreduce", "pingpong", "--platform", "pure-16", "-n", "3", "--sizes", "1:4k", "--reps", "100")
+RUN = ("run", "allreduce", "pingpong", "--platform", "pure-16", "-n", "3", "--sizes", "1:4k", "--reps", "100",
+       "--order", "planned")
 ALONE = ("run", "pingpong", "barrier", "--platform", "pure-16", "-n", "1", "--sizes", "8", "--reps", "9")
 ESCAPE = "\x1b"
 BAR = re.compile(r"\[[#-]+\] +\d+/\d+ +\w+")
