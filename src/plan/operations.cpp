@@ -15,10 +15,11 @@ constexpr bool sized = true;
 constexpr bool unsized = false;
 
 constexpr auto registry = std::to_array<OperationInfo>({
-#define OPERATION(name, family, has_size, element, calls, traffic, summary)            \
-    {#name,    Family::family,                                                         \
-     has_size, element,                                                                \
-     calls,    []([[maybe_unused]] double b, [[maybe_unused]] double n) -> double { return traffic; }, \
+#define OPERATION(name, family, group, has_size, element, calls, version, traffic, summary) \
+    {#name,   Family::family,                                                               \
+     #group,  has_size,                                                                     \
+     element, calls,                                                                        \
+     version, []([[maybe_unused]] double b, [[maybe_unused]] double n) -> double { return traffic; },       \
      summary},
 #include "plan/operations.def"
 #undef OPERATION

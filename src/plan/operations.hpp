@@ -16,9 +16,11 @@ enum class Family { pair, collective };
 struct OperationInfo {
     std::string_view name;
     Family family;
-    bool sized;   ///< whether message sizes apply
-    int element;  ///< bytes: a curve of time against size keeps to multiples of it
+    std::string_view group;  ///< of calls that are alike
+    bool sized;              ///< whether message sizes apply
+    int element;             ///< bytes: a curve of time against size keeps to multiples of it
     std::string_view calls;
+    int version;  ///< of the MPI standard that has them, as 10 * major + minor
     double (*traffic)(double b, double n);
     std::string_view summary;
 

@@ -25,6 +25,7 @@ class Checks {
 
     int rank = 0;
     int size = 1;
+    bool persistent_calls_work = true;  ///< where the library has any
 
   private:
     int failures_ = 0;

@@ -68,7 +68,7 @@ class PingPong : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_pingpong(const OperationContext& context) {
+std::unique_ptr<Operation> make_pingpong(std::string_view /*name*/, const OperationContext& context) {
     return std::make_unique<PingPong>(context);
 }
 

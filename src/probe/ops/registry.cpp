@@ -3,15 +3,26 @@
 #include "probe/mpi/check.hpp"
 
 namespace fathom::probe {
+namespace {
 
-std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context) {
-#define OPERATION(operation, ...)         \
-    if (name == #operation) {             \
-        return make_##operation(context); \
+std::unique_ptr<Operation> made(std::string_view name, const OperationContext& context) {
+#define OPERATION(operation, family, group, ...) \
+    if (name == #operation) {                    \
+        return make_##group(name, context);      \
     }
 #include "plan/operations.def"
 #undef OPERATION
-    throw mpi::Unavailable("this probe was built before the operation was added; build it again");
+    return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context) {
+    auto operation = made(name, context);
+    if (!operation) {
+        throw mpi::Unavailable("this probe was built before the operation was added; build it again");
+    }
+    return operation;
 }
 
 }  // namespace fathom::probe

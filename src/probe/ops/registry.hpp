@@ -25,9 +25,9 @@ struct OperationContext {
 /// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
-/// One maker a row of plan/operations.def, each in the file of its name.
-#define OPERATION(name, ...) std::unique_ptr<Operation> make_##name(const OperationContext& context);
-#include "plan/operations.def"
-#undef OPERATION
+/// One maker a group of plan/operations.def, each in the file of its name; nothing for a name that its table
+/// does not have.
+std::unique_ptr<Operation> make_collective(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_pingpong(std::string_view name, const OperationContext& context);
 
 }  // namespace fathom::probe
