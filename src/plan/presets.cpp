@@ -19,7 +19,7 @@ sizes = ["8", "64", "1k", "8k", "64k", "512k", "4M"]
 point_budget_ms = 1000
 )"},
     {"standard", "the common operations over sizes from 1 B to 4 MiB, each to 2 %",
-     R"(operations = ["pingpong", "barrier", "bcast", "allreduce", "reduce", "gather", "scatter", "allgather", "alltoall"]
+     R"(operations = ["pingpong", "barrier", "bcast", "reduce", "allreduce"]
 sizes = ["1:4M"]
 point_budget_ms = 5000
 )"},

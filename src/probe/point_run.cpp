@@ -262,7 +262,8 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
                                                       .size = point_.size,
                                                       .seed = static_cast<std::uint64_t>(settings_.seed),
                                                       .region = region(),
-                                                      .rotate_root = settings_.root == "rotating"});
+                                                      .rotate_root = settings_.root == "rotating",
+                                                      .memory = {share}});
     } catch (const mpi::Unavailable& error) {
         return Refusal{"unavailable", error.what()}.text();
     } catch (const std::bad_alloc&) {

@@ -156,7 +156,7 @@ class Collective : public Operation {
 
   protected:
     Collective(const OperationContext& context, const Row& row, Form form, int count, MPI_Datatype type)
-        : context_(context),
+        : context_(affordable(context, row)),
           row_(row),
           form_(form),
           type_(type),
@@ -214,6 +214,20 @@ class Collective : public Operation {
     [[nodiscard]] int root() const { return root_; }
 
   private:
+    /// Blocks for every rank add up: looked at before any of it is taken.
+    static const OperationContext& affordable(const OperationContext& context, const Row& row) {
+        const auto blocks = [&](const Side& side) {
+            return side.who == Who::nobody ? 0 : side.by_rank ? context.procs : 1;
+        };
+        const Bytes needed{(blocks(row.in) + blocks(row.out)) * context.size.count +
+                           2 * context.region.count};
+        if (needed > context.memory) {
+            throw mpi::Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
+                                               to_text(needed), to_text(context.memory)));
+        }
+        return context;
+    }
+
     [[nodiscard]] Arguments arguments() const {
         return {.in = input_.data(),
                 .out = output_.data(),

@@ -20,6 +20,7 @@ struct OperationContext {
     std::uint64_t seed = 0;
     Bytes region{0};           ///< memory that message data wander through; 0: they stay in one place
     bool rotate_root = false;  ///< another root for every call
+    Bytes memory{INT64_MAX};   ///< that this rank may take
 };
 
 /// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.
