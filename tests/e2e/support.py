@@ -268,6 +268,24 @@ class FathomTest(unittest.TestCase):
         self.own_files.add(name)
         return path
 
+    def kill_when(self, condition, *words, env=None):
+        """Starts a run and kills fathom as soon as the records of its journal meet a condition."""
+        running = self.start("run", *words, env=env)
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            journals = list(self.dir.glob("*.journal"))
+            try:
+                if journals and condition(list(journal_records(journals[0]))):
+                    break
+            except FileNotFoundError:
+                pass
+            self.assertLess(time.monotonic(), deadline, "the moment to kill it never came")
+            self.assertIsNone(running.process.poll(), "it ended before it could be killed")
+            time.sleep(0.002)
+        os.kill(running.pid, signal.SIGKILL)
+        running.finish(20)
+        self.assertEqual(self.processes_left(patience=20), [], "launcher and ranks end with fathom")
+
     # --- what is left
 
     def processes_left(self, patience=5.0):
@@ -295,6 +313,21 @@ class FathomTest(unittest.TestCase):
         self.assertRegex(result.stderr, r"\Afathom: [^\n]+\n\Z", result)
         for pattern in patterns:
             self.assertRegex(result.stderr, pattern, result)
+
+
+def tried(times, why, attempt):
+    """What `attempt()` returns, tried again where it fails for the reason given, which is told; the last failure counts."""
+    for number in range(1, times + 1):
+        try:
+            return attempt()
+        except AssertionError as failure:
+            if number == times:
+                raise
+            first = str(failure).splitlines()[0][:200] if str(failure) else ""
+            print(f"try {number} of {times} failed ({first}); once more: {why}", file=sys.stderr)
+
+
+BUSY = "other programs on the machine may have disturbed it"
 
 
 def processes_with(setting):
@@ -328,6 +361,14 @@ def simulation_folders_of(folder):
     return found
 
 
+def platform_with(**properties):
+    """The platform pure-16 with more properties of SimGrid, as the text of a file: `smpi__os` is `smpi/os`."""
+    more = "".join(f'<prop id="{key.replace("__", "/").replace("_", "-")}" value="{value}"/>'
+                   for key, value in properties.items())
+    text = (PLATFORMS / "pure-16.xml").read_text(encoding="utf-8")
+    return text.replace("</config>", more + "</config>")
+
+
 def points_of(document):
     """What a run is made of, without what was measured."""
     return [(point["operation"], point["procs"], point["size_bytes"]) for point in document["points"]]
@@ -337,6 +378,7 @@ def points_of(document):
 
 JOURNAL_MAGIC = b"fathom journal 1\n"
 JOB_INFO, RANK_INFO, HOST_INFO, POINT_BEGIN, SAMPLE_BLOCK, POINT_END, JOB_END = range(7)
+POINT_ADDED, POINT_PAUSE = 10, 11
 
 
 def journal_records(path):

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Measuring as other benchmarks do, and saying why their numbers differ."""
+
+import re
+import tomllib
+
+import support
+from support import DONE, FathomTest
+
+
+def sum_of(effects):
+    return sum(effect["change_ns"] for effect in effects)
+
+
+class SchemeTest(FathomTest):
+    def schemes(self):
+        """What each scheme sets, as listed."""
+        rows = self.fathom("list", "schemes", "--json", status=DONE).json["rows"]
+        return {row["scheme"]: tomllib.loads(row["plan_toml"]) for row in rows}
+
+    def assert_as_listed(self, document, settings, cache=None):
+        self.assertTrue(document["points"])
+        for point in document["points"]:
+            self.assertEqual(point["status"], "ok")
+            self.assertEqual((point["start"], point["calls_in_a_row"], point["over_ranks"], point["over_reps"], point["cache"]),
+                             (settings["start"], settings["in_a_row"], settings["over_ranks"], settings["over_reps"],
+                              cache or settings["cache"]))
+            if "warmup" in settings:
+                self.assertEqual(point["warmup_calls"], settings["warmup"])
+
+
+@support.needs("smpi")
+class Schemes(SchemeTest):
+    def measure(self, name, *words):
+        # A simulated platform has no caches: cold data must be asked to be warm there.
+        return self.run_json("bcast", "barrier", "--platform", "pure-16", "-n", "2", "--sizes", "8,1k", "--max-reps", "200",
+                             "--cache", "warm", "--scheme", name, *words)
+
+    def test_are_known_by_the_names_of_benchmarks(self):
+        self.assertEqual(set(self.schemes()), {"as-imb", "as-osu", "as-mpptest", "as-mpbench", "as-skampi", "as-mpibench",
+                                               "as-nbcbench"})
+
+    def test_measure_as_listed(self):
+        for name, settings in self.schemes().items():
+            with self.subTest(name):
+                document = self.measure(name)
+                self.assertEqual(support.points_of(document), [("bcast", 2, 8), ("bcast", 2, 1024), ("barrier", 2, 0)])
+                self.assert_as_listed(document, settings, cache="warm")
+                self.assertIn(f"scheme = '{name}'", document["plan_toml"])
+
+    def test_of_cold_data_are_simulated_without_caches_and_say_so(self):
+        document = self.run_json("bcast", "--platform", "pure-16", "-n", "2", "--sizes", "8", "--scheme", "as-skampi")
+        point, = document["points"]
+        self.assertEqual((point["status"], point["start"], point["over_reps"]), ("ok", "window", "skampi-middle"))
+        self.assertTrue(any("no caches" in text for text in point["warnings"]), point["warnings"])
+
+    def test_are_overridden_by_options(self):
+        point = self.measure("as-imb", "--start", "window", "--in-a-row", "4", "--over-ranks", "max", "--over-reps", "median")["points"][0]
+        self.assertEqual((point["start"], point["calls_in_a_row"], point["over_ranks"], point["over_reps"], point["warmup_calls"]),
+                         ("window", 4, "max", "median", 2))
+
+    def test_come_from_a_plan_file_too(self):
+        self.write("night.toml", "operations = ['bcast']\nover_reps = 'min'\nscheme = 'as-imb'\nplatform = 'pure-16'\nprocs = 2\nsizes = [8]\n")
+        document = self.run_json("--plan", "night.toml")
+        self.assert_as_listed(document, {**self.schemes()["as-imb"], "over_reps": "min"})
+        self.write("again.toml", document["plan_toml"])
+        self.assertEqual(self.run_json("--plan", "again.toml")["points"], document["points"], "the stored plan repeats it")
+        overridden = self.run_json("--plan", "night.toml", "--scheme", "as-mpbench")
+        self.assert_as_listed(overridden, self.schemes()["as-mpbench"])
+        self.write("night.toml", "# a plan\nscheme = 'as-imbb'\n")
+        self.assert_refused(self.fathom("run", "--plan", "night.toml"), r"night\.toml:2: ", r"Did you mean 'as-imb'")
+
+    def test_change_the_numbers_where_they_should(self):
+        """A broadcast tree with 4 processes: rank 0 is done long before the slowest."""
+        words = ("bcast", "--platform", "pure-16", "-n", "4", "--sizes", "8")
+        own = self.run_json(*words)["points"][0]["value_ns"]
+        root_only = self.run_json(*words, "--scheme", "as-mpbench")["points"][0]["value_ns"]
+        mean = self.run_json(*words, "--scheme", "as-osu")["points"][0]["value_ns"]
+        slots = self.run_json(*words, "--scheme", "as-nbcbench")["points"][0]["value_ns"]
+        self.assertLess(root_only, 0.1 * own)
+        self.assertLess(mean, 0.75 * own)
+        self.assertAlmostEqual(slots, own, delta=0.01 * own)
+
+
+class RealSchemes(SchemeTest):
+    def test_measure_as_listed(self):
+        schemes = self.schemes()
+        for flavour in support.flavours(*support.REAL):
+            for name, settings in schemes.items():
+                with self.subTest(f"{flavour} {name}"):
+                    document = self.run_json("bcast", "allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "64",
+                                             "--point-budget", "50", "--scheme", name)
+                    self.assert_as_listed(document, settings)
+
+
+@support.needs("smpi")
+class Comparison(SchemeTest):
+    def compared(self, *words):
+        return self.run_json("bcast", "--compare-schemes", "--point-budget", "20", *words)
+
+    def check_sums(self, comparison):
+        self.assertEqual({row["scheme"] for row in comparison["schemes"]}, set(self.schemes()))
+        for row in comparison["schemes"]:
+            self.assertAlmostEqual(sum_of(row["effects"]), row["value_ns"] - comparison["own_ns"], places=3, msg=row["scheme"])
+            self.assertAlmostEqual(row["ratio"], row["value_ns"] / comparison["own_ns"], places=9)
+
+    def effects_of(self, comparison, scheme):
+        row = next(row for row in comparison["schemes"] if row["scheme"] == scheme)
+        return {effect["effect"]: effect["change_ns"] for effect in row["effects"]}
+
+    def linear(self):
+        self.write("linear.xml", support.platform_with(smpi__bcast="flattree", smpi__async_small_thresh=65536,
+                                                       smpi__ois="0:1000e-9:0"))
+        return "linear.xml"
+
+    def test_effects_add_up_to_the_difference(self):
+        document = self.compared("--platform", self.linear(), "-n", "4", "--sizes", "1,1k")
+        self.assertEqual([(row["operation"], row["procs"], row["size_bytes"]) for row in document["scheme_comparison"]],
+                         [("bcast", 4, 1), ("bcast", 4, 1024)])
+        for comparison in document["scheme_comparison"]:
+            self.check_sums(comparison)
+            own = next(point for point in document["points"]
+                       if point["scheme"] == "fathom" and point["size_bytes"] == comparison["size_bytes"])
+            self.assertEqual(own["median_ns"], comparison["own_ns"])
+            for row in comparison["schemes"]:
+                point = next(point for point in document["points"] if point["scheme"] == row["scheme"]
+                             and point["size_bytes"] == comparison["size_bytes"])
+                self.assertEqual(point["value_ns"], row["value_ns"])
+
+    def test_says_that_rank_0_alone_is_done_early(self):
+        """A linear broadcast keeps its root for the gaps only; looped, it sends at that pace, single or in a row."""
+        comparison, = self.compared("--platform", self.linear(), "-n", "4", "--sizes", "1")["scheme_comparison"]
+        effects = self.effects_of(comparison, "as-mpbench")
+        self.assertEqual(min(effects, key=effects.get), "rank 0 only")
+        self.assertLess(abs(effects.get("pipelining", 0)), 0.02 * comparison["own_ns"])
+        self.assertLess(self.effects_of(comparison, "as-mpibench")["skew of MPI_Barrier's exit"], 0)
+        for scheme in ("as-skampi", "as-nbcbench"):
+            self.assertLess(sum(map(abs, self.effects_of(comparison, scheme).values())), 0.02 * comparison["own_ns"])
+
+    def test_finds_pipelining_where_calls_overlap(self):
+        """Along a tree several broadcasts are under way at a time: in a row they are faster than one alone."""
+        comparison, = self.compared("--platform", "pure-16", "-n", "8", "--sizes", "8")["scheme_comparison"]
+        self.check_sums(comparison)
+        self.assertLess(self.effects_of(comparison, "as-imb")["pipelining"], -0.1 * comparison["own_ns"])
+        table = self.fathom("show", status=DONE).stdout
+        self.assertRegex(table, r"(?m)^as-imb .*pipelining -")
+        self.assertRegex(table, r"(?m)^as-nbcbench .*nothing beyond noise")
+        self.assertNotRegex(table, r"(?m)^as-(osu|mpibench|nbcbench|skampi) .*pipelining")
+
+    def test_has_every_scheme_as_a_point_of_its_own(self):
+        document = self.compared("--platform", "pure-16", "-n", "2", "--sizes", "8")
+        names = [point["scheme"] for point in document["points"]]
+        self.assertEqual(sorted(names), sorted([*self.schemes(), "fathom", "in-a-row"]))
+        self.assertEqual({point["status"] for point in document["points"]}, {"ok"})
+        for point in document["points"]:
+            settings = self.schemes().get(point["scheme"])
+            if settings:
+                self.assertEqual((point["start"], point["calls_in_a_row"]), (settings["start"], settings["in_a_row"]))
+        said = self.fathom("show", status=DONE).stdout
+        for name in names:
+            self.assertRegex(said, rf"(?m)^bcast +{re.escape(name)} ")
+
+    def test_is_shown_as_it_was_said_and_goes_on_after_a_kill(self):
+        words = ("bcast", "--compare-schemes", "--platform", "pure-16", "-n", "4", "--sizes", "8", "--reps", "60")
+        whole = self.run_json(*words, "--db", "whole.db")
+        self.kill_when(lambda records: sum(kind == support.POINT_PAUSE for kind, _, _ in records) >= 15, *words)
+        resumed = self.run_json("--resume", "last")
+        self.assertEqual(support.points_of(resumed), support.points_of(whole))
+        self.assertEqual({(point["status"], point["reps"]) for point in resumed["points"]}, {("ok", 60)})
+        self.assertEqual(self.shown()["scheme_comparison"], resumed["scheme_comparison"])
+        for found, right in zip(resumed["scheme_comparison"][0]["schemes"], whole["scheme_comparison"][0]["schemes"]):
+            self.assertAlmostEqual(found["value_ns"], right["value_ns"], delta=0.01 * whole["scheme_comparison"][0]["own_ns"])
+        self.assert_nothing_left("fathom.db", "whole.db")
+
+    def test_with_real_libraries_adds_up_too(self):
+        for flavour in support.flavours(*support.REAL):
+            with self.subTest(flavour):
+                document = self.compared(*support.options_for(flavour), "-n", "2", "--sizes", "64")
+                for comparison in document["scheme_comparison"]:
+                    self.check_sums(comparison)
+
+
+if __name__ == "__main__":
+    support.main()
