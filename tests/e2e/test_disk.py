@@ -79,7 +79,8 @@ class SmallDisk(FathomTest):
 
     @support.needs("mpich")
     def test_a_disk_that_fills_up_ends_the_run_and_keeps_earlier_ones(self):
-        self.check_full("300k", ("bcast", "--mpi", "mpich", "-n", "2", "--sizes", "8:64k", "--reps", "50000"))
+        self.check_full("300k", ("bcast", "--mpi", "mpich", "-n", "2", "--sizes", "8:256", "--start", "barrier",
+                                 "--reps", "50000"))
         self.assertEqual(self.processes_left(), [])
 
     def test_a_disk_that_is_full_from_the_start(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The measuring engine: process counts within one job, order and rounds of points, several starts, arithmetic truth,
-what disturbs it and what it costs."""
+and what disturbs it."""
 
 import datetime
 import os
@@ -65,6 +65,21 @@ class Sweeps(EngineTest):
                 self.assert_refused(self.fathom("run", "bcast", "--platform", "pure-16", "-n", counts), r"--procs is", r"give")
         self.assert_refused(self.fathom("run", "bcast", "--platform", "pure-16", "-n", "2:32"), r"16 processes", r"32")
         self.assert_nothing_left()
+
+
+class RealSweeps(EngineTest):
+    def test_several_process_counts_are_measured_within_one_job(self):
+        for flavour in support.flavours(*support.REAL):
+            for more in ((), ("--interleave",)):
+                with self.subTest(f"{flavour} {more}"):
+                    document = self.run_json("allreduce", "barrier", *support.options_for(flavour), "-n", "1,2,3", "--sizes", "8,1k",
+                                             "--reps", "20", *more)
+                    self.assertEqual(support.points_of(document),
+                                     [("allreduce", procs, size) for procs in (1, 2, 3) for size in (8, 1024)]
+                                     + [("barrier", procs, 0) for procs in (1, 2, 3)])
+                    self.assertEqual({(point["status"], point["reps"]) for point in document["points"]}, {("ok", 20)})
+                    self.assertEqual([rank["rank"] for rank in document["ranks"]], [0, 1, 2])
+        self.assert_nothing_left("fathom.db")
 
 
 class IdleRanks(EngineTest):
@@ -261,8 +276,8 @@ class Starts(EngineTest):
         self.check_killed("mpich")
 
     @support.needs("mpich")
-    def test_one_that_dies_leaves_the_others_standing(self):
-        """A point that kills its job in every start fails; all others have three values in the end."""
+    def test_one_in_which_a_rank_died_is_made_up_for(self):
+        """A rank dies in the first start; resumed, every point has the values of both starts in the end."""
         env = support.meddling(rank=1, count=16, call=40, signal=int(signal.SIGKILL))
         words = ("allreduce", "--mpi", "mpich", "-n", "2", "--sizes", "8:64", "--reps", "50", "--start", "barrier", "--runs", "2")
         self.fathom("run", *words, status=NOT_MEASURED, env=env)
@@ -399,25 +414,6 @@ class Disturbance(EngineTest):
     @support.needs("mpich")
     def test_of_mpich_by_busy_processes_is_told_with_its_time(self):
         support.tried(3, "the kernel may have given the ranks enough of the processors", lambda: self.check_disturbed("mpich"))
-
-
-class Memory(EngineTest):
-    def peaks(self, document):
-        facts = document["environment"]["job"]
-        return int(facts["memory.rank_0_peak_bytes"]), int(facts["memory.other_ranks_peak_bytes"])
-
-    @support.needs("openmpi")
-    def test_of_rank_0_is_little_more_than_that_of_others(self):
-        document = self.run_json("barrier", *support.options_for("openmpi"), "-n", "16", "--reps", "20", "--warmup", "1")
-        first, others = self.peaks(document)
-        self.assertGreater(others, 2**20)
-        self.assertLess(first - others, 8 * 2**20)
-
-    @support.needs("smpi")
-    def test_does_not_grow_with_the_repetitions_of_hundreds_of_ranks(self):
-        few, many = (self.peaks(self.run_json("bcast", "--platform", "flat-1024", "-n", "512", "--sizes", "8", "--reps", reps,
-                                              "--warmup", "1", "--start", "none", "--no-verify"))[0] for reps in (10, 100))
-        self.assertLess(many - few, 64 * 2**20)
 
 
 class Exclusions(EngineTest):

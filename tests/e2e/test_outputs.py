@@ -24,7 +24,9 @@ POINT_FIELDS = {
     "operation": str, "pattern": str, "procs": int, "size_bytes": int, "status": str, "reason": str, "reps": int,
     "invalid_reps": int, "median_ns": NUMBER_OR_NONE, "median_ci95_ns": (list, type(None)), "min_ns": NUMBER_OR_NONE,
     "mean_ns": NUMBER_OR_NONE, "p99_ns": NUMBER_OR_NONE, "max_ns": NUMBER_OR_NONE,
-    "start_skew_median_ns": NUMBER_OR_NONE, "clock_bound_ns": NUMBER_OR_NONE, "warnings": list,
+    "start_skew_median_ns": NUMBER_OR_NONE, "clock_bound_ns": NUMBER_OR_NONE, "warnings": list, "start": str,
+    "warmup_calls": int, "cache": str, "calls_in_a_row": int, "over_ranks": str, "over_reps": str,
+    "value_ns": NUMBER_OR_NONE, "value_ci95_ns": (list, type(None)), "subtracted_ns": int,
 }
 RUN_FIELDS = {"schema": str, "run": int, "mpi": str, "points": list}
 
