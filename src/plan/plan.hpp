@@ -23,7 +23,8 @@ struct Plan {
     std::optional<std::int64_t> reps;  ///< exactly so many
     std::int64_t min_reps = 50;
     std::int64_t max_reps = 100'000;
-    double precision_percent = 2;  ///< goal of the rule
+    double precision_percent = 2;       ///< goal of the rule
+    std::int64_t point_least_ms = 100;  ///< before which no rule ends a point: buffers move meanwhile
     std::int64_t point_budget_ms = 5'000;
     std::int64_t in_a_row = 1;           ///< calls between two time stamps
     std::string root = "fixed";          ///< of calls that have one: fixed (0) or rotating

@@ -184,6 +184,12 @@ constexpr auto table = std::to_array<Setting>({
     {"max_reps", "--max-reps", SettingKind::text, SettingScope::measuring, "R", "repetitions at most",
      [](Plan& plan, const SettingValue& value) { plan.max_reps = whole_number(value, 1, most_reps); },
      [](const Plan& plan) -> SettingValue { return plan.max_reps; }, [](const Plan&) { return false; }},
+    {"point_least_ms", "--point-least", SettingKind::text, SettingScope::measuring, "MS",
+     "time for the repetitions of one point at least, over several places in memory (not in simulation)",
+     [](Plan& plan, const SettingValue& value) {
+         plan.point_least_ms = whole_number(value, 0, longest_timeout_s * 1000, " of milliseconds");
+     },
+     [](const Plan& plan) -> SettingValue { return plan.point_least_ms; }, [](const Plan&) { return false; }},
     {"point_budget_ms", "--point-budget", SettingKind::text, SettingScope::measuring, "MS",
      "time for the repetitions of one point, in milliseconds",
      [](Plan& plan, const SettingValue& value) {

@@ -40,6 +40,7 @@ class PointRun {
     struct Refusal;
 
     std::optional<Refusal> measure(bool to_the_end, bool& ended);
+    std::optional<Refusal> run_to_the_end(std::unique_ptr<Operation>& operation);
     std::string make(std::unique_ptr<Operation>& operation) const;
     std::optional<Refusal> verified(Operation& operation, const char* when);
     WarmUp warm(Operation& operation);

@@ -35,7 +35,7 @@ bool PointLoop::step(Start& start, Operation& operation) {
     run_series(start, operation, next_series());
     elapsed_ = elapsed_ + Nanoseconds{group_.largest((clock_.now() - begin).count)};
     const auto valid = result_.reps - result_.invalid;
-    const bool goal = valid >= limits_.min_reps && rule_.reached();
+    const bool goal = valid >= limits_.min_reps && elapsed_ >= limits_.least && rule_.reached();
     const bool most = valid >= limits_.max_reps;
     if (!goal && !most && elapsed_ < limits_.budget) {
         return false;
@@ -44,12 +44,21 @@ bool PointLoop::step(Start& start, Operation& operation) {
     return true;
 }
 
-LoopResult PointLoop::run(Start& start, Operation& operation) {
+bool PointLoop::run_for(Start& start, Operation& operation, Nanoseconds time) {
+    const auto end = elapsed_.count > INT64_MAX - time.count ? Nanoseconds{INT64_MAX} : elapsed_ + time;
     while (!step(start, operation)) {
         if (events_.pause) {
             events_.pause(per_call_);
         }
+        if (elapsed_ >= end) {
+            return false;
+        }
     }
+    return true;
+}
+
+LoopResult PointLoop::run(Start& start, Operation& operation) {
+    run_for(start, operation, {INT64_MAX});
     deliver();
     return result_;
 }
@@ -60,7 +69,8 @@ std::int64_t PointLoop::next_series() const {
     constexpr std::int64_t first = 10;
     const auto valid = result_.reps - result_.invalid;
     auto count = std::max(first, result_.reps / 2);
-    count = std::min(count, std::max<std::int64_t>(1, second / std::max<std::int64_t>(1, per_rep_.count)));
+    const auto longest = elapsed_ < limits_.least ? limits_.least.count / places : second;
+    count = std::min(count, std::max<std::int64_t>(1, longest / std::max<std::int64_t>(1, per_rep_.count)));
     count = std::min(count, limits_.max_reps - valid);
     const auto room = batch_reps - static_cast<std::int64_t>(samples_.size());
     return std::min(count, room);

@@ -22,11 +22,16 @@ namespace fathom::probe {
 /// repetitions.
 inline constexpr std::int64_t batch_reps = 65'536;
 
+/// Places in memory over which the least time of a point is spread: where buffers happen to lie makes a
+/// percent or two.
+inline constexpr std::int64_t places = 10;
+
 /// Within what a stopping rule may decide.
 struct LoopLimits {
     std::int64_t min_reps = 1;  ///< valid ones
     std::int64_t max_reps = 1;  ///< valid ones
     Nanoseconds budget{INT64_MAX};
+    Nanoseconds least{0};  ///< before which the rule does not end the loop
 };
 
 /// What a repetition counts as, to the rule.
@@ -71,6 +76,8 @@ class PointLoop {
     bool step(Start& start, Operation& operation);
     /// Gives rank 0 what it has not got yet: at the end, and before other points come in between.
     void deliver();
+    /// Steps to the end, or for so long. True when the loop has ended.
+    bool run_for(Start& start, Operation& operation, Nanoseconds time);
     /// Steps to the end and delivers.
     LoopResult run(Start& start, Operation& operation);
 
