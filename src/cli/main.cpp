@@ -3,6 +3,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,6 +73,8 @@ int main(int argc, char** argv) {
         return status;
     } catch (const Error& error) {
         return complain(error.what(), error.status());
+    } catch (const std::system_error& error) {  // what fmt throws where printf would return
+        return complain(fmt::format("cannot write: {}", error.code().message()), ExitStatus::not_measured);
     } catch (const std::exception& error) {
         return complain(fmt::format("unexpected: {}", error.what()), ExitStatus::not_measured);
     }

@@ -160,13 +160,15 @@ int current_schema_version() {
 }
 
 void bring_to_current_schema(Database& database) {
-    const auto id = database.pragma("application_id");
-    const auto version = database.pragma("user_version");
+    // In this order: another process may make the file meanwhile, in one transaction, and who has seen its
+    // tables must not have missed its mark.
     const auto objects = [&] {
         auto query = database.prepare("SELECT count(*) FROM sqlite_schema");
         query.step();
         return query.integer(0);
     }();
+    const auto version = database.pragma("user_version");
+    const auto id = database.pragma("application_id");
     const bool fresh = id == 0 && version == 0 && objects == 0;
     if (!fresh && id != application_id) {
         throw BadInput(fmt::format("{} is a database of another program; name another file with --db.",
