@@ -204,6 +204,38 @@ TEST(PointLoop, NeverCountsLessThanNothing) {
     EXPECT_EQ(seen_by_the_rule(false, 1'000), std::vector<double>(10, 0));
 }
 
+/// How a loop ends whose rule is content after 10 calls of 100 ns.
+LoopResult with_least_time(Nanoseconds least, std::int64_t max_reps, Nanoseconds budget = {INT64_MAX}) {
+    Mail mail;
+    LoopResult result;
+    fakes::on_all_ranks(1, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        FakeStart start(clock, 0);
+        FakeOperation operation(clock, {100});
+        RememberingRule rule(10);
+        LoopEvents events;
+        events.deliver = [](const SampleBlock&) {};
+        PointLoop loop(group, clock, rule,
+                       {.min_reps = 1, .max_reps = max_reps, .budget = budget, .least = least}, {}, events);
+        result = loop.run(start, operation);
+    });
+    return result;
+}
+
+TEST(PointLoop, GoesOnForItsLeastTimeThoughTheRuleIsContent) {
+    EXPECT_EQ(with_least_time({0}, 1'000'000).reps, 10);
+    const auto longer = with_least_time({1'000'000}, 1'000'000);
+    EXPECT_EQ(longer.end, LoopResult::End::goal);
+    EXPECT_GT(longer.reps, 5'000);
+}
+
+TEST(PointLoop, HasReachedItsGoalThoughALimitCameBeforeTheLeastTime) {
+    EXPECT_EQ(with_least_time({1'000'000'000}, 100).end, LoopResult::End::goal);
+    EXPECT_EQ(with_least_time({1'000'000'000}, 100).reps, 100);
+    EXPECT_EQ(with_least_time({1'000'000'000}, 1'000'000, {100'000}).end, LoopResult::End::goal);
+    EXPECT_EQ(with_least_time({0}, 5).end, LoopResult::End::most_reps) << "the rule was not content";
+}
+
 /// A loop of one rank, with all that it needs.
 struct OneRank {
     explicit OneRank(std::vector<std::int64_t> durations_ns, std::int64_t reps, LoopTimes times = {},

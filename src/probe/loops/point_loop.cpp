@@ -35,9 +35,9 @@ bool PointLoop::step(Start& start, Operation& operation) {
     run_series(start, operation, next_series());
     elapsed_ = elapsed_ + Nanoseconds{group_.largest((clock_.now() - begin).count)};
     const auto valid = result_.reps - result_.invalid;
-    const bool goal = valid >= limits_.min_reps && elapsed_ >= limits_.least && rule_.reached();
+    const bool goal = valid >= limits_.min_reps && rule_.reached();
     const bool most = valid >= limits_.max_reps;
-    if (!goal && !most && elapsed_ < limits_.budget) {
+    if (!(goal && elapsed_ >= limits_.least) && !most && elapsed_ < limits_.budget) {
         return false;
     }
     result_.end = goal ? LoopResult::End::goal : most ? LoopResult::End::most_reps : LoopResult::End::budget;
