@@ -39,7 +39,7 @@ void empty_repetition(benchmark::State& state) {
     samples.reserve(reps);
     for (auto _ : state) {
         samples.clear();
-        probe::run_timed(*clock, start, operation, reps, samples);
+        probe::run_timed(*clock, start, operation, 0, reps, samples);
         benchmark::DoNotOptimize(samples.data());
     }
     state.SetItemsProcessed(state.iterations() * reps);

@@ -97,8 +97,7 @@ struct WholeView {
 WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
     auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
     if (over_ranks == "auto") {
-        const bool pair = plan::find_operation(point.operation).family == plan::Family::pair;
-        over_ranks = pair ? "root" : "max";
+        over_ranks = plan::find_operation(point.operation).of_two() ? "root" : "max";
     }
     return {.over_ranks = std::move(over_ranks),
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
@@ -172,7 +171,7 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     if (!result.time_ns->median_ci95) {
         result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
     }
-    const bool collective = plan::find_operation(point.operation).family != plan::Family::pair;
+    const bool collective = !plan::find_operation(point.operation).of_two();
     constexpr double tolerable_share = 0.1;
     if (collective && result.start_skew_median_ns.value_or(0) >
                           tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {

@@ -35,15 +35,14 @@ Listing list_operations() {
     for (const auto& operation : plan::operations()) {
         listing.table.add({std::string(operation.name), std::string(operation.pattern()),
                            std::string(operation.calls), std::string(operation.summary)});
-        listing.rows.push_back(
-            {{"operation", operation.name},
-             {"pattern", operation.pattern()},
-             {"family", operation.group},
-             {"calls", operation.calls},
-             {"mpi_version", fmt::format("{}.{}", operation.version / 10, operation.version % 10)},
-             {"sized", operation.sized},
-             {"min_procs", operation.min_procs()},
-             {"summary", operation.summary}});
+        listing.rows.push_back({{"operation", operation.name},
+                                {"pattern", operation.pattern()},
+                                {"family", operation.group},
+                                {"calls", operation.calls},
+                                {"mpi_version", operation.version_text()},
+                                {"sized", operation.sized},
+                                {"min_procs", operation.min_procs},
+                                {"summary", operation.summary}});
     }
     return listing;
 }

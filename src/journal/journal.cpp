@@ -23,6 +23,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, st
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Disturbance, point, rank, begin_ns, end_ns, waited_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankTally, point, rank, counts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete, reason, rank_0_peak_bytes, other_peak_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockSync, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns,
                                    pings, shared, cost_ns, scheme, test)

@@ -15,7 +15,7 @@
 namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,
-                            ClockPings, ClockEvent, PointAdded, PointPause, Disturbance>;
+                            ClockPings, ClockEvent, PointAdded, PointPause, Disturbance, RankTally>;
 
 /// Creates or truncates a journal and appends to it. Each record is on its way to the file when write
 /// returns.

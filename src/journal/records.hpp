@@ -88,6 +88,13 @@ struct Disturbance {
     std::int64_t waited_ns = 0;  ///< of that, as the kernel counted it
 };
 
+/// What an operation counted on one rank in all timed repetitions of a point, besides their times.
+struct RankTally {
+    int point = 0;
+    int rank = 0;
+    std::map<std::string, double> counts;
+};
+
 /// The clock of one rank against rank 0's, from one synchronisation.
 struct ClockSync {
     int sync = 0;  ///< number of the synchronisation within the job, from 0

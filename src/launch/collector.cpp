@@ -48,6 +48,7 @@ void Collector::take(const journal::Record& record) {
             // Read again when the point is whole.
             [&](const journal::SampleBlock& block) { blocks_[block.point].push_back(record_begin()); },
             [&](const journal::Disturbance& stretch) { disturbances_[stretch.point].push_back(stretch); },
+            [&](const journal::RankTally& tally) { tallies_[tally.point].push_back(tally); },
             [&](const journal::PointEnd& end) {
                 caught_up();
                 store_point(end);
@@ -92,8 +93,10 @@ void Collector::store_point(const journal::PointEnd& end) {
         const auto* block = record ? std::get_if<journal::SampleBlock>(&*record) : nullptr;
         return block != nullptr ? std::optional(*block) : std::nullopt;
     };
-    store_.put_point(run_, job_, end, next, disturbances_[end.index]);
+    store_.put_point(run_, job_, end, next,
+                     {.disturbances = disturbances_[end.index], .tallies = tallies_[end.index]});
     disturbances_.erase(end.index);
+    tallies_.erase(end.index);
 }
 
 }  // namespace fathom::launch

@@ -44,6 +44,7 @@ class Collector : public Follower {
     bool environment_told_ = false;
     std::map<int, std::vector<std::uint64_t>> blocks_;  // of points that have not ended: where they lie
     std::map<int, std::vector<journal::Disturbance>> disturbances_;
+    std::map<int, std::vector<journal::RankTally>> tallies_;
     std::vector<journal::ClockSync> syncs_;  // not yet in the store
     std::vector<journal::ClockEvent> clock_events_;
 };

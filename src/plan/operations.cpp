@@ -15,17 +15,34 @@ constexpr bool sized = true;
 constexpr bool unsized = false;
 
 constexpr auto registry = std::to_array<OperationInfo>({
-#define OPERATION(name, family, group, has_size, element, calls, version, traffic, summary) \
-    {#name,   Family::family,                                                               \
-     #group,  has_size,                                                                     \
-     element, calls,                                                                        \
-     version, []([[maybe_unused]] double b, [[maybe_unused]] double n) -> double { return traffic; },       \
+#define OPERATION(name, group, kind, least, has_size, element, calls, version, traffic, summary) \
+    {name,   #group,   Kind::kind,                                                               \
+     least,  has_size, element,                                                                  \
+     calls,  version,  []([[maybe_unused]] double b, [[maybe_unused]] double n) -> double { return traffic; },   \
      summary},
 #include "plan/operations.def"
 #undef OPERATION
 });
 
 }  // namespace
+
+bool OperationInfo::in_pairs() const {
+    return name.starts_with("pairs") || name == "duplex" || name == "message-rate";
+}
+
+std::string_view OperationInfo::pattern() const {
+    if (of_two()) {
+        return "first-last";
+    }
+    if (in_pairs()) {
+        return "pairs";
+    }
+    return group == "pattern" || kind == Kind::matrix ? name : kind == Kind::single ? "one" : "all";
+}
+
+std::string OperationInfo::version_text() const {
+    return fmt::format("{}.{}", version / 10, version % 10);
+}
 
 double OperationInfo::rate_bytes_per_s(Bytes size, int procs, double time_ns) const {
     return time_ns > 0 ? traffic(static_cast<double>(size.count), procs) / time_ns * 1e9 : 0;

@@ -10,25 +10,40 @@
 namespace fathom::plan {
 
 /// Which ranks take part in an operation, and what one repetition of it counts as.
-enum class Family { pair, collective };
+enum class Kind {
+    round_trip,  ///< two ranks (--pair); half of the first one's time
+    pair,        ///< two ranks; the first one's time
+    collective,  ///< all ranks; the slowest one's time
+    one_way,  ///< all ranks in pairs; from the sending of each message to its receiving, by the global clock
+    matrix,   ///< all ranks, every pair in turn; half of the time of the first of each
+    duplex,   ///< all ranks in pairs; one way at a time and both at once by turns
+    single,   ///< the first rank alone
+};
 
 /// One row of the registry: all that is known of an operation without MPI.
 struct OperationInfo {
     std::string_view name;
-    Family family;
-    std::string_view group;  ///< of calls that are alike
-    bool sized;              ///< whether message sizes apply
-    int element;             ///< bytes: a curve of time against size keeps to multiples of it
+    std::string_view group;  ///< of calls and patterns that are alike
+    Kind kind;
+    int min_procs;
+    bool sized;   ///< whether message sizes apply
+    int element;  ///< bytes: a curve of time against size keeps to multiples of it
     std::string_view calls;
     int version;  ///< of the MPI standard that has them, as 10 * major + minor
     double (*traffic)(double b, double n);
     std::string_view summary;
 
-    [[nodiscard]] int min_procs() const { return family == Family::pair ? 2 : 1; }
-    /// The processes that communicate: `first-last` or `all`.
-    [[nodiscard]] std::string_view pattern() const { return family == Family::pair ? "first-last" : "all"; }
+    /// Whether just two ranks take part (--pair), the first of which is timed.
+    [[nodiscard]] bool of_two() const { return kind == Kind::round_trip || kind == Kind::pair; }
+    /// Whether all ranks communicate in fixed pairs (--pairs-file).
+    [[nodiscard]] bool in_pairs() const;
+    /// The processes that communicate, where no setting says otherwise: `first-last`, `pairs`, `ring`, `all`,
+    /// `one`.
+    [[nodiscard]] std::string_view pattern() const;
     /// One-way messages in one repetition: a time is the duration of a repetition divided by this.
-    [[nodiscard]] int legs() const { return family == Family::pair ? 2 : 1; }
+    [[nodiscard]] int legs() const { return kind == Kind::round_trip || kind == Kind::matrix ? 2 : 1; }
+    /// `3.1`
+    [[nodiscard]] std::string version_text() const;
     /// Bytes per second for a time, or 0 where a rate makes no sense.
     [[nodiscard]] double rate_bytes_per_s(Bytes size, int procs, double time_ns) const;
 };

@@ -17,6 +17,13 @@ std::string PointSpec::text() const {
                        procs == 1 ? "process" : "processes", scheme.empty() ? "" : ", " + scheme);
 }
 
+std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings) {
+    if (operation.of_two()) {
+        return settings.pair;
+    }
+    return operation.in_pairs() && !settings.pairs.empty() ? "pairs-file" : std::string(operation.pattern());
+}
+
 int most_procs(const Plan& plan) {
     const auto grid = process_grid(plan.procs);
     return grid.values.empty() ? 0 : static_cast<int>(grid.values.back());
@@ -34,7 +41,7 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
         for (const auto& scheme : schemes) {
             points.push_back({.index = static_cast<int>(points.size()),
                               .operation = std::string(operation.name),
-                              .pattern = std::string(operation.pattern()),
+                              .pattern = pattern_of(operation, plan.operation),
                               .procs = static_cast<int>(count),
                               .size = {size},
                               .scheme = scheme});

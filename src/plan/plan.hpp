@@ -10,6 +10,25 @@
 
 namespace fathom::plan {
 
+/// What operations are made with, where they have a choice.
+struct OperationSettings {
+    std::string pair = "first-last";  ///< of operations between two ranks: first-last, 0-1, max-latency, A-B
+    std::vector<std::string> pairs;   ///< `A-B`, of operations in pairs; none: p with p + n/2
+    std::int64_t window = 64;         ///< messages on the way at once
+    std::int64_t partitions = 4;      ///< of a partitioned message
+    std::string size_as = "each";     ///< a size is each process's block, or the total of all
+    std::string distribution =
+        "equal";                    ///< of blocks over ranks in the v forms: equal, linear, one-heavy, random
+    std::string type = "auto";      ///< of reductions: auto, int, float, double
+    std::string reduce_op = "sum";  ///< sum, user, user-ordered (not commutative)
+    std::string window_memory = "allocate";  ///< of one-sided calls: allocate, create, shared
+    std::int64_t pieces = 100;               ///< of work for the workers
+    std::int64_t piece_work_us = 10;         ///< that a piece takes
+    std::int64_t grid = 128;                 ///< points a side of a kernel's problem
+    double imbalance_percent = 0;            ///< that the last rank has more of it than the mean
+    std::int64_t iterations = 1'000;         ///< of a kernel's series
+};
+
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;
@@ -40,6 +59,7 @@ struct Plan {
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;
+    OperationSettings operation;
     std::int64_t point_timeout_s = 120;
     std::string clock = "auto";         ///< source of local time
     std::string clock_scheme = "auto";  ///< how ranks are synchronised
@@ -69,6 +89,9 @@ struct PointSpec {
     /// `allreduce, 262144 bytes, 64 processes`: as messages name it.
     [[nodiscard]] std::string text() const;
 };
+
+/// The processes that communicate in an operation with these settings, as results name them.
+std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings);
 
 /// The processes that a plan needs; 0 if it takes all that are started.
 int most_procs(const Plan& plan);

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "clock/names.hpp"
 #include "plan/grid.hpp"
+#include "plan/pairing.hpp"
 #include "stats/reduction.hpp"
 
 namespace fathom::plan {
@@ -137,6 +138,11 @@ constexpr std::array<std::string_view, 3> stop_choices{"median-ci", "skampi", "f
 constexpr std::array<std::string_view, 2> root_choices{"fixed", "rotating"};
 constexpr std::array<std::string_view, 2> cache_choices{"warm", "cold"};
 constexpr std::array<std::string_view, 2> order_choices{"random", "planned"};
+constexpr std::array<std::string_view, 2> size_as_choices{"each", "total"};
+constexpr std::array<std::string_view, 4> distribution_choices{"equal", "linear", "one-heavy", "random"};
+constexpr std::array<std::string_view, 4> type_choices{"auto", "int", "float", "double"};
+constexpr std::array<std::string_view, 3> reduce_op_choices{"sum", "user", "user-ordered"};
+constexpr std::array<std::string_view, 3> window_memory_choices{"allocate", "create", "shared"};
 constexpr std::int64_t most_in_a_row = 1'000'000;
 constexpr std::int64_t most_runs = 1'000;
 constexpr std::int64_t most_points = 100'000;
@@ -144,6 +150,57 @@ constexpr std::int64_t most_reps = 1'000'000'000;
 constexpr std::int64_t most_arity = 1'000;
 constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t longest_timeout_s = 1'000'000;
+
+/// `first-last`, `max-latency`, or two ranks.
+void set_pair(Plan& plan, const SettingValue& value) {
+    auto text = plain_text(value, "a pair such as 0-1");
+    if (text != "first-last" && text != "max-latency") {
+        try {
+            parse_pair(text);
+        } catch (const BadInput&) {
+            throw BadInput("give first-last, max-latency, or two different processes such as 0-5");
+        }
+    }
+    plan.operation.pair = std::move(text);
+}
+
+void set_pairs(Plan& plan, const SettingValue& value) {
+    auto pairs = words(value, "give pairs of processes such as 0-2,1-3");
+    check_pairs(pairs);
+    plan.operation.pairs = std::move(pairs);
+}
+
+void set_imbalance(Plan& plan, const SettingValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    const bool zero = (text != nullptr && (*text == "0" || *text == "0%")) ||
+                      (whole != nullptr && *whole == 0) || (real != nullptr && *real == 0);
+    plan.operation.imbalance_percent = zero ? 0 : percentage(value);
+}
+
+// Settings of operations that are one of a few words, or a number within limits.
+template <auto member, const auto& choices>
+void set_choice(Plan& plan, const SettingValue& value) {
+    plan.operation.*member = one_of(value, choices);
+}
+template <auto member, std::int64_t low, std::int64_t high>
+void set_number(Plan& plan, const SettingValue& value) {
+    plan.operation.*member = whole_number(value, low, high);
+}
+template <auto member>
+SettingValue get_of_operation(const Plan& plan) {
+    return plan.operation.*member;
+}
+bool never(const Plan& /*plan*/) {
+    return false;
+}
+
+using Of = OperationSettings;
+constexpr std::int64_t most_window = 100'000;
+constexpr std::int64_t most_pieces = 1'000'000;
+constexpr std::int64_t most_work_us = 10'000'000;
+constexpr std::int64_t most_grid = 20'000;
 
 constexpr auto table = std::to_array<Setting>({
     {"label", "--label", SettingKind::text, SettingScope::measuring, "TEXT",
@@ -266,6 +323,48 @@ constexpr auto table = std::to_array<Setting>({
      "check the data of one repetition before and one after the timed ones (default on)",
      [](Plan& plan, const SettingValue& value) { plan.verify = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.verify; }, [](const Plan&) { return false; }},
+    {"pair", "--pair", SettingKind::text, SettingScope::measuring, "A-B",
+     "ranks of operations between two: first-last, 0-1, another pair, or max-latency (the slowest)", set_pair,
+     get_of_operation<&Of::pair>, never},
+    {"pairs", "--pairs", SettingKind::list, SettingScope::measuring, "A-B,...",
+     "partners of operations in pairs, every process once (default: p with p + n/2, on another host)",
+     set_pairs, get_of_operation<&Of::pairs>, [](const Plan& plan) { return plan.operation.pairs.empty(); }},
+    {"window", "--window", SettingKind::text, SettingScope::measuring, "N",
+     "messages on the way at once in bandwidth, bibandwidth and message-rate",
+     set_number<&Of::window, 1, most_window>, get_of_operation<&Of::window>, never},
+    {"partitions", "--partitions", SettingKind::text, SettingScope::measuring, "N",
+     "parts of a partitioned message", set_number<&Of::partitions, 1, most_window>,
+     get_of_operation<&Of::partitions>, never},
+    {"size_as", "--size-as", SettingKind::text, SettingScope::measuring, "WHAT",
+     "a collective's size is each process's block, or the total that is shared out: each, total",
+     set_choice<&Of::size_as, size_as_choices>, get_of_operation<&Of::size_as>, never},
+    {"distribution", "--distribution", SettingKind::text, SettingScope::measuring, "NAME",
+     "of blocks over ranks in the v forms: equal, linear, one-heavy, random (by the seed)",
+     set_choice<&Of::distribution, distribution_choices>, get_of_operation<&Of::distribution>, never},
+    {"type", "--type", SettingKind::text, SettingScope::measuring, "NAME",
+     "of reductions: int, float, double (auto: float, unsigned char where 4 does not divide the size)",
+     set_choice<&Of::type, type_choices>, get_of_operation<&Of::type>, never},
+    {"reduce_op", "--reduce-op", SettingKind::text, SettingScope::measuring, "NAME",
+     "of reductions: sum, user (a user-defined sum), user-ordered (user-defined, not commutative)",
+     set_choice<&Of::reduce_op, reduce_op_choices>, get_of_operation<&Of::reduce_op>, never},
+    {"window_memory", "--window-memory", SettingKind::text, SettingScope::measuring, "NAME",
+     "how windows of one-sided calls get their memory: allocate, create, shared",
+     set_choice<&Of::window_memory, window_memory_choices>, get_of_operation<&Of::window_memory>, never},
+    {"pieces", "--pieces", SettingKind::text, SettingScope::measuring, "N",
+     "pieces of work that a master hands out in one repetition", set_number<&Of::pieces, 1, most_pieces>,
+     get_of_operation<&Of::pieces>, never},
+    {"piece_work_us", "--piece-work", SettingKind::text, SettingScope::measuring, "US",
+     "microseconds that a worker works on a piece", set_number<&Of::piece_work_us, 0, most_work_us>,
+     get_of_operation<&Of::piece_work_us>, never},
+    {"grid", "--grid", SettingKind::text, SettingScope::measuring, "N",
+     "points a side of the problem of kernel.sor", set_number<&Of::grid, 4, most_grid>,
+     get_of_operation<&Of::grid>, never},
+    {"imbalance_percent", "--imbalance", SettingKind::text, SettingScope::measuring, "PERCENT",
+     "by which the last rank of kernel.sor has more of the problem than an even share", set_imbalance,
+     get_of_operation<&Of::imbalance_percent>, never},
+    {"iterations", "--iterations", SettingKind::text, SettingScope::measuring, "N",
+     "sums in one repetition of kernel.gsum", set_number<&Of::iterations, 1, most_reps>,
+     get_of_operation<&Of::iterations>, never},
     {"point_timeout_s", "--point-timeout", SettingKind::text, SettingScope::starting, "SECONDS",
      "give up when nothing was finished for so long",
      [](Plan& plan, const SettingValue& value) {

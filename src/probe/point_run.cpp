@@ -6,10 +6,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "machine/facts.hpp"
 #include "plan/operations.hpp"
+#include "plan/pairing.hpp"
 #include "probe/loops/in_a_row.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
@@ -57,10 +59,9 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
       team_(team),
       point_(std::move(point)),
       settings_(std::move(settings)),
-      pair_(plan::find_operation(point_.operation).family == plan::Family::pair) {
+      info_(plan::find_operation(point_.operation)) {
     end_.index = point_.index;
     end_.status = "ok";
-    end_.calls = settings_.in_a_row;
     end_.cache = region().count > 0 ? "cold" : "warm";
     end_.start = start_name();
 }
@@ -86,8 +87,7 @@ Visit PointRun::visit(bool to_the_end) {
     Visit visit;
     const auto time = end_.status == "ok" ? loop_->time() : std::nullopt;
     if (time) {
-        const auto share = static_cast<double>(plan::find_operation(point_.operation).legs()) *
-                           static_cast<double>(settings_.in_a_row);
+        const auto share = static_cast<double>(info_.legs()) * static_cast<double>(end_.calls);
         visit.time = stats::CurvePoint{.x = 0,
                                        .median = time->median / share,
                                        .low = time->interval.low / share,
@@ -104,12 +104,14 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
     }
     const bool first_visit = !loop_.has_value();
     end_.datatype = operation->datatype();
+    end_.calls = settings_.in_a_row * operation->parts();
     if (first_visit) {
         if (auto wrong = verified(*operation, "before")) {
             return wrong;
         }
     }
     const auto warmth = warm(*operation);
+    operation->take_tally();
     if (first_visit) {
         end_.warmup_calls = warmth.calls;
         set_up_loop(warmth);
@@ -123,6 +125,7 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
             InARow row(*operation, settings_.in_a_row);
             ended = loop_->step(*start_, settings_.in_a_row > 1 ? row : *operation);
             loop_->deliver();
+            count(*operation);
         }
     } catch (const NoCommonStart& error) {
         return Refusal{"failed", error.what()};
@@ -131,7 +134,33 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
         return std::nullopt;
     }
     note_remarks(warmth);
+    deliver_tally();
     return verified(*operation, "after");
+}
+
+/// Adds what the operation has counted.
+void PointRun::count(Operation& operation) {
+    for (const auto& [name, value] : operation.take_tally()) {
+        tally_[name] += value;
+    }
+}
+
+/// Gives rank 0 what each rank has counted, where there is anything.
+void PointRun::deliver_tally() {
+    auto& group = team_.group();
+    if (group.largest(tally_.empty() ? 0 : 1) == 0) {
+        return;
+    }
+    if (group.rank() != 0) {
+        group.send(0, nlohmann::json(tally_).dump());
+        return;
+    }
+    for (int rank = 0; rank < group.size(); ++rank) {
+        tell(journal::RankTally{
+            .point = point_.index,
+            .rank = team_.world_rank(rank),
+            .counts = rank == 0 ? tally_ : nlohmann::json::parse(group.receive(rank)).get<Tally>()});
+    }
 }
 
 /// Goes on in other memory every now and then: where buffers happen to lie would else decide over a percent
@@ -139,13 +168,14 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
 std::optional<PointRun::Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& operation) {
     constexpr Bytes largest_moved{1LL << 20};  // above, a buffer spans so many pages that it evens out
     constexpr std::int64_t calls_to_settle = 3;
-    const auto least = limits().least;
+    const auto least = limits({0}).least;
     const bool moves = least.count > 0 && point_.size <= largest_moved;
     const Nanoseconds slice{moves ? std::max<std::int64_t>(1, least.count / places) : INT64_MAX};
     while (true) {
         InARow row(*operation, settings_.in_a_row);
         if (loop_->run_for(*start_, settings_.in_a_row > 1 ? row : *operation, slice)) {
             loop_->deliver();
+            count(*operation);
             return std::nullopt;
         }
         // The old one is let go only afterwards, or its memory would be taken again.
@@ -153,9 +183,11 @@ std::optional<PointRun::Refusal> PointRun::run_to_the_end(std::unique_ptr<Operat
         if (auto refusal = Refusal::from(team_.group().first_of(make(other)))) {
             return refusal;
         }
+        count(*operation);
         operation = std::move(other);
         DisseminationBarrier barrier(team_.group());
         warm_up(team_.group(), *bench_.local.clock, barrier, *operation, calls_to_settle);
+        operation->take_tally();
     }
 }
 
@@ -188,17 +220,19 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     if (!mpi::simulated && !team_.crowding().anywhere && machine::run_delay()) {
         events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
     }
-    const LoopTimes times{.first_rank_only = pair_, .empty = bench_.empty, .expected = longest};
-    loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(), times, std::move(events));
+    const LoopTimes times{.first_rank_only = info_.of_two(), .empty = bench_.empty, .expected = longest};
+    loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(longest), times, std::move(events));
 }
 
-/// `auto` announces starts on the global clock. A pair's own messages keep it in step; and with more ranks
-/// than cores no clock helps, a barrier at least waits for everybody.
+/// `auto` announces starts on the global clock. A pair's own messages keep it in step, and a matrix is made
+/// of pairs; and with more ranks than cores no clock helps, a barrier at least waits for everybody.
 std::string PointRun::start_name() const {
     if (settings_.start != "auto") {
         return settings_.start;
     }
-    return pair_ ? "none" : team_.crowding().anywhere ? "barrier" : "roundtime";
+    const bool in_step =
+        info_.of_two() || info_.kind == plan::Kind::matrix || info_.kind == plan::Kind::single;
+    return in_step ? "none" : team_.crowding().anywhere ? "barrier" : "roundtime";
 }
 
 std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
@@ -231,7 +265,10 @@ std::unique_ptr<stats::StopRule> PointRun::make_rule() const {
                : stats::median_ci_rule(goal);
 }
 
-LoopLimits PointRun::limits() const {
+LoopLimits PointRun::limits(Nanoseconds longest) const {
+    if (info_.kind == plan::Kind::matrix) {
+        return matrix_limits(longest);
+    }
     if (settings_.reps) {
         return {.min_reps = *settings_.reps, .max_reps = *settings_.reps, .budget = {INT64_MAX}};
     }
@@ -240,6 +277,20 @@ LoopLimits PointRun::limits() const {
             .max_reps = settings_.max_reps,
             .budget = {settings_.point_budget_ms * ns_per_ms},
             .least = {mpi::simulated ? 0 : settings_.point_least_ms * ns_per_ms}};
+}
+
+/// Every pair meets equally often, and thrice at least.
+LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
+    constexpr std::int64_t ns_per_ms = 1'000'000;
+    constexpr std::int64_t thrice = 3;
+    constexpr std::int64_t usual = 30;
+    const std::int64_t rounds = plan::tournament_rounds(point_.procs);
+    const auto meetings = settings_.reps.value_or(mpi::simulated ? thrice : usual);
+    return {.min_reps = rounds * meetings,
+            .max_reps = rounds * meetings,
+            .budget = {settings_.reps ? INT64_MAX
+                                      : std::max(settings_.point_budget_ms * ns_per_ms,
+                                                 thrice * rounds * longest.count)}};
 }
 
 /// What a reader of the result should know.
@@ -283,14 +334,18 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
             throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
                                                to_text(Bytes{share}), team_.crowding().ranks_here));
         }
-        operation = make_operation(point_.operation, {.communicator = team_.measured(),
-                                                      .rank = team_.group().rank(),
-                                                      .procs = team_.group().size(),
-                                                      .size = point_.size,
-                                                      .seed = static_cast<std::uint64_t>(settings_.seed),
-                                                      .region = region(),
-                                                      .rotate_root = settings_.root == "rotating",
-                                                      .memory = {share}});
+        operation =
+            make_operation(point_.operation, {.communicator = team_.measured(),
+                                              .rank = team_.group().rank(),
+                                              .procs = team_.group().size(),
+                                              .size = point_.size,
+                                              .seed = static_cast<std::uint64_t>(settings_.seed),
+                                              .region = region(),
+                                              .rotate_root = settings_.root == "rotating",
+                                              .memory = {share},
+                                              .settings = settings_.operation,
+                                              .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
+                                              .clock = bench_.local.clock.get()});
     } catch (const mpi::Unavailable& error) {
         return Refusal{"unavailable", error.what()}.text();
     } catch (const std::bad_alloc&) {
@@ -299,16 +354,22 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     return {};
 }
 
-/// One call with checked data, outside the timed ones.
+/// A call of each kind with checked data, outside the timed ones.
 std::optional<PointRun::Refusal> PointRun::verified(Operation& operation, const char* when) {
     if (!settings_.verify) {
         return std::nullopt;
     }
     DisseminationBarrier barrier(team_.group());
-    operation.prepare_check();
-    barrier.align();
-    operation.call();
-    auto wrong = operation.check();
+    std::string wrong;
+    for (std::int64_t rep = 0; rep < operation.cycle(); ++rep) {
+        operation.next(rep);
+        operation.prepare_check();
+        barrier.align();
+        operation.call();
+        barrier.align();  // what others wrote into this rank's memory is there
+        const auto found = operation.check();
+        wrong = wrong.empty() ? found : wrong;
+    }
     if (!wrong.empty()) {
         wrong = Refusal{"failed", fmt::format("wrong data {} timing on rank {}: {}", when,
                                               team_.world_rank(team_.group().rank()), wrong)}

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "journal/journal.hpp"
+#include "plan/operations.hpp"
 #include "plan/plan.hpp"
 #include "probe/agenda/agenda.hpp"
 #include "probe/clock/keeper.hpp"
@@ -48,7 +49,10 @@ class PointRun {
     [[nodiscard]] std::string start_name() const;
     [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;
     [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const;
-    [[nodiscard]] LoopLimits limits() const;
+    [[nodiscard]] LoopLimits limits(Nanoseconds longest) const;
+    [[nodiscard]] LoopLimits matrix_limits(Nanoseconds longest) const;
+    void count(Operation& operation);
+    void deliver_tally();
     [[nodiscard]] Bytes region() const;
     void note_remarks(const WarmUp& warmth);
     void tell(const journal::Record& record) const;
@@ -57,11 +61,12 @@ class PointRun {
     Team& team_;
     plan::PointSpec point_;
     plan::Plan settings_;
-    bool pair_;
+    const plan::OperationInfo& info_;
     journal::PointEnd end_;
     std::unique_ptr<Start> start_;
     std::unique_ptr<stats::StopRule> rule_;
     std::optional<PointLoop> loop_;
+    Tally tally_;  // of the timed repetitions
 };
 
 }  // namespace fathom::probe

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -15,11 +16,13 @@
 #include "base/file.hpp"
 #include "journal/journal.hpp"
 #include "machine/facts.hpp"
+#include "plan/pairing.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
 #include "probe/agenda/agenda.hpp"
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
+#include "probe/loops/slowest_pair.hpp"
 #include "probe/loops/timed_loop.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
@@ -33,6 +36,8 @@ namespace {
 
 constexpr const char* end_order = "end";
 constexpr const char* compare_order = "compare clocks";
+constexpr const char* first_and_last = "first-last";
+constexpr const char* slowest = "max-latency";
 
 /// What rank 0 tells the others about a point to visit.
 std::string order_text(const plan::PointSpec& point) {
@@ -237,13 +242,13 @@ class Session {
     Visit attend(const plan::PointSpec& point) {
         const auto& info = plan::find_operation(point.operation);
         tell(journal::PointBegin{point.index});
-        if (point.procs < info.min_procs()) {
+        if (const int least = least_procs(info, point); point.procs < least) {
             tell(journal::PointEnd{.index = point.index,
                                    .status = "unavailable",
-                                   .reason = fmt::format("needs at least {} processes", info.min_procs())});
+                                   .reason = fmt::format("needs at least {} processes", least)});
             return {};
         }
-        Team* const team = teams_.of(point.procs, info.family == plan::Family::pair);
+        Team* const team = teams_.of(members(info, point));
         if (team == nullptr) {
             return {};
         }
@@ -258,6 +263,43 @@ class Session {
         return visit;
     }
 
+    /// A pair that is asked for by number must be there.
+    static int least_procs(const plan::OperationInfo& info, const plan::PointSpec& point) {
+        const bool numbered = info.of_two() && point.pattern != first_and_last && point.pattern != slowest;
+        return numbered ? std::max(info.min_procs, plan::parse_pair(point.pattern).second + 1)
+                        : info.min_procs;
+    }
+
+    /// The ranks that take part. Collective over the job.
+    std::vector<int> members(const plan::OperationInfo& info, const plan::PointSpec& point) {
+        if (info.kind == plan::Kind::single) {
+            return {0};
+        }
+        std::vector<int> all(static_cast<std::size_t>(point.procs));
+        std::iota(all.begin(), all.end(), 0);
+        if (!info.of_two()) {
+            return all;
+        }
+        if (point.pattern == first_and_last) {
+            return {0, point.procs - 1};
+        }
+        const auto pair = point.pattern == slowest ? find_slowest(all) : plan::parse_pair(point.pattern);
+        return {pair.first, pair.second};
+    }
+
+    /// Looked for once, and told to those who did not take part.
+    std::pair<int, int> find_slowest(const std::vector<int>& ranks) {
+        auto& found = slowest_pairs_[static_cast<int>(ranks.size())];
+        if (found.empty()) {
+            if (Team* const team = teams_.of(ranks)) {
+                const auto pair = slowest_pair(team->group(), *local_.clock);
+                found = fmt::format("{}-{}", pair.first, pair.second);
+            }
+            found = broadcast_text_idle(world(), found);
+        }
+        return plan::parse_pair(found);
+    }
+
     Crowding crowding_;
     mpi::MpiGroup world_;
     Teams teams_;
@@ -268,6 +310,7 @@ class Session {
     std::optional<Synchroniser> world_sync_;
     Nanoseconds empty_{0};
     std::optional<Bench> bench_;
+    std::map<int, std::string> slowest_pairs_;       // by number of processes
     std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended
 };
 

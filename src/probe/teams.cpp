@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <unistd.h>
 
 #include "machine/facts.hpp"
+#include "plan/pairing.hpp"
 #include "probe/clock/identity.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
@@ -48,23 +48,25 @@ Synchroniser& Team::synchroniser(const Clock& clock, const ClockPlace& place, co
     return *synchroniser_;
 }
 
-Team* Teams::of(int procs, bool pair) {
-    const auto [at, is_new] = teams_.try_emplace({procs, pair});
+const std::vector<int>& Team::hosts() {
+    if (hosts_.empty()) {
+        hosts_ = plan::host_numbers(group_.all(number_of(mpi::processor_name())));
+    }
+    return hosts_;
+}
+
+Team* Teams::of(const std::vector<int>& ranks) {
+    const auto [at, is_new] = teams_.try_emplace(ranks);
     if (!is_new) {
         return at->second.get();
     }
-    std::vector<int> ranks(static_cast<std::size_t>(procs));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    if (pair) {
-        ranks = {0, procs - 1};
-    }
     int rank = 0;
     FATHOM_MPI(MPI_Comm_rank, MPI_COMM_WORLD, &rank);
-    const bool member = std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+    const bool member = std::binary_search(ranks.begin(), ranks.end(), rank);
     MPI_Comm members = MPI_COMM_NULL;
     FATHOM_MPI(MPI_Comm_split, MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, rank, &members);
     if (member) {
-        at->second = std::make_unique<Team>(members, std::move(ranks));
+        at->second = std::make_unique<Team>(members, ranks);
         FATHOM_MPI(MPI_Comm_free, &members);
     }
     return at->second.get();

@@ -33,6 +33,8 @@ class Team {
     [[nodiscard]] mpi::MpiGroup& group() { return group_; }
     [[nodiscard]] MPI_Comm measured() const { return measured_; }
     [[nodiscard]] const Crowding& crowding() const { return crowding_; }
+    /// The hosts of its ranks, by number; found out when first needed. Collective over the team.
+    const std::vector<int>& hosts();
     /// The job's rank of a rank of the team.
     [[nodiscard]] int world_rank(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
@@ -43,6 +45,7 @@ class Team {
     Crowding crowding_;
     mpi::MpiGroup group_;
     std::vector<int> ranks_;
+    std::vector<int> hosts_;
     MPI_Comm measured_ = MPI_COMM_NULL;
     std::optional<Synchroniser> synchroniser_;
 };
@@ -50,12 +53,12 @@ class Team {
 /// The teams of a job, made when first needed and kept.
 class Teams {
   public:
-    /// The first `procs` ranks of the job, or of those only the first and the last; nothing on ranks that do
-    /// not belong to it. Collective over the job.
-    Team* of(int procs, bool pair);
+    /// These ranks of the job, in rising order; nothing on ranks that do not belong to it. Collective over
+    /// the job.
+    Team* of(const std::vector<int>& ranks);
 
   private:
-    std::map<std::pair<int, bool>, std::unique_ptr<Team>> teams_;
+    std::map<std::vector<int>, std::unique_ptr<Team>> teams_;
 };
 
 }  // namespace fathom::probe

@@ -151,6 +151,16 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (point, rank, begin_ns)
     ) WITHOUT ROWID;
     )",
+    R"(
+    -- what an operation counted on a rank besides its times, over all repetitions of a point
+    CREATE TABLE tally (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        value REAL NOT NULL,
+        PRIMARY KEY (point, rank, name)
+    ) WITHOUT ROWID;
+    )",
 });
 
 }  // namespace

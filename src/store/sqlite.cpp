@@ -56,6 +56,10 @@ void Statement::bind_one(int at, std::int64_t value) {
     database_->check(sqlite3_bind_int64(statement_.get(), at, value));
 }
 
+void Statement::bind_one(int at, double value) {
+    database_->check(sqlite3_bind_double(statement_.get(), at, value));
+}
+
 void Statement::bind_one(int at, std::string_view value) {
     database_->check(
         sqlite3_bind_text64(statement_.get(), at, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -89,6 +93,10 @@ void Statement::run() {
 
 std::int64_t Statement::integer(int column) const {
     return sqlite3_column_int64(statement_.get(), column);
+}
+
+double Statement::real(int column) const {
+    return sqlite3_column_double(statement_.get(), column);
 }
 
 std::string Statement::text(int column) const {

@@ -31,6 +31,7 @@ class Statement {
     void run();
 
     [[nodiscard]] std::int64_t integer(int column) const;
+    [[nodiscard]] double real(int column) const;
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] std::string blob(int column) const;
     [[nodiscard]] bool is_null(int column) const;
@@ -42,6 +43,7 @@ class Statement {
     void bind_one(int at, std::int64_t value);
     void bind_one(int at, int value) { bind_one(at, std::int64_t{value}); }
     void bind_one(int at, bool value) { bind_one(at, std::int64_t{value}); }
+    void bind_one(int at, double value);
     void bind_one(int at, std::string_view value);
     void bind_one(int at, const std::string& value) { bind_one(at, std::string_view(value)); }
     void bind_one(int at, const char* value) { bind_one(at, std::string_view(value)); }

@@ -94,26 +94,6 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
     return id;
 }
 
-void Store::insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
-                          std::string_view on_conflict) {
-    auto insert = database_->prepare(
-        fmt::format("INSERT INTO point (run, position, operation, pattern, procs, size_bytes, status, trial, "
-                    "scheme, purpose) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9) {}",
-                    on_conflict));
-    for (const auto& point : points) {
-        insert
-            .bind(run, point.index, point.operation, point.pattern, point.procs, point.size.count, trial,
-                  point.scheme, point.purpose)
-            .run();
-    }
-}
-
-void Store::add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points) {
-    Transaction transaction(*database_);
-    insert_points(run, trial, points, "ON CONFLICT (run, position) DO NOTHING");
-    transaction.commit();
-}
-
 std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, const std::string& journal) {
     Transaction transaction(*database_);
     database_
@@ -223,50 +203,6 @@ void Store::put_warning(std::int64_t run, const WarningRow& warning) {
         .run();
 }
 
-void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
-                      const std::function<std::optional<journal::SampleBlock>()>& next,
-                      std::span<const journal::Disturbance> disturbances) {
-    Transaction transaction(*database_);
-    auto query = database_->prepare("SELECT id FROM point WHERE run = ?1 AND position = ?2");
-    query.bind(run, end.index);
-    if (!query.step()) {
-        throw BadInput(
-            fmt::format("the journal speaks of point {}, which run {} does not have.", end.index, run));
-    }
-    const auto point = query.integer(0);
-    database_
-        ->prepare(
-            "UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5, start = ?6, warmup_calls = "
-            "?7, remark = ?8, calls = ?9, cache = ?10 WHERE id = ?1")
-        .bind(point, end.status, end.reason, end.datatype, job, end.start, end.warmup_calls, end.remark,
-              end.calls, end.cache)
-        .run();
-    database_->prepare("DELETE FROM sample_block WHERE point = ?1").bind(point).run();
-    auto insert = database_->prepare(
-        "INSERT INTO sample_block (point, rank, first_rep, count, data) VALUES (?1, ?2, ?3, ?4, ?5)");
-    while (const auto block = next()) {
-        insert.bind(point, block->rank, block->first_rep, block->count).bind_blob(5, block->data).run();
-    }
-    database_->prepare("DELETE FROM disturbance WHERE point = ?1").bind(point).run();
-    auto disturb = database_->prepare(
-        "INSERT OR REPLACE INTO disturbance (point, rank, begin_ns, end_ns, waited_ns) VALUES (?1, ?2, ?3, "
-        "?4, ?5)");
-    for (const auto& stretch : disturbances) {
-        disturb.bind(point, stretch.rank, stretch.begin_ns, stretch.end_ns, stretch.waited_ns).run();
-    }
-    transaction.commit();
-}
-
-void Store::mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
-                       bool died) {
-    database_
-        ->prepare(
-            "UPDATE point SET status = ?3, reason = ?4, deaths = deaths + ?5 WHERE run = ?1 AND position = "
-            "?2")
-        .bind(run, position, status, reason, died)
-        .run();
-}
-
 std::vector<RunRow> Store::runs() const {
     std::vector<RunRow> found;
     auto query = database_->prepare(std::string(run_query) + "ORDER BY run.id");
@@ -306,61 +242,6 @@ RunRow Store::find_run(const std::string& name) const {
                                known.size() == 1
                                    ? fmt::format("run {}", known[0].id)
                                    : fmt::format("runs {} to {}", known.front().id, known.back().id)));
-}
-
-namespace {
-
-constexpr std::string_view point_query =
-    "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
-    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache FROM point WHERE run = ?1 ";
-
-PointRow point_from(const Statement& query) {
-    int at = 0;
-    PointRow point;
-    point.id = query.integer(at++);
-    point.position = static_cast<int>(query.integer(at++));
-    point.operation = query.text(at++);
-    point.pattern = query.text(at++);
-    point.procs = static_cast<int>(query.integer(at++));
-    point.size = {query.integer(at++)};
-    point.status = query.text(at++);
-    point.reason = query.text(at++);
-    point.datatype = query.text(at++);
-    point.deaths = static_cast<int>(query.integer(at++));
-    if (!query.is_null(at)) {
-        point.job = query.integer(at);
-    }
-    ++at;
-    point.start = query.text(at++);
-    point.warmup_calls = query.integer(at++);
-    point.remark = query.text(at++);
-    point.trial = static_cast<int>(query.integer(at++));
-    point.scheme = query.text(at++);
-    point.purpose = query.text(at++);
-    point.calls = query.integer(at++);
-    point.cache = query.text(at++);
-    return point;
-}
-
-}  // namespace
-
-std::vector<PointRow> Store::points(std::int64_t run) const {
-    std::vector<PointRow> found;
-    auto query = database_->prepare(std::string(point_query) + "ORDER BY position");
-    query.bind(run);
-    while (query.step()) {
-        found.push_back(point_from(query));
-    }
-    return found;
-}
-
-PointRow Store::point(std::int64_t run, int position) const {
-    auto query = database_->prepare(std::string(point_query) + "AND position = ?2");
-    query.bind(run, position);
-    if (!query.step()) {
-        throw BadInput(fmt::format("run {} has no point {}.", run, position));
-    }
-    return point_from(query);
 }
 
 namespace {
@@ -482,33 +363,6 @@ std::optional<Moment> Store::moment(std::int64_t job) const {
     auto query = database_->prepare("SELECT clock_ns, utc_ns FROM job WHERE id = ?1 AND utc_ns > 0");
     query.bind(job);
     return query.step() ? std::optional(Moment{{query.integer(0)}, {query.integer(1)}}) : std::nullopt;
-}
-
-std::vector<journal::Disturbance> Store::disturbances(std::int64_t point) const {
-    std::vector<journal::Disturbance> found;
-    auto query = database_->prepare(
-        "SELECT rank, begin_ns, end_ns, waited_ns FROM disturbance WHERE point = ?1 ORDER BY rank, begin_ns");
-    query.bind(point);
-    while (query.step()) {
-        found.push_back({.point = 0,
-                         .rank = static_cast<int>(query.integer(0)),
-                         .begin_ns = query.integer(1),
-                         .end_ns = query.integer(2),
-                         .waited_ns = query.integer(3)});
-    }
-    return found;
-}
-
-void Store::visit_samples(
-    std::int64_t point,
-    const std::function<void(int, std::int64_t, const std::vector<journal::Sample>&)>& visit) const {
-    auto query = database_->prepare(
-        "SELECT rank, first_rep, count, data FROM sample_block WHERE point = ?1 ORDER BY rank, first_rep");
-    query.bind(point);
-    while (query.step()) {
-        visit(static_cast<int>(query.integer(0)), query.integer(1),
-              journal::unpack_samples(query.blob(3), query.integer(2)));
-    }
 }
 
 }  // namespace fathom::store

@@ -18,6 +18,12 @@
 
 namespace fathom::store {
 
+/// What comes with a measured point besides its samples.
+struct PointExtras {
+    std::span<const journal::Disturbance> disturbances = {};
+    std::span<const journal::RankTally> tallies = {};
+};
+
 /// The result file. Writers commit one transaction a measured point.
 class Store {
   public:
@@ -47,7 +53,7 @@ class Store {
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
     void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
                    const std::function<std::optional<journal::SampleBlock>()>& next,
-                   std::span<const journal::Disturbance> disturbances = {});
+                   const PointExtras& extras = {});
     /// Marks a point without samples: died (and how often), interrupted, failed.
     void mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
                     bool died);
@@ -75,6 +81,8 @@ class Store {
     [[nodiscard]] std::optional<Moment> moment(std::int64_t job) const;
     /// In the order of rank and time.
     [[nodiscard]] std::vector<journal::Disturbance> disturbances(std::int64_t point) const;
+    /// What an operation counted besides its times, by rank and name.
+    [[nodiscard]] std::map<int, std::map<std::string, double>> tallies(std::int64_t point) const;
     /// Visits the samples of a point in the order of rank and repetition, a block at a time.
     void visit_samples(std::int64_t point,
                        const std::function<void(int rank, std::int64_t first_rep,

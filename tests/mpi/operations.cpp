@@ -1,15 +1,22 @@
-// Every operation of the registry on real ranks: the data check passes on what MPI did, and catches a call
-// that was left out on one rank's buffer.
+// Every operation of the registry on real ranks: the data check passes on what MPI did, and catches data that
+// did not come and a byte that was spoilt. Words on the command line choose groups of operations; without
+// any, all are tried.
 #include "plan/operations.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "mpi/check.hpp"
 #include "probe/mpi/byte_message.hpp"
 #include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
+#include "probe/mpi/local_clock.hpp"
+#include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/registry.hpp"
 
 using namespace fathom;
@@ -18,21 +25,111 @@ namespace {
 
 constexpr std::uint64_t seed = 7;
 
-/// Nothing where this library cannot have it.
-std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
-                                       const test::Checks& checks, MPI_Comm communicator,
-                                       std::int64_t region = 0, bool rotate_root = false) {
-    try {
-        return probe::make_operation(info.name, {.communicator = communicator,
-                                                 .rank = checks.rank,
-                                                 .procs = checks.size,
-                                                 .size = {size},
-                                                 .seed = seed,
-                                                 .region = {region},
-                                                 .rotate_root = rotate_root});
-    } catch (const probe::mpi::Unavailable&) {
-        return nullptr;
+/// What the tests of one operation need: the ranks that take part in it, on a communicator of their own.
+struct Place {
+    MPI_Comm communicator = MPI_COMM_NULL;  ///< null on ranks that do not take part
+    int rank = 0;
+    int size = 0;
+};
+
+/// The ranks of all kinds of operations.
+class Places {
+  public:
+    explicit Places(const test::Checks& checks)
+        : all_(split(true)),
+          two_(split(checks.rank == 0 || checks.rank == checks.size - 1)),
+          one_(split(checks.rank == 0)) {}
+    Places(const Places&) = delete;
+    Places& operator=(const Places&) = delete;
+    ~Places() {
+        for (auto* place : {&all_, &two_, &one_}) {
+            if (place->communicator != MPI_COMM_NULL) {
+                MPI_Comm_free(&place->communicator);
+            }
+        }
     }
+
+    [[nodiscard]] const Place& of(const plan::OperationInfo& info) const {
+        return info.kind == plan::Kind::single ? one_ : info.of_two() ? two_ : all_;
+    }
+
+  private:
+    static Place split(bool member) {
+        Place place;
+        FATHOM_MPI(MPI_Comm_split, MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, 0, &place.communicator);
+        if (member) {
+            FATHOM_MPI(MPI_Comm_rank, place.communicator, &place.rank);
+            FATHOM_MPI(MPI_Comm_size, place.communicator, &place.size);
+        }
+        return place;
+    }
+
+    Place all_;
+    Place two_;
+    Place one_;
+};
+
+/// Operations with something else than usual.
+struct Variant {
+    std::int64_t region = 0;
+    bool rotate_root = false;
+    plan::OperationSettings settings = {};
+};
+
+/// All there is to test with.
+struct Bench {
+    test::Checks& checks;
+    const Places& places;
+    const probe::mpi::LocalClock& clock;
+    std::set<std::string, std::less<>> groups;  ///< to be tested; empty: all
+
+    /// Whether this rank takes part in an operation that can be made of these ranks.
+    [[nodiscard]] bool fits(const plan::OperationInfo& info) const;
+    /// Nothing where this library cannot have it.
+    [[nodiscard]] std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
+                                                         const Variant& variant = {}) const {
+        const auto& place = places.of(info);
+        auto settings = variant.settings;
+        settings.pieces = std::min<std::int64_t>(settings.pieces, 10);
+        settings.piece_work_us = 0;
+        settings.iterations = std::min<std::int64_t>(settings.iterations, 10);
+        settings.grid = std::min<std::int64_t>(settings.grid, 16);
+        settings.window = std::min<std::int64_t>(settings.window, 4);
+        try {
+            return probe::make_operation(info.name,
+                                         {.communicator = place.communicator,
+                                          .rank = place.rank,
+                                          .procs = place.size,
+                                          .size = {info.sized ? size : 0},
+                                          .seed = seed,
+                                          .region = {variant.region},
+                                          .rotate_root = variant.rotate_root,
+                                          .settings = settings,
+                                          .hosts = std::vector<int>(static_cast<std::size_t>(place.size)),
+                                          .clock = clock.clock.get()});
+        } catch (const probe::mpi::Unavailable&) {
+            return nullptr;
+        }
+    }
+};
+
+/// One call with checked data; what is wrong afterwards.
+std::string called(const Bench& bench, const plan::OperationInfo& info, probe::Operation& operation,
+                   std::int64_t rep) {
+    const auto communicator = bench.places.of(info).communicator;
+    operation.next(rep);
+    operation.prepare_check();
+    FATHOM_MPI(MPI_Barrier, communicator);
+    operation.call();
+    FATHOM_MPI(MPI_Barrier, communicator);
+    return operation.check();
+}
+
+/// Many ranks share the cores: fewer sizes there.
+std::vector<std::int64_t> sizes_for(const test::Checks& checks) {
+    constexpr int few = 2;
+    return checks.size <= few || probe::mpi::simulated ? std::vector<std::int64_t>{0, 1, 3, 8, 1000, 100'000}
+                                                       : std::vector<std::int64_t>{0, 1000};
 }
 
 bool persistent(const plan::OperationInfo& info) {
@@ -63,84 +160,105 @@ bool persistent_calls_work() {
 #endif
 }
 
-/// Whether a rank gets data that it has not had before the call.
-bool receives(std::string_view name, int rank) {
-    name.remove_prefix(name.starts_with('i') ? 1 : 0);
-    name.remove_suffix(name.ends_with("_init") ? 5 : 0);
-    const bool root_only = name == "gather" || name == "gatherv" || name == "reduce";
-    const bool not_root = name == "bcast" || name == "exscan";
-    return root_only ? rank == 0 : not_root ? rank != 0 : true;
-}
-
-/// Whether an operation can be made of exactly these ranks.
-bool fits(const plan::OperationInfo& info, const test::Checks& checks) {
+bool Bench::fits(const plan::OperationInfo& info) const {
+    if (!groups.empty() && !groups.contains(info.group)) {
+        return false;
+    }
     if (persistent(info) && !checks.persistent_calls_work) {
         return false;
     }
-    return checks.size >= info.min_procs() && (info.family != plan::Family::pair || checks.size == 2);
+    return checks.size >= info.min_procs && places.of(info).communicator != MPI_COMM_NULL;
 }
 
-void data_is_right_after_the_call(test::Checks& checks, MPI_Comm communicator) {
+/// Says which operation it was, where something is wrong.
+void expect_right(const Bench& bench, const plan::OperationInfo& info, const std::string& wrong) {
+    if (!wrong.empty()) {
+        fmt::print(stderr, "{}: {}\n", info.name, wrong);
+    }
+    FATHOM_EXPECT(bench.checks, wrong.empty());
+}
+
+void data_is_right_after_the_call(const Bench& bench) {
     for (const auto& info : plan::operations()) {
-        if (!fits(info, checks)) {
+        if (!bench.fits(info)) {
             continue;
         }
-        for (const std::int64_t size : {0, 1, 3, 8, 1000, 100'000}) {
-            const auto operation = make(info, size, checks, communicator);
-            for (int rep = 0; operation && rep < 2; ++rep) {
-                operation->prepare_check();
-                operation->call();
-                FATHOM_EXPECT(checks, operation->check().empty());
+        for (const auto size : info.sized ? sizes_for(bench.checks) : std::vector<std::int64_t>{0}) {
+            const auto operation = bench.make(info, size);
+            for (std::int64_t rep = 0; operation && rep < std::max<std::int64_t>(2, operation->cycle());
+                 ++rep) {
+                expect_right(bench, info, called(bench, info, *operation, rep));
             }
         }
     }
 }
 
-void data_is_right_wherever_they_lie_and_whoever_is_root(test::Checks& checks, MPI_Comm communicator) {
+void data_is_right_wherever_they_lie_and_whoever_is_root(const Bench& bench) {
     for (const auto& info : plan::operations()) {
-        if (!fits(info, checks)) {
+        if (!bench.fits(info)) {
             continue;
         }
-        for (const std::int64_t size : {1, 1000}) {
-            for (const std::int64_t region : {0, 4'000}) {
-                for (const bool rotate_root : {false, true}) {
-                    const auto operation = make(info, size, checks, communicator, region, rotate_root);
-                    for (int rep = 0; operation && rep < checks.size + 3; ++rep) {
-                        operation->next();
-                        operation->prepare_check();
-                        operation->call();
-                        FATHOM_EXPECT(checks, operation->check().empty());
-                    }
+        for (const std::int64_t region : {0, 4'000}) {
+            for (const bool rotate_root : {false, true}) {
+                const auto operation = bench.make(info, 1000, {.region = region, .rotate_root = rotate_root});
+                for (std::int64_t rep = 0; operation && rep < bench.checks.size + 3; ++rep) {
+                    expect_right(bench, info, called(bench, info, *operation, rep));
                 }
             }
         }
     }
 }
 
-void the_root_wanders_only_where_it_is_to(test::Checks& checks, MPI_Comm communicator) {
+void the_root_wanders_only_where_it_is_to(const Bench& bench) {
     const auto& bcast = plan::find_operation("bcast");
-    const auto still = make(bcast, 64, checks, communicator);
-    const auto wandering = make(bcast, 64, checks, communicator, 0, true);
-    for (int rep = 0; rep < 2 * checks.size; ++rep) {
+    if (!bench.fits(bcast)) {
+        return;
+    }
+    const auto still = bench.make(bcast, 64);
+    const auto wandering = bench.make(bcast, 64, {.rotate_root = true});
+    for (int rep = 0; rep < 2 * bench.checks.size; ++rep) {
         // Before any call only the root has the right data.
         still->prepare_check();
         wandering->prepare_check();
-        FATHOM_EXPECT(checks, still->check().empty() == (checks.rank == 0));
-        FATHOM_EXPECT(checks, wandering->check().empty() == (checks.rank == rep % checks.size));
-        still->next();
-        wandering->next();
+        FATHOM_EXPECT(bench.checks, still->check().empty() == (bench.checks.rank == 0));
+        FATHOM_EXPECT(bench.checks,
+                      wandering->check().empty() == (bench.checks.rank == rep % bench.checks.size));
+        still->next(rep);
+        wandering->next(rep);
     }
 }
 
-void the_check_sees_data_that_did_not_come(test::Checks& checks, MPI_Comm communicator) {
+/// On every rank that gets anything; and somebody must.
+void the_check_sees_what_did_not_come_and_what_was_spoilt(const Bench& bench) {
     for (const auto& info : plan::operations()) {
-        if (!info.sized || !fits(info, checks)) {
+        const auto operation = bench.fits(info) ? bench.make(info, 64) : nullptr;
+        if (!operation) {
             continue;
         }
-        const auto operation = make(info, 64, checks, communicator);
-        if (operation) {
+        const auto communicator = bench.places.of(info).communicator;
+        for (std::int64_t rep = 0; rep < operation->cycle(); ++rep) {
+            operation->next(rep);
             operation->prepare_check();
-            FATHOM_EXPECT(checks, operation->check().empty() != receives(info.name, checks.rank));
+            const bool receives = !operation->received().empty();
+            if (operation->check().empty() == receives) {
+                fmt::print(stderr, "{}: before the call\n", info.name);
+            }
+            FATHOM_EXPECT(bench.checks, operation->check().empty() != receives);
+            FATHOM_MPI(MPI_Barrier, communicator);
+            operation->call();
+            FATHOM_MPI(MPI_Barrier, communicator);
+            const auto bytes = operation->received();
+            if (receives) {
+                bytes[bytes.size() / 2] ^= std::byte{0x10};
+                if (operation->check().empty()) {
+                    fmt::print(stderr, "{}: a spoilt byte\n", info.name);
+                }
+                FATHOM_EXPECT(bench.checks, !operation->check().empty());
+            }
+            const int mine = receives ? 1 : 0;
+            int anyone = 0;
+            FATHOM_MPI(MPI_Allreduce, &mine, &anyone, 1, MPI_INT, MPI_MAX, communicator);
+            FATHOM_EXPECT(bench.checks, anyone == 1 || !info.sized || bench.checks.size == 1);
         }
     }
 }
@@ -164,18 +282,20 @@ void sizes_beyond_two_gigabytes_are_cut_right(test::Checks& checks) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return test::run_on_all_ranks(argc, argv, [](test::Checks& checks) {
-        MPI_Comm communicator = MPI_COMM_NULL;
-        FATHOM_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &communicator);
+    return test::run_on_all_ranks(argc, argv, [&](test::Checks& checks) {
         checks.persistent_calls_work = persistent_calls_work();
         if (!checks.persistent_calls_work && checks.rank == 0) {
             fmt::print("persistent collectives of this library give wrong data; they are left out\n");
         }
-        data_is_right_after_the_call(checks, communicator);
-        data_is_right_wherever_they_lie_and_whoever_is_root(checks, communicator);
-        the_root_wanders_only_where_it_is_to(checks, communicator);
-        the_check_sees_data_that_did_not_come(checks, communicator);
+        const Places places(checks);
+        probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
+        const auto clock = probe::mpi::make_local_clock(world, "auto");
+        const Bench bench{
+            .checks = checks, .places = places, .clock = clock, .groups = {argv + 1, argv + argc}};
+        data_is_right_after_the_call(bench);
+        data_is_right_wherever_they_lie_and_whoever_is_root(bench);
+        the_root_wanders_only_where_it_is_to(bench);
+        the_check_sees_what_did_not_come_and_what_was_spoilt(bench);
         sizes_beyond_two_gigabytes_are_cut_right(checks);
-        FATHOM_MPI(MPI_Comm_free, &communicator);
     });
 }

@@ -21,7 +21,7 @@ TEST(Operations, HaveSaneRows) {
         EXPECT_EQ(row.calls.substr(0, 4), "MPI_") << row.name;
         EXPECT_FALSE(row.summary.empty()) << row.name;
         EXPECT_EQ(&find_operation(row.name), &row);
-        for (const int procs : {row.min_procs(), 2, 3, 1024}) {
+        for (const int procs : {row.min_procs, 2, 3, 1024}) {
             const double traffic = row.traffic(1e6, procs);
             EXPECT_GE(traffic, 0) << row.name;
             EXPECT_DOUBLE_EQ(row.traffic(0, procs), 0) << row.name << " moves no bytes at size 0";
@@ -48,16 +48,16 @@ TEST(Operations, RefuseAnUnknownNameWithTheNearest) {
 
 TEST(Operations, OfAPairNeedTwoProcessesAndCountHalfARoundTrip) {
     const auto& pingpong = find_operation("pingpong");
-    EXPECT_EQ(pingpong.family, Family::pair);
-    EXPECT_EQ(pingpong.min_procs(), 2);
+    EXPECT_EQ(pingpong.kind, Kind::round_trip);
+    EXPECT_EQ(pingpong.min_procs, 2);
     EXPECT_EQ(pingpong.legs(), 2);
     EXPECT_EQ(pingpong.pattern(), "first-last");
 }
 
 TEST(Operations, OfAllRanksRunOnOneProcessToo) {
     const auto& allreduce = find_operation("allreduce");
-    EXPECT_EQ(allreduce.family, Family::collective);
-    EXPECT_EQ(allreduce.min_procs(), 1);
+    EXPECT_EQ(allreduce.kind, Kind::collective);
+    EXPECT_EQ(allreduce.min_procs, 1);
     EXPECT_EQ(allreduce.legs(), 1);
     EXPECT_EQ(allreduce.pattern(), "all");
 }

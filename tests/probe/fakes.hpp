@@ -45,7 +45,7 @@ class FakeOperation : public Operation {
         ++calls;
         events += 'c';
     }
-    void next() override {
+    void next(std::int64_t /*rep*/) override {
         clock_.time_ns += next_ns;
         events += 'n';
     }

@@ -36,7 +36,7 @@ TEST(InARow, IsOneRepetitionToTheLoop) {
     InARow row(operation, 3);
     NoStart start;
     std::vector<journal::Sample> samples;
-    run_timed(clock, start, row, 2, samples);
+    run_timed(clock, start, row, 0, 2, samples);
     EXPECT_EQ(operation.events, "ncncncncncnc") << "made ready once before every call";
     // Making ready counts between calls of a row, not before it.
     const std::vector<journal::Sample> expected{{{1}, {602}, true}, {{604}, {602}, true}};

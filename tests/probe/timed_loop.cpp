@@ -19,7 +19,7 @@ TEST(TimedLoop, KeepsTheTimeOfEverySingleCall) {
     FakeStart start(clock, 7);
     FakeOperation operation(clock, {100, 250, 90});
     std::vector<Sample> samples;
-    run_timed(clock, start, operation, 4, samples);
+    run_timed(clock, start, operation, 0, 4, samples);
     const std::vector<Sample> expected{{{1'000'000'000'007}, {100}, true},
                                        {{1'000'000'000'114}, {250}, true},
                                        {{1'000'000'000'371}, {90}, true},
@@ -32,7 +32,7 @@ TEST(TimedLoop, DoesNotCountTheWaitForTheOthers) {
     FakeStart start(clock, 1'000'000);
     FakeOperation operation(clock, {5});
     std::vector<Sample> samples;
-    run_timed(clock, start, operation, 10, samples);
+    run_timed(clock, start, operation, 0, 10, samples);
     for (const auto& sample : samples) {
         EXPECT_EQ(sample.duration.count, 5);
     }
@@ -44,7 +44,7 @@ TEST(TimedLoop, AppendsToWhatIsThere) {
     NoStart start;
     FakeOperation operation(clock, {5});
     std::vector<Sample> samples{{{-1}, {-1}, false}};
-    run_timed(clock, start, operation, 2, samples);
+    run_timed(clock, start, operation, 0, 2, samples);
     ASSERT_EQ(samples.size(), 3U);
     EXPECT_EQ(samples[2], (Sample{{5}, {5}, true}));
 }
@@ -56,7 +56,7 @@ TEST(TimedLoop, AllocatesNothingWhereRoomIsReserved) {
     std::vector<Sample> samples;
     samples.reserve(1000);
     const auto* const room = samples.data();
-    run_timed(clock, start, operation, 1000, samples);
+    run_timed(clock, start, operation, 0, 1000, samples);
     EXPECT_EQ(samples.data(), room);
 }
 
@@ -65,7 +65,7 @@ TEST(TimedLoop, OfNoRepetitionsDoesNothing) {
     FakeStart start(clock, 7);
     FakeOperation operation(clock, {5});
     std::vector<Sample> samples;
-    run_timed(clock, start, operation, 0, samples);
+    run_timed(clock, start, operation, 0, 0, samples);
     EXPECT_TRUE(samples.empty());
     EXPECT_EQ(clock.time_ns, 0);
 }
@@ -76,7 +76,7 @@ TEST(TimedLoop, MakesReadyBeforeEveryRepetitionAndDoesNotCountIt) {
     FakeOperation operation(clock, {100});
     operation.next_ns = 5'000;
     std::vector<Sample> samples;
-    run_timed(clock, start, operation, 3, samples);
+    run_timed(clock, start, operation, 0, 3, samples);
     EXPECT_EQ(operation.events, "ncncnc");
     const std::vector<Sample> expected{
         {{5'007}, {100}, true}, {{10'114}, {100}, true}, {{15'221}, {100}, true}};

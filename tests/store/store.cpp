@@ -602,7 +602,7 @@ TEST(Store, KeepsDisturbancesInTheOrderOfRankAndTime) {
     const std::vector<journal::Disturbance> disturbances{
         {0, 1, 500, 600, 70}, {0, 0, 300, 400, 50}, {0, 1, 100, 200, 30}};
     const journal::PointEnd end{.index = 0, .status = "ok"};
-    sample.store.put_point(sample.run, sample.job, end, source_of({}), disturbances);
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.disturbances = disturbances});
     const auto point = sample.store.point(sample.run, 0).id;
     EXPECT_THAT(
         stretches(sample.store, point),
@@ -615,8 +615,8 @@ TEST(Store, ReplacesTheDisturbancesOfAPointMeasuredAgain) {
     const std::vector<journal::Disturbance> first{{0, 1, 500, 600, 70}, {0, 0, 300, 400, 50}};
     const std::vector<journal::Disturbance> second{{0, 1, 900, 990, 9}};
     const journal::PointEnd end{.index = 0, .status = "ok"};
-    sample.store.put_point(sample.run, sample.job, end, source_of({}), first);
-    sample.store.put_point(sample.run, sample.job, end, source_of({}), second);
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.disturbances = first});
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.disturbances = second});
     EXPECT_THAT(stretches(sample.store, sample.store.point(sample.run, 0).id),
                 ElementsAre(std::tuple(1, 900, 990, 9)));
 }

@@ -81,11 +81,12 @@ void PointLoop::run_series(Start& start, Operation& operation, std::int64_t coun
     samples_.reserve(before + static_cast<std::size_t>(count));
     start.begin(count);
     if (start.needs_lead_in()) {
+        operation.next(result_.reps);
         operation.call();
     }
     const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     const auto begin = clock_.now();
-    run_timed(clock_, start, operation, count, samples_);
+    run_timed(clock_, start, operation, result_.reps, count, samples_);
     const auto end = clock_.now();
     if (events_.waited) {
         note_disturbance(begin, end, events_.waited() - waited_before);

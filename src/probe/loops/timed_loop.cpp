@@ -16,10 +16,10 @@ class NoOperation : public Operation {
 
 }  // namespace
 
-void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t count,
+void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t first, std::int64_t count,
                std::vector<journal::Sample>& samples) {
-    for (std::int64_t rep = 0; rep < count; ++rep) {
-        operation.next();
+    for (std::int64_t rep = first; rep < first + count; ++rep) {
+        operation.next(rep);
         const bool punctual = start.align();
         const auto begin = clock.now();
         operation.call();
@@ -34,9 +34,9 @@ Nanoseconds empty_repetition(const Clock& clock) {
     NoOperation nothing;
     std::vector<journal::Sample> samples;
     samples.reserve(reps);
-    run_timed(clock, start, nothing, reps, samples);  // to warm up
+    run_timed(clock, start, nothing, 0, reps, samples);  // to warm up
     samples.clear();
-    run_timed(clock, start, nothing, reps, samples);
+    run_timed(clock, start, nothing, 0, reps, samples);
     const auto middle = samples.begin() + reps / 2;
     std::nth_element(samples.begin(), middle, samples.end(),
                      [](const auto& a, const auto& b) { return a.duration < b.duration; });

@@ -10,9 +10,9 @@
 
 namespace fathom::probe {
 
-/// Repeats an operation `count` times and keeps the time of every single call. The room in `samples` is
-/// reserved by the caller, so that the loop allocates nothing.
-void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t count,
+/// Repeats an operation `count` times, from repetition `first` on, and keeps the time of every single call.
+/// The room in `samples` is reserved by the caller, so that the loop allocates nothing.
+void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t first, std::int64_t count,
                std::vector<journal::Sample>& samples);
 
 /// What a repetition of nothing takes by this clock, time stamps and all: the median of many.

@@ -11,10 +11,10 @@ namespace {
 
 /// Times of some calls, each the largest over ranks.
 std::vector<std::int64_t> times_of(Group& group, const Clock& clock, Start& start, Operation& operation,
-                                   std::int64_t calls) {
+                                   std::int64_t first, std::int64_t calls) {
     std::vector<journal::Sample> samples;
     samples.reserve(static_cast<std::size_t>(calls));
-    run_timed(clock, start, operation, calls, samples);
+    run_timed(clock, start, operation, first, calls, samples);
     std::vector<std::int64_t> times;
     for (const auto& sample : samples) {
         times.push_back(sample.duration.count);
@@ -36,7 +36,7 @@ WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operat
     // One call first: what it takes says whether ten more may be dared.
     auto next = std::int64_t{1};
     while (true) {
-        const auto times = times_of(group, clock, start, operation, next);
+        const auto times = times_of(group, clock, start, operation, result.calls, next);
         result.calls += next;
         last.insert(last.end(), times.begin(), times.end());
         if (last.size() > window) {
@@ -56,7 +56,7 @@ WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operat
 WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls) {
     WarmUp result{.calls = calls, .stationary = true, .longest = {}};
     if (calls > 0) {
-        const auto times = times_of(group, clock, start, operation, calls);
+        const auto times = times_of(group, clock, start, operation, 0, calls);
         result.longest = {*std::max_element(times.begin(), times.end())};
     }
     return result;

@@ -140,12 +140,18 @@ class Collective : public Operation {
         FATHOM_MPI(MPI_Wait, &request_, MPI_STATUS_IGNORE);
     }
 
-    void next() override {
+    void next(std::int64_t /*rep*/) override {
         input_.next();
         output_.next();
         if (context_.rotate_root) {
             root_ = root_ + 1 == context_.procs ? 0 : root_ + 1;
         }
+    }
+
+    [[nodiscard]] std::span<std::byte> received() override {
+        const bool already_there = row_.in.who == Who::nobody && context_.rank == root_;
+        const bool undefined = row_.content == Content::sum_below && context_.rank == 0;
+        return has(row_.out) && !already_there && !undefined ? output_.bytes() : std::span<std::byte>();
     }
 
     ~Collective() override {

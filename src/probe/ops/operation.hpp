@@ -1,8 +1,15 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 
 namespace fathom::probe {
+
+/// What an operation counted on one rank besides its time, by name: sums over calls.
+using Tally = std::map<std::string, double>;
 
 /// One operation of one message size on one rank: its buffers, its call and its data check.
 class Operation {
@@ -15,14 +22,27 @@ class Operation {
     /// One repetition: the only thing that is timed.
     virtual void call() = 0;
 
-    /// Makes ready for the next repetition: other memory, another root. Not timed, except between calls in a
-    /// row.
-    virtual void next() {}
+    /// Makes ready for the next call, before every one: other memory, another root, another partner. `rep`
+    /// numbers the repetitions of a point on all ranks alike; what differs from one to the next goes by it.
+    /// Not timed, except between calls in a row.
+    virtual void next(std::int64_t /*rep*/) {}
 
-    /// Sets inputs to known values and outputs to wrong ones.
+    /// Repetitions after which they are of the same kind again: data are checked in so many.
+    [[nodiscard]] virtual std::int64_t cycle() const { return 1; }
+
+    /// Calls or messages that a repetition is made of: a time is the duration divided by it.
+    [[nodiscard]] virtual std::int64_t parts() const { return 1; }
+
+    /// Sets inputs to known values and outputs to wrong ones, for the call that next() was called for.
     virtual void prepare_check() = 0;
     /// Whether the outputs are what the inputs of all ranks make them: empty if so, else what is wrong.
     [[nodiscard]] virtual std::string check() const = 0;
+    /// The memory that a call fills and check() looks at, for those who want to spoil it; empty if this rank
+    /// gets nothing.
+    [[nodiscard]] virtual std::span<std::byte> received() { return {}; }
+
+    /// What was counted since this was last asked.
+    virtual Tally take_tally() { return {}; }
 
     /// The MPI datatype of the message, for people; empty where there is none.
     [[nodiscard]] virtual std::string datatype() const { return {}; }

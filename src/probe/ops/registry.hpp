@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <mpi.h>
 
 #include "base/units.hpp"
+#include "plan/plan.hpp"
+#include "probe/loops/clock.hpp"
 #include "probe/ops/operation.hpp"
 
 namespace fathom::probe {
@@ -21,14 +25,28 @@ struct OperationContext {
     Bytes region{0};           ///< memory that message data wander through; 0: they stay in one place
     bool rotate_root = false;  ///< another root for every call
     Bytes memory{INT64_MAX};   ///< that this rank may take
+    plan::OperationSettings settings = {};
+    std::vector<int> hosts = {};   ///< of all ranks, by number; empty: all on one
+    const Clock* clock = nullptr;  ///< for what an operation times within itself
 };
 
 /// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
+/// Why this library cannot have an operation; empty if it can. Needs no MPI_Init.
+std::string why_unavailable(std::string_view name);
+
 /// One maker a group of plan/operations.def, each in the file of its name; nothing for a name that its table
 /// does not have.
+std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_pattern(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_stream(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_survey(std::string_view name, const OperationContext& context);
 std::unique_ptr<Operation> make_collective(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_pingpong(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_communicator(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_one_sided(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_master_worker(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_single(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_kernel(std::string_view name, const OperationContext& context);
 
 }  // namespace fathom::probe

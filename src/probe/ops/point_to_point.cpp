@@ -31,7 +31,7 @@ class PingPong : public Operation {
         }
     }
 
-    void next() override {
+    void next(std::int64_t /*rep*/) override {
         outgoing_.next();
         incoming_.next();
     }
@@ -44,6 +44,8 @@ class PingPong : public Operation {
     [[nodiscard]] std::string check() const override {
         return compare_pattern(incoming_.bytes(), stream_of(1 - context_.rank));
     }
+
+    [[nodiscard]] std::span<std::byte> received() override { return incoming_.bytes(); }
 
     [[nodiscard]] std::string datatype() const override { return "byte"; }
 
@@ -68,7 +70,10 @@ class PingPong : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_pingpong(std::string_view /*name*/, const OperationContext& context) {
+std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context) {
+    if (name != "pingpong") {
+        return nullptr;
+    }
     return std::make_unique<PingPong>(context);
 }
 

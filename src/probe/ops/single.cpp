@@ -1,0 +1,9 @@
+#include "probe/ops/registry.hpp"
+
+namespace fathom::probe {
+
+std::unique_ptr<Operation> make_single(std::string_view /*name*/, const OperationContext& /*context*/) {
+    return nullptr;
+}
+
+}  // namespace fathom::probe
