@@ -150,6 +150,7 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
         }
     }
     put_rate(result);
+    result.measures = measures_of(store, point);
     if (clock.known()) {
         put_starts(repetitions, clock, result);
     }

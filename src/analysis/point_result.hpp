@@ -7,6 +7,7 @@
 
 #include "analysis/clock_study.hpp"
 #include "analysis/global_time.hpp"
+#include "analysis/measures.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
 #include "stats/summary.hpp"
@@ -54,6 +55,7 @@ struct PointResult {
     std::int64_t empty_ns = 0;               ///< what was subtracted from each duration, largest over ranks
     std::vector<RankResult> by_rank;         ///< where each rank counts for itself
     std::optional<Trials> trials;            ///< of several starts
+    std::vector<Measure> measures;           ///< besides the time
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/disturbance.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "plan/operations.hpp"
 #include "report/clock_text.hpp"
 #include "report/schemes_text.hpp"
 #include "report/table.hpp"
@@ -78,6 +80,24 @@ std::string to_know(const analysis::RunResult& result) {
     return text;
 }
 
+/// What points tell besides their times.
+std::string measures_text(const analysis::RunResult& result) {
+    std::string text;
+    for (const auto& point : result.points) {
+        std::vector<std::string> sentences;
+        for (const auto& measure : point.measures) {
+            sentences.push_back(measure.text);
+        }
+        if (!sentences.empty()) {
+            text += fmt::format("{}{}, {} {}: {}\n", point.operation,
+                                plan::find_operation(point.operation).sized ? ", " + to_text(point.size) : "",
+                                point.procs, point.procs == 1 ? "process" : "processes",
+                                fmt::join(sentences, "; "));
+        }
+    }
+    return text.empty() ? text : "\n" + text;
+}
+
 /// One line on the clock under which the points were measured.
 std::string clock_text(const analysis::RunResult& result) {
     if (!result.clock) {
@@ -135,6 +155,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     if (result.schemes_compared) {
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }
+    text += measures_text(result);
     text += starts_text(result);
     text += clock_text(result);
     return text + to_know(result);

@@ -86,6 +86,15 @@ ordered_json point_json(const analysis::PointResult& point) {
     const auto known = [](const std::optional<double>& value) {
         return value ? ordered_json(*value) : ordered_json(nullptr);
     };
+    if (!point.measures.empty()) {
+        json["measures"] = ordered_json::array();
+        for (const auto& measure : point.measures) {
+            json["measures"].push_back({{"name", measure.name},
+                                        {"value", measure.value},
+                                        {"ci95", interval_json(measure.ci95)},
+                                        {"text", measure.text}});
+        }
+    }
     json["rate_bytes_per_s"] = known(point.rate_bytes_per_s);
     json["start_skew_median_ns"] = known(point.start_skew_median_ns);
     json["clock_bound_ns"] = known(point.clock_bound_ns);
