@@ -94,10 +94,16 @@ struct WholeView {
     RankSet ranks;
 };
 
+/// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
+std::string default_over_ranks(const plan::OperationInfo& operation) {
+    const bool messages = operation.kind == plan::Kind::one_way || operation.kind == plan::Kind::matrix;
+    return operation.of_two() ? "root" : messages ? "mean" : "max";
+}
+
 WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
     auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
     if (over_ranks == "auto") {
-        over_ranks = plan::find_operation(point.operation).of_two() ? "root" : "max";
+        over_ranks = default_over_ranks(plan::find_operation(point.operation));
     }
     return {.over_ranks = std::move(over_ranks),
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
@@ -162,7 +168,10 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
         result.warnings.push_back(disturbance_text(disturbed, store.moment(*point.job)));
     }
     if (!result.time_ns) {
-        if (result.status == "ok" && !view.ranks.all()) {
+        if (result.status == "ok" && !clock.known() &&
+            plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+            result.reason = "one-way times need the clocks of all ranks compared";
+        } else if (result.status == "ok" && !view.ranks.all()) {
             result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
                                 ? "rank 0, whose time counts, is not among --ranks"
                                 : "none of --ranks takes part";
@@ -260,7 +269,9 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point, co
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
-    return evaluate_on(store, point, GlobalTime({}), whole({}, point, plan::Plan{}));
+    const bool needs_clock = plan::find_operation(point.operation).kind == plan::Kind::one_way;
+    return evaluate_on(store, point, needs_clock ? global_time_of(store, point) : GlobalTime({}),
+                       whole({}, point, plan::Plan{}));
 }
 
 RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view) {

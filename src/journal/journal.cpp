@@ -19,7 +19,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding, empty_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,
-                                   cache, remark)
+                                   cache, pairs, remark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Disturbance, point, rank, begin_ns, end_ns, waited_ns)

@@ -18,6 +18,17 @@ namespace fs = std::filesystem;
 
 constexpr int default_procs = 2;
 
+/// Better now than a row of the result that says so.
+void refuse_unavailable(const plan::Plan& plan, const Installation& here) {
+    const auto unavailable = here.unavailable(plan.mpi);
+    for (const auto& operation : plan.operations) {
+        const auto found = unavailable.find(operation);
+        if (found != unavailable.end()) {
+            throw BadInput(fmt::format("{} cannot measure {}: {}.", plan.mpi, operation, found->second));
+        }
+    }
+}
+
 }  // namespace
 
 Ground settle(plan::Plan plan, bool allow_root) {
@@ -28,6 +39,7 @@ Ground settle(plan::Plan plan, bool allow_root) {
     if (!plan.platform.empty()) {
         ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
     }
+    refuse_unavailable(plan, ground.here);
     const int asked = plan::most_procs(plan);
     ground.procs = asked > 0 ? asked : ground.platform ? ground.platform->places() : default_procs;
     if (ground.platform && ground.procs > ground.platform->places()) {

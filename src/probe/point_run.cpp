@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -64,6 +65,24 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
     end_.status = "ok";
     end_.cache = region().count > 0 ? "cold" : "warm";
     end_.start = start_name();
+    end_.pairs = pairs_text();
+}
+
+/// Who communicates with whom, by the job's ranks.
+std::string PointRun::pairs_text() const {
+    if (info_.of_two()) {
+        return fmt::format("{}-{}", team_.world_rank(0), team_.world_rank(1));
+    }
+    std::vector<std::string> pairs;
+    if (info_.in_pairs()) {
+        const auto pairing = plan::pairing_of(settings_.operation.pairs, team_.hosts());
+        for (std::size_t rank = 0; rank < pairing.partner.size(); ++rank) {
+            if (pairing.leads[rank]) {
+                pairs.push_back(fmt::format("{}-{}", rank, pairing.partner[rank]));
+            }
+        }
+    }
+    return fmt::format("{}", fmt::join(pairs, ","));
 }
 
 void PointRun::tell(const journal::Record& record) const {

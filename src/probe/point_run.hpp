@@ -47,6 +47,7 @@ class PointRun {
     WarmUp warm(Operation& operation);
     void set_up_loop(const WarmUp& warmth);
     [[nodiscard]] std::string start_name() const;
+    [[nodiscard]] std::string pairs_text() const;
     [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;
     [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const;
     [[nodiscard]] LoopLimits limits(Nanoseconds longest) const;

@@ -266,8 +266,11 @@ class Session {
     /// A pair that is asked for by number must be there.
     static int least_procs(const plan::OperationInfo& info, const plan::PointSpec& point) {
         const bool numbered = info.of_two() && point.pattern != first_and_last && point.pattern != slowest;
-        return numbered ? std::max(info.min_procs, plan::parse_pair(point.pattern).second + 1)
-                        : info.min_procs;
+        if (!numbered) {
+            return info.min_procs;
+        }
+        const auto [a, b] = plan::parse_pair(point.pattern);
+        return std::max(info.min_procs, std::max(a, b) + 1);
     }
 
     /// The ranks that take part. Collective over the job.
@@ -284,7 +287,7 @@ class Session {
             return {0, point.procs - 1};
         }
         const auto pair = point.pattern == slowest ? find_slowest(all) : plan::parse_pair(point.pattern);
-        return {pair.first, pair.second};
+        return {std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
     }
 
     /// Looked for once, and told to those who did not take part.
