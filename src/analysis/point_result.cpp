@@ -12,6 +12,7 @@
 #include "analysis/repetitions.hpp"
 #include "analysis/trials.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
@@ -122,6 +123,7 @@ PointResult described(const store::PointRow& point) {
     result.datatype = point.datatype;
     result.start = point.start;
     result.cache = point.cache;
+    result.pairs = split(point.pairs, ',');
     result.calls = point.calls;
     result.warmup_calls = point.warmup_calls;
     set_status(result, point);

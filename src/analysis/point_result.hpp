@@ -42,9 +42,10 @@ struct PointResult {
     std::string status;   ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
-    std::string start;       ///< how repetitions started together
-    std::string cache;       ///< where message data were
-    std::int64_t calls = 1;  ///< in a row within one repetition
+    std::string start;               ///< how repetitions started together
+    std::string cache;               ///< where message data were
+    std::vector<std::string> pairs;  ///< who communicated with whom, `0-2`, the sender first
+    std::int64_t calls = 1;          ///< in a row within one repetition
     std::int64_t warmup_calls = 0;
     std::int64_t reps = 0;          ///< valid ones: what the times are made of
     std::int64_t invalid_reps = 0;  ///< kept, but not used

@@ -116,6 +116,17 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
 
 }  // namespace
 
+std::string packed(const Record& record) {
+    return bytes_of(static_cast<std::uint32_t>(record.index())) + payload_of(record);
+}
+
+std::optional<Record> unpacked(std::string_view text) {
+    if (text.size() < sizeof(std::uint32_t)) {
+        return std::nullopt;
+    }
+    return record_from(plain_from<std::uint32_t>(text), std::string(text.substr(sizeof(std::uint32_t))));
+}
+
 Writer::Writer(const std::filesystem::path& path)
     : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {
     if (!file_.is_open()) {

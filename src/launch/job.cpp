@@ -1,8 +1,10 @@
 #include "launch/job.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -18,15 +20,23 @@ namespace fs = std::filesystem;
 
 constexpr int default_procs = 2;
 
-/// Better now than a row of the result that says so.
-void refuse_unavailable(const plan::Plan& plan, const Installation& here) {
+/// What the library cannot have is refused if it was named: better now than by a row of the result. `all` is
+/// all that it has.
+void settle_operations(plan::Plan& plan, const Installation& here) {
     const auto unavailable = here.unavailable(plan.mpi);
-    for (const auto& operation : plan.operations) {
-        const auto found = unavailable.find(operation);
-        if (found != unavailable.end()) {
-            throw BadInput(fmt::format("{} cannot measure {}: {}.", plan.mpi, operation, found->second));
+    std::vector<std::string> names;
+    for (const auto& name : plan.operations) {
+        if (name == plan::all_operations) {
+            const auto all = plan::operation_names();
+            std::copy_if(all.begin(), all.end(), std::back_inserter(names),
+                         [&](const auto& one) { return !unavailable.contains(one); });
+        } else if (const auto found = unavailable.find(name); found != unavailable.end()) {
+            throw BadInput(fmt::format("{} cannot measure {}: {}.", plan.mpi, name, found->second));
+        } else {
+            names.push_back(name);
         }
     }
+    plan.operations = std::move(names);
 }
 
 }  // namespace
@@ -39,7 +49,7 @@ Ground settle(plan::Plan plan, bool allow_root) {
     if (!plan.platform.empty()) {
         ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
     }
-    refuse_unavailable(plan, ground.here);
+    settle_operations(plan, ground.here);
     const int asked = plan::most_procs(plan);
     ground.procs = asked > 0 ? asked : ground.platform ? ground.platform->places() : default_procs;
     if (ground.platform && ground.procs > ground.platform->places()) {

@@ -86,8 +86,8 @@ std::string PointRun::pairs_text() const {
 }
 
 void PointRun::tell(const journal::Record& record) const {
-    if (bench_.journal != nullptr) {
-        bench_.journal->write(record);
+    if (team_.group().rank() == 0) {
+        bench_.tell(record);
     }
 }
 

@@ -44,6 +44,9 @@ ordered_json point_json(const analysis::PointResult& point) {
                       {"calls_in_a_row", point.calls},
                       {"reps", point.reps},
                       {"invalid_reps", point.invalid_reps}};
+    if (!point.pairs.empty()) {
+        json["pairs"] = point.pairs;
+    }
     if (!point.scheme.empty()) {
         json["scheme"] = point.scheme;
     }
