@@ -208,6 +208,22 @@ void sort_by_plan(std::vector<PointResult>& points) {
     });
 }
 
+/// The matrices of a run, those of several starts as one each.
+std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
+                                      const std::vector<store::PointRow>& points, const RankSet& ranks) {
+    std::map<std::tuple<int, Bytes, std::string>, std::vector<store::PointRow>> starts;
+    for (const auto& point : points) {
+        if (point.status == "ok" && plan::find_operation(point.operation).kind == plan::Kind::matrix) {
+            starts[{point.procs, point.size, point.scheme}].push_back(point);
+        }
+    }
+    std::vector<MatrixResult> found;
+    for (const auto& [key, same] : starts) {
+        found.push_back(matrix_of(store, run.id, same, ranks));
+    }
+    return found;
+}
+
 /// The points of one curve.
 struct Curve {
     std::vector<stats::CurvePoint> coarse;           // before switches were looked for
@@ -284,7 +300,9 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                      .clock_check = {},
                      .schemes_compared = false,
                      .switches_sought = false,
-                     .switches = {}};
+                     .switches = {},
+                     .matrices = {},
+                     .findings = {}};
     if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
                                    view.ranks.text()));
@@ -294,7 +312,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     std::map<std::optional<std::int64_t>, GlobalTime> clocks;
     std::vector<std::vector<PointResult>> starts;  // of each point, in the order of the first start
     std::map<std::tuple<std::string, int, std::int64_t, std::string>, std::size_t> places;
-    for (const auto& point : store.points(run.id)) {
+    const auto points = store.points(run.id);
+    for (const auto& point : points) {
         auto clock = clocks.find(point.job);
         if (clock == clocks.end()) {
             clock = clocks.emplace(point.job, global_time_of(store, point)).first;
@@ -316,6 +335,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.points.push_back(same.size() == 1 ? std::move(same.front()) : together(same));
     }
     sort_by_plan(result.points);
+    result.matrices = matrices_of(store, run, points, view.ranks);
+    result.findings = findings_of(result.matrices);
     result.schemes_compared = plan.compare_schemes;
     if (plan.locate_switches) {
         result.switches_sought = true;

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "analysis/clock_study.hpp"
+#include "analysis/findings.hpp"
 #include "analysis/global_time.hpp"
+#include "analysis/matrix.hpp"
 #include "analysis/measures.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
@@ -91,6 +93,8 @@ struct RunResult {
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;
+    std::vector<MatrixResult> matrices;  ///< by processes and size
+    Findings findings;                   ///< in the matrices
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

@@ -11,6 +11,7 @@
 #include "cli/command_line.hpp"
 #include "plan/operations.hpp"
 #include "report/clock_text.hpp"
+#include "report/matrix_text.hpp"
 #include "report/schemes_text.hpp"
 #include "report/table.hpp"
 
@@ -155,6 +156,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     if (result.schemes_compared) {
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }
+    text += report::matrix_text(result, terminal);
     text += measures_text(result);
     text += starts_text(result);
     text += clock_text(result);
