@@ -302,7 +302,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                      .switches_sought = false,
                      .switches = {},
                      .matrices = {},
-                     .findings = {}};
+                     .findings = {},
+                     .verdict = {}};
     if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
                                    view.ranks.text()));
@@ -346,6 +347,9 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         const auto syncs = store.clock_syncs(job->id);
         result.clock = summary_of(syncs);
         result.clock_check = study_check(store.clock_events(job->id), syncs);
+    }
+    if (plan.judge) {
+        result.verdict = judge(result);
     }
     return result;
 }

@@ -10,6 +10,7 @@
 #include "analysis/global_time.hpp"
 #include "analysis/matrix.hpp"
 #include "analysis/measures.hpp"
+#include "analysis/verdict.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
 #include "stats/summary.hpp"
@@ -95,6 +96,7 @@ struct RunResult {
     std::vector<FoundSwitch> switches;
     std::vector<MatrixResult> matrices;  ///< by processes and size
     Findings findings;                   ///< in the matrices
+    std::optional<Verdict> verdict;      ///< where one was asked for
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

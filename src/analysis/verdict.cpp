@@ -5,13 +5,17 @@
 #include <fmt/format.h>
 
 #include "analysis/disturbance.hpp"
+#include "analysis/point_result.hpp"
 
 namespace fathom::analysis {
 
 Verdict judge(const RunResult& result) {
     Verdict verdict;
-    for (const auto& finding : result.findings) {
+    for (const auto& finding : result.findings.found) {
         verdict.reasons.push_back(finding.text);
+    }
+    if (!result.findings.remark.empty()) {
+        verdict.remarks.push_back(result.findings.remark);
     }
     std::size_t measured = 0;
     std::size_t disturbed = 0;
@@ -37,9 +41,10 @@ Verdict judge(const RunResult& result) {
         }
     }
     if (disturbed > 0) {
-        verdict.remarks.push_back(fmt::format(
-            "others had the processors while {} of {} points were measured; a verdict on a quiet machine is surer",
-            disturbed, result.points.size()));
+        verdict.remarks.push_back(
+            fmt::format("others had the processors while {} of {} points were measured; a verdict on a quiet "
+                        "machine is surer",
+                        disturbed, result.points.size()));
     }
     verdict.accepted = verdict.reasons.empty();
     return verdict;

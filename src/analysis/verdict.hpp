@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/point_result.hpp"
-
 namespace fathom::analysis {
+
+struct RunResult;
 
 /// What a run says of the machine as a whole, where a verdict was asked for.
 struct Verdict {

@@ -140,6 +140,24 @@ std::string starts_text(const analysis::RunResult& result) {
         100 * shares[shares.size() / 2]);
 }
 
+/// The last word, where one was asked for.
+std::string verdict_text(const analysis::RunResult& result) {
+    if (!result.verdict) {
+        return {};
+    }
+    std::string text =
+        result.verdict->accepted
+            ? "\nVerdict: accepted. All data were right, and no process, host or link stands out.\n"
+            : "\nVerdict: not accepted.\n";
+    for (const auto& reason : result.verdict->reasons) {
+        text += fmt::format("  - {}\n", reason);
+    }
+    for (const auto& remark : result.verdict->remarks) {
+        text += fmt::format("  (But {}.)\n", remark);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string run_text(const store::Store& store, const analysis::RunResult& result,
@@ -160,7 +178,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     text += measures_text(result);
     text += starts_text(result);
     text += clock_text(result);
-    return text + to_know(result);
+    return text + to_know(result) + verdict_text(result);
 }
 
 std::string db_hint(const std::string& db) {

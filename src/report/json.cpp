@@ -191,6 +191,10 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     for (const auto& warning : result.warnings) {
         json["warnings"].push_back(warning_json(warning));
     }
+    if (const auto& verdict = result.verdict) {
+        json["verdict"] = {
+            {"accepted", verdict->accepted}, {"reasons", verdict->reasons}, {"remarks", verdict->remarks}};
+    }
     if (!result.clock_check.empty()) {
         json["clock_check"] = check_moments_json(result.clock_check);
     }
