@@ -22,7 +22,10 @@ struct Lack {
 };
 
 #ifdef FATHOM_SIMULATED
-constexpr std::array<Lack, 0> lacks{};
+constexpr auto lacks = std::to_array<Lack>({
+    {"pingpong.mprobe", "SimGrid has no MPI_Mprobe"},
+    {"pairs.mprobe", "SimGrid has no MPI_Mprobe"},
+});
 #else
 constexpr std::array<Lack, 0> lacks{};
 #endif

@@ -76,13 +76,6 @@ struct Row {
 constexpr auto send = send_by<MPI_Send>;
 constexpr auto isend = send_and_wait<MPI_Isend>;
 
-std::unique_ptr<Operation> make_matched(const OperationContext& context, const Roles& roles) {
-    if constexpr (mpi::simulated) {
-        throw mpi::Unavailable("SimGrid has no MPI_Mprobe");
-    }
-    return plain<send, match_and_receive>(context, roles);
-}
-
 std::unique_ptr<Operation> make_replacing(const OperationContext& context, const Roles& roles) {
     if (mpi::simulated && context.size.count == 0) {
         throw mpi::Unavailable("SimGrid's MPI_Sendrecv_replace does not take empty messages");
@@ -97,7 +90,7 @@ constexpr auto table = std::to_array<Row>({
         {"rsend", make_ready}, {"sendrecv", make<Exchange<false>>, true},
         {"sendrecv_replace", make_replacing, true}, {"any_source", plain<send, receive_any_source>},
         {"any_tag", plain<send, receive_any_tag>}, {"iprobe", plain<send, probe_and_receive>},
-        {"mprobe", make_matched}, {"persistent", make_persistent},
+        {"mprobe", plain<send, match_and_receive>}, {"persistent", make_persistent},
 #if MPI_VERSION >= 4
         {"partitioned", make_partitioned},
 #endif
