@@ -139,6 +139,25 @@ void put_rate(PointResult& result) {
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
+/// Of all pairs together, from the time of a message.
+void put_message_rate(PointResult& result) {
+    const auto& operation = plan::find_operation(result.operation);
+    if (operation.group != "stream" || !result.value_ns || result.value_ns->value <= 0) {
+        return;
+    }
+    constexpr double ns_per_s = 1e9;
+    const int pairs = operation.in_pairs() ? result.procs / 2 : 1;
+    const int ways = operation.name == "bibandwidth" ? 2 : 1;
+    const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
+    Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
+    if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
+        measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
+    }
+    measure.text = fmt::format("{:.3g} million messages/s{}", measure.value / 1e6,
+                               pairs > 1 ? fmt::format(" over {} pairs", pairs) : "");
+    result.measures.push_back(std::move(measure));
+}
+
 PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                         const WholeView& view) {
     auto result = described(point);
@@ -159,6 +178,7 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     }
     put_rate(result);
     result.measures = measures_of(store, point);
+    put_message_rate(result);
     if (clock.known()) {
         put_starts(repetitions, clock, result);
     }

@@ -344,7 +344,8 @@ Bytes PointRun::region() const {
 
 /// Makes the operation, or says why not.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
-    const auto share = free_memory_bytes() / team_.crowding().ranks_here;
+    // The least of all ranks, so that none gives up while others wait for it in a collective call.
+    const auto share = -team_.group().largest(-(free_memory_bytes() / team_.crowding().ranks_here));
     // A region holds whole slices, and one more than fit.
     const Bytes wanted{region().count > 0 ? 2 * point_.size.count + region().count : point_.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
