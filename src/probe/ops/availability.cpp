@@ -25,6 +25,7 @@ struct Lack {
 constexpr auto lacks = std::to_array<Lack>({
     {"pingpong.mprobe", "SimGrid has no MPI_Mprobe"},
     {"pairs.mprobe", "SimGrid has no MPI_Mprobe"},
+    {"comm_idup", "SimGrid has no MPI_Comm_idup"},
 });
 #else
 constexpr std::array<Lack, 0> lacks{};
