@@ -172,9 +172,6 @@ class CommunicatorMaking : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> make_communicator(std::string_view name, const OperationContext& context) {
-    if (mpi::simulated && name == "comm_idup") {
-        throw mpi::Unavailable("SimGrid has no MPI_Comm_idup");
-    }
     const auto* const row =
         std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
     return row == table.end() ? nullptr : std::make_unique<CommunicatorMaking>(context, *row);
