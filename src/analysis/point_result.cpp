@@ -12,6 +12,7 @@
 #include "analysis/repetitions.hpp"
 #include "analysis/trials.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
@@ -94,10 +95,16 @@ struct WholeView {
     RankSet ranks;
 };
 
+/// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
+std::string default_over_ranks(const plan::OperationInfo& operation) {
+    const bool messages = operation.kind == plan::Kind::one_way || operation.kind == plan::Kind::matrix;
+    return operation.of_two() ? "root" : messages ? "mean" : "max";
+}
+
 WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
     auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
     if (over_ranks == "auto") {
-        over_ranks = plan::find_operation(point.operation).of_two() ? "root" : "max";
+        over_ranks = default_over_ranks(plan::find_operation(point.operation));
     }
     return {.over_ranks = std::move(over_ranks),
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
@@ -116,6 +123,7 @@ PointResult described(const store::PointRow& point) {
     result.datatype = point.datatype;
     result.start = point.start;
     result.cache = point.cache;
+    result.pairs = split(point.pairs, ',');
     result.calls = point.calls;
     result.warmup_calls = point.warmup_calls;
     set_status(result, point);
@@ -129,6 +137,25 @@ void put_rate(PointResult& result) {
     const auto& operation = plan::find_operation(result.operation);
     const double rate = operation.rate_bytes_per_s(result.size, result.procs, result.value_ns->value);
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
+/// Of all pairs together, from the time of a message.
+void put_message_rate(PointResult& result) {
+    const auto& operation = plan::find_operation(result.operation);
+    if (operation.group != "stream" || !result.value_ns || result.value_ns->value <= 0) {
+        return;
+    }
+    constexpr double ns_per_s = 1e9;
+    const int pairs = operation.in_pairs() ? result.procs / 2 : 1;
+    const int ways = operation.name == "bibandwidth" ? 2 : 1;
+    const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
+    Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
+    if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
+        measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
+    }
+    measure.text = fmt::format("{:.3g} million messages/s{}", measure.value / 1e6,
+                               pairs > 1 ? fmt::format(" over {} pairs", pairs) : "");
+    result.measures.push_back(std::move(measure));
 }
 
 PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
@@ -151,6 +178,7 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     }
     put_rate(result);
     result.measures = measures_of(store, point);
+    put_message_rate(result);
     if (clock.known()) {
         put_starts(repetitions, clock, result);
     }
@@ -162,7 +190,10 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
         result.warnings.push_back(disturbance_text(disturbed, store.moment(*point.job)));
     }
     if (!result.time_ns) {
-        if (result.status == "ok" && !view.ranks.all()) {
+        if (result.status == "ok" && !clock.known() &&
+            plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+            result.reason = "one-way times need the clocks of all ranks compared";
+        } else if (result.status == "ok" && !view.ranks.all()) {
             result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
                                 ? "rank 0, whose time counts, is not among --ranks"
                                 : "none of --ranks takes part";
@@ -195,6 +226,22 @@ void sort_by_plan(std::vector<PointResult>& points) {
         };
         return key(a) < key(b);
     });
+}
+
+/// The matrices of a run, those of several starts as one each.
+std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
+                                      const std::vector<store::PointRow>& points, const RankSet& ranks) {
+    std::map<std::tuple<int, Bytes, std::string>, std::vector<store::PointRow>> starts;
+    for (const auto& point : points) {
+        if (point.status == "ok" && plan::find_operation(point.operation).kind == plan::Kind::matrix) {
+            starts[{point.procs, point.size, point.scheme}].push_back(point);
+        }
+    }
+    std::vector<MatrixResult> found;
+    for (const auto& [key, same] : starts) {
+        found.push_back(matrix_of(store, run.id, same, ranks));
+    }
+    return found;
 }
 
 /// The points of one curve.
@@ -260,7 +307,9 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point, co
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
-    return evaluate_on(store, point, GlobalTime({}), whole({}, point, plan::Plan{}));
+    const bool needs_clock = plan::find_operation(point.operation).kind == plan::Kind::one_way;
+    return evaluate_on(store, point, needs_clock ? global_time_of(store, point) : GlobalTime({}),
+                       whole({}, point, plan::Plan{}));
 }
 
 RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view) {
@@ -271,7 +320,10 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                      .clock_check = {},
                      .schemes_compared = false,
                      .switches_sought = false,
-                     .switches = {}};
+                     .switches = {},
+                     .matrices = {},
+                     .findings = {},
+                     .verdict = {}};
     if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
                                    view.ranks.text()));
@@ -281,7 +333,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     std::map<std::optional<std::int64_t>, GlobalTime> clocks;
     std::vector<std::vector<PointResult>> starts;  // of each point, in the order of the first start
     std::map<std::tuple<std::string, int, std::int64_t, std::string>, std::size_t> places;
-    for (const auto& point : store.points(run.id)) {
+    const auto points = store.points(run.id);
+    for (const auto& point : points) {
         auto clock = clocks.find(point.job);
         if (clock == clocks.end()) {
             clock = clocks.emplace(point.job, global_time_of(store, point)).first;
@@ -303,6 +356,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.points.push_back(same.size() == 1 ? std::move(same.front()) : together(same));
     }
     sort_by_plan(result.points);
+    result.matrices = matrices_of(store, run, points, view.ranks);
+    result.findings = findings_of(result.matrices);
     result.schemes_compared = plan.compare_schemes;
     if (plan.locate_switches) {
         result.switches_sought = true;
@@ -312,6 +367,9 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         const auto syncs = store.clock_syncs(job->id);
         result.clock = summary_of(syncs);
         result.clock_check = study_check(store.clock_events(job->id), syncs);
+    }
+    if (plan.judge) {
+        result.verdict = judge(result);
     }
     return result;
 }

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "analysis/clock_study.hpp"
+#include "analysis/findings.hpp"
 #include "analysis/global_time.hpp"
+#include "analysis/matrix.hpp"
 #include "analysis/measures.hpp"
+#include "analysis/verdict.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
 #include "stats/summary.hpp"
@@ -42,9 +45,10 @@ struct PointResult {
     std::string status;   ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
-    std::string start;       ///< how repetitions started together
-    std::string cache;       ///< where message data were
-    std::int64_t calls = 1;  ///< in a row within one repetition
+    std::string start;               ///< how repetitions started together
+    std::string cache;               ///< where message data were
+    std::vector<std::string> pairs;  ///< who communicated with whom, `0-2`, the sender first
+    std::int64_t calls = 1;          ///< in a row within one repetition
     std::int64_t warmup_calls = 0;
     std::int64_t reps = 0;          ///< valid ones: what the times are made of
     std::int64_t invalid_reps = 0;  ///< kept, but not used
@@ -90,6 +94,9 @@ struct RunResult {
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;
+    std::vector<MatrixResult> matrices;  ///< by processes and size
+    Findings findings;                   ///< in the matrices
+    std::optional<Verdict> verdict;      ///< where one was asked for
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

@@ -2,8 +2,34 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+#include "plan/operations.hpp"
+#include "plan/pairing.hpp"
+
 namespace fathom::analysis {
 namespace {
+
+/// Which samples of a point count, and for what.
+class Rules {
+  public:
+    explicit Rules(const store::PointRow& point)
+        : kind_(plan::find_operation(point.operation).kind), procs_(point.procs) {}
+
+    /// Whether a repetition counts at all: of a duplex only those in which both ways were used at once.
+    [[nodiscard]] bool counts(std::size_t rep) const { return kind_ != plan::Kind::duplex || rep % 2 == 1; }
+    /// Whether a rank's time of it does: of a matrix only that of the first of each pair.
+    [[nodiscard]] bool counts(int rank, std::size_t rep) const {
+        if (kind_ != plan::Kind::matrix) {
+            return true;
+        }
+        const auto rounds = static_cast<std::size_t>(plan::tournament_rounds(procs_));
+        return plan::tournament_partner(procs_, static_cast<int>(rep % rounds), rank) > rank;
+    }
+
+  private:
+    plan::Kind kind_;
+    int procs_;
+};
 
 /// What is known of one repetition while its ranks are visited one after the other.
 struct Gathered {
@@ -13,22 +39,39 @@ struct Gathered {
     std::int64_t first_start = INT64_MAX;  ///< on the global clock
     std::int64_t last_start = INT64_MIN;
     std::int64_t last_end = INT64_MIN;
+
+    void take(double another, const std::string& over_ranks) {
+        const bool first = ranks++ == 0;
+        if (over_ranks == "mean") {
+            time += another;
+        } else if (over_ranks == "min") {
+            time = first ? another : std::min(time, another);
+        } else {
+            time = std::max(time, another);
+        }
+    }
 };
 
 class Gathering {
   public:
-    Gathering(const SampleTime& time, const GlobalTime& clock, const std::string& over_ranks)
-        : time_(time), clock_(clock), over_ranks_(over_ranks) {}
+    Gathering(const store::PointRow& point, const SampleTime& time, const GlobalTime& clock,
+              const std::string& over_ranks)
+        : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
+
+    /// A rank takes part, whether it is looked at or not.
+    void see(int rank) { first_rank_ = std::min(first_rank_, rank); }
 
     void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
         const auto begin = static_cast<std::size_t>(first_rep);
         reps_.resize(std::max(reps_.size(), begin + samples.size()));
         for (std::size_t i = 0; i < samples.size(); ++i) {
-            add(reps_[begin + i], rank, samples[i]);
+            if (rules_.counts(begin + i)) {
+                add(begin + i, rank, samples[i]);
+            }
         }
     }
 
-    [[nodiscard]] const std::vector<Gathered>& reps() const { return reps_; }
+    [[nodiscard]] std::vector<Gathered>& reps() { return reps_; }
 
     /// What a valid repetition counts as, if it counts.
     [[nodiscard]] std::optional<double> time_of(const Gathered& rep) const {
@@ -43,7 +86,8 @@ class Gathering {
     }
 
   private:
-    void add(Gathered& rep, int rank, const journal::Sample& sample) {
+    void add(std::size_t index, int rank, const journal::Sample& sample) {
+        auto& rep = reps_[index];
         if (!sample.valid) {
             rep.valid = false;
             return;
@@ -55,35 +99,125 @@ class Gathering {
             rep.last_start = std::max(rep.last_start, start);
             rep.last_end = std::max(rep.last_end, start + whole.count);
         }
-        if (over_ranks_ == "root" && rank != 0) {
-            return;
-        }
-        const auto time = time_.by_call(whole);
-        const bool first = rep.ranks++ == 0;
-        if (over_ranks_ == "mean") {
-            rep.time += time;
-        } else if (over_ranks_ == "min") {
-            rep.time = first ? time : std::min(rep.time, time);
-        } else {
-            rep.time = std::max(rep.time, time);
+        // The root is the first rank that takes part.
+        const bool skipped = over_ranks_ == "root" && rank != first_rank_;
+        if (!skipped && rules_.counts(rank, index)) {
+            rep.take(time_.by_call(whole), over_ranks_);
         }
     }
 
+    Rules rules_;
     const SampleTime& time_;
     const GlobalTime& clock_;
     const std::string& over_ranks_;
+    int first_rank_ = INT32_MAX;
     std::vector<Gathered> reps_;
 };
+
+/// Messages between pairs: from the sender's start to the receiver's end on the global clock. In even
+/// repetitions the first of a pair sends, in odd ones the second.
+class Messages {
+  public:
+    Messages(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+             const SampleTime& time, const RankSet& ranks) {
+        if (!clock.known()) {
+            return;
+        }
+        store.visit_samples(
+            point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+                if (!ranks.contains(rank)) {
+                    return;
+                }
+                auto& stretches = of_rank_[rank];
+                stretches.resize(static_cast<std::size_t>(first_rep));
+                for (const auto& sample : samples) {
+                    const auto start = clock.global(rank, sample.start);
+                    stretches.push_back({start, start + time.whole(rank, sample)});
+                }
+            });
+        for (const auto& text : split(point.pairs, ',')) {
+            pairs_.push_back(plan::parse_pair(text));
+        }
+    }
+
+    /// Tells the time of each message of a repetition, with its sender.
+    template <typename Tell>
+    void of(std::size_t rep, const Tell& tell) const {
+        for (const auto& [leader, partner] : pairs_) {
+            const int sender = rep % 2 == 0 ? leader : partner;
+            const int receiver = rep % 2 == 0 ? partner : leader;
+            const auto from = of_rank_.find(sender);
+            const auto to = of_rank_.find(receiver);
+            if (from != of_rank_.end() && to != of_rank_.end() && rep < from->second.size() &&
+                rep < to->second.size()) {
+                tell(sender, to->second[rep].end - from->second[rep].start);
+            }
+        }
+    }
+
+  private:
+    struct Stretch {
+        Nanoseconds start;  ///< on the global clock
+        Nanoseconds end;
+    };
+    std::map<int, std::vector<Stretch>> of_rank_;
+    std::vector<std::pair<int, int>> pairs_;
+};
+
+/// Messages count instead of what their two ends took.
+void count_messages(const Messages& messages, const SampleTime& time, const std::string& over_ranks,
+                    std::vector<Gathered>& reps) {
+    for (std::size_t i = 0; i < reps.size(); ++i) {
+        reps[i].time = 0;
+        reps[i].ranks = 0;
+        messages.of(i, [&](int sender, Nanoseconds message) {
+            if (over_ranks != "root" || sender == 0) {
+                reps[i].take(time.by_call(message), over_ranks);
+            }
+        });
+    }
+}
+
+using ByRank = std::map<int, std::vector<double>>;
+
+ByRank by_sender(const Messages& messages, const SampleTime& time, const std::vector<Gathered>& reps) {
+    ByRank found;
+    for (std::size_t i = 0; i < reps.size(); ++i) {
+        messages.of(i, [&](int sender, Nanoseconds message) {
+            if (reps[i].valid) {
+                found[sender].push_back(time.by_call(message));
+            }
+        });
+    }
+    return found;
+}
+
+ByRank by_rank(const store::Store& store, const store::PointRow& point, const SampleTime& time,
+               const RankSet& ranks, const std::vector<Gathered>& reps) {
+    const Rules rules(point);
+    ByRank found;
+    store.visit_samples(point.id,
+                        [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+                            for (std::size_t i = 0; ranks.contains(rank) && i < samples.size(); ++i) {
+                                const auto rep = static_cast<std::size_t>(first_rep) + i;
+                                if (reps[rep].valid && rules.counts(rep) && rules.counts(rank, rep)) {
+                                    found[rank].push_back(time.of(rank, samples[i]));
+                                }
+                            }
+                        });
+    return found;
+}
 
 }  // namespace
 
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                            const std::string& over_ranks, const RankSet& ranks) {
     const SampleTime time(store, point);
-    Gathering gathering(time, clock, over_ranks);
+    Gathering gathering(point, time, clock, over_ranks);
     Repetitions found;
     store.visit_samples(point.id, [&](int rank, std::int64_t first_rep,
                                       const std::vector<journal::Sample>& samples) {
+        gathering.see(rank);
         if (samples.empty() || !ranks.contains(rank)) {
             return;
         }
@@ -91,7 +225,13 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         span.second = samples.back().start;
         gathering.add(rank, first_rep, samples);
     });
-    for (const auto& rep : gathering.reps()) {
+    auto& reps = gathering.reps();
+    std::optional<Messages> messages;
+    if (plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+        messages.emplace(store, point, clock, time, ranks);
+        count_messages(*messages, time, over_ranks, reps);
+    }
+    for (const auto& rep : reps) {
         if (!rep.valid) {
             ++found.invalid;
             continue;
@@ -104,18 +244,8 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         }
     }
     if (over_ranks == "each") {
-        store.visit_samples(
-            point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-                if (!ranks.contains(rank)) {
-                    return;
-                }
-                auto& times = found.by_rank[rank];
-                for (std::size_t i = 0; i < samples.size(); ++i) {
-                    if (gathering.reps()[static_cast<std::size_t>(first_rep) + i].valid) {
-                        times.push_back(time.of(rank, samples[i]));
-                    }
-                }
-            });
+        found.by_rank =
+            messages ? by_sender(*messages, time, reps) : by_rank(store, point, time, ranks, reps);
     }
     return found;
 }

@@ -20,6 +20,8 @@ class GivenSettings {
     void add_for_clock(CLI::App& command);
 
     [[nodiscard]] bool any() const;
+    /// The operations as they were given, to be put into words that the table knows.
+    [[nodiscard]] std::vector<std::string>& operations() { return given_.at("operations").words; }
     /// Throws BadInput that names the option and the mend.
     void apply_to(plan::Plan& plan) const;
 

@@ -27,14 +27,25 @@ struct Listing {
     ordered_json rows = ordered_json::array();
 };
 
-Listing list_operations() {
+/// With what the MPI library that would be used cannot have.
+Listing list_operations(const std::string& mpi) {
+    const auto here = launch::Installation::of_this_program();
+    const auto flavours = here.flavours();
+    const auto flavour = mpi.empty() && flavours.empty() ? mpi
+                         : mpi.empty()                   ? flavours.front()
+                                                         : launch::choose_flavour(here, mpi, false);
+    const auto unavailable = here.unavailable(flavour);
     Listing listing{report::Table({{"operation", Align::left},
                                    {"pattern", Align::left},
                                    {"calls", Align::left},
                                    {"what it is", Align::left}})};
     for (const auto& operation : plan::operations()) {
+        const auto lack = unavailable.find(operation.name);
+        const bool lacking = lack != unavailable.end();
         listing.table.add({std::string(operation.name), std::string(operation.pattern()),
-                           std::string(operation.calls), std::string(operation.summary)});
+                           std::string(operation.calls),
+                           lacking ? fmt::format("unavailable with {}: {}", flavour, lack->second)
+                                   : std::string(operation.summary)});
         listing.rows.push_back({{"operation", operation.name},
                                 {"pattern", operation.pattern()},
                                 {"family", operation.group},
@@ -42,6 +53,9 @@ Listing list_operations() {
                                 {"mpi_version", operation.version_text()},
                                 {"sized", operation.sized},
                                 {"min_procs", operation.min_procs},
+                                {"mpi", flavour},
+                                {"status", lacking ? "unavailable" : "available"},
+                                {"reason", lacking ? lack->second : std::string()},
                                 {"summary", operation.summary}});
     }
     return listing;
@@ -118,9 +132,17 @@ Listing list_runs(const std::string& db) {
     return listing;
 }
 
-Listing listing_of(const std::string& what, const std::string& db) {
+struct Options {
+    std::string what;
+    std::string mpi;
+    std::string db;
+    bool json = false;
+};
+
+Listing listing_of(const Options& options) {
+    const auto& what = options.what;
     if (what == "ops") {
-        return list_operations();
+        return list_operations(options.mpi);
     }
     if (what == "presets") {
         return list_presets();
@@ -132,17 +154,11 @@ Listing listing_of(const std::string& what, const std::string& db) {
         return list_platforms();
     }
     if (what == "runs") {
-        return list_runs(db);
+        return list_runs(options.db);
     }
     throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets, schemes or platforms.", what,
                                did_you_mean(what, {"ops", "runs", "presets", "schemes", "platforms"})));
 }
-
-struct Options {
-    std::string what;
-    std::string db;
-    bool json = false;
-};
 
 }  // namespace
 
@@ -151,7 +167,7 @@ void add_list(CLI::App& app, Invocation& /*invocation*/) {
     auto* command = add_subcommand(
         app, "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
         [options] {
-            const auto listing = listing_of(options->what, options->db);
+            const auto listing = listing_of(*options);
             if (options->json) {
                 const ordered_json json{
                     {"schema", "fathom.list/1"}, {"list", options->what}, {"rows", listing.rows}};
@@ -163,6 +179,8 @@ void add_list(CLI::App& app, Invocation& /*invocation*/) {
     command->add_option("what", options->what, "ops, runs, presets, schemes or platforms")
         ->required()
         ->type_name("WHAT");
+    command->add_option("--mpi", options->mpi, "say what this MPI library has of the operations")
+        ->type_name("FLAVOUR");
     add_db_option(*command, options->db);
     command->add_flag("--json", options->json, "one JSON document on stdout");
 }

@@ -324,6 +324,10 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
                    "fathom: the clocks are worse than they claim; 'fathom clock check' tells more.\n");
         return ExitStatus::check_failed;
     }
+    if (result.verdict && !result.verdict->accepted) {
+        fmt::print(stderr, "fathom: the machine is not accepted; the verdict says why.\n");
+        return ExitStatus::check_failed;
+    }
     if (count("ok") == 0 && !stored.empty()) {
         fmt::print(stderr, "fathom: no point could be measured; the table says why.\n");
         return ExitStatus::not_measured;

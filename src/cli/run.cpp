@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -6,6 +7,8 @@
 #include "cli/command_line.hpp"
 #include "cli/given_settings.hpp"
 #include "cli/measure.hpp"
+#include "plan/operations.hpp"
+#include "plan/pairing.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
@@ -18,12 +21,33 @@ struct Options {
     std::string plan_file;
     std::string preset;
     std::string scheme;
+    std::string pairs_file;
     std::string resume;
     std::string collect;
     MeasureOptions measure;
 };
 
-plan::Plan plan_from(const Options& options) {
+/// `pairs-file FILE` is `pairs` with a file; `kernel sor` is `kernel.sor`.
+void read_operations(Options& options) {
+    auto& words = options.given.operations();
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        const auto known = plan::operation_names();
+        const auto joined = words[i] + "." + words[i + 1];
+        if (words[i] == "pairs-file" && options.pairs_file.empty()) {
+            options.pairs_file = words[i + 1];
+            words[i] = "pairs";
+        } else if (std::find(known.begin(), known.end(), joined) != known.end() &&
+                   std::find(known.begin(), known.end(), words[i]) == known.end()) {
+            words[i] = joined;
+        } else {
+            continue;
+        }
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+}
+
+plan::Plan plan_from(Options& options) {
+    read_operations(options);
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
     if (!options.preset.empty()) {
@@ -36,12 +60,15 @@ plan::Plan plan_from(const Options& options) {
         plan::apply_scheme(plan, options.scheme);
     }
     options.given.apply_to(plan);
+    if (!options.pairs_file.empty()) {
+        plan.operation.pairs = plan::read_pairs(read_file(options.pairs_file), options.pairs_file);
+    }
     return plan;
 }
 
-ExitStatus run(const Options& options) {
+ExitStatus run(Options& options) {
     const bool names_plan = options.given.any() || !options.plan_file.empty() || !options.preset.empty() ||
-                            !options.scheme.empty();
+                            !options.scheme.empty() || !options.pairs_file.empty();
     if (!options.resume.empty() && !options.collect.empty()) {
         throw BadInput("--resume and --collect exclude each other; give one.");
     }
@@ -74,6 +101,10 @@ void add_run(CLI::App& app, Invocation& invocation) {
             "--scheme", options->scheme,
             "measure as another benchmark does ('fathom list schemes' shows all); options override it")
         ->type_name("NAME");
+    command
+        ->add_option("--pairs-file", options->pairs_file,
+                     "partners of operations in pairs, two processes a line, every process once")
+        ->type_name("FILE");
     command->add_option("--resume", options->resume, "go on with a run that was cut short")->type_name("RUN");
     command->add_option("--collect", options->collect, "store what a probe started by hand has measured")
         ->type_name("JOURNAL");

@@ -11,6 +11,7 @@
 #include "cli/command_line.hpp"
 #include "plan/operations.hpp"
 #include "report/clock_text.hpp"
+#include "report/matrix_text.hpp"
 #include "report/schemes_text.hpp"
 #include "report/table.hpp"
 
@@ -139,6 +140,24 @@ std::string starts_text(const analysis::RunResult& result) {
         100 * shares[shares.size() / 2]);
 }
 
+/// The last word, where one was asked for.
+std::string verdict_text(const analysis::RunResult& result) {
+    if (!result.verdict) {
+        return {};
+    }
+    std::string text =
+        result.verdict->accepted
+            ? "\nVerdict: accepted. All data were right, and no process, host or link stands out.\n"
+            : "\nVerdict: not accepted.\n";
+    for (const auto& reason : result.verdict->reasons) {
+        text += fmt::format("  - {}\n", reason);
+    }
+    for (const auto& remark : result.verdict->remarks) {
+        text += fmt::format("  (But {}.)\n", remark);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string run_text(const store::Store& store, const analysis::RunResult& result,
@@ -155,10 +174,11 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     if (result.schemes_compared) {
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }
+    text += report::matrix_text(result, terminal);
     text += measures_text(result);
     text += starts_text(result);
     text += clock_text(result);
-    return text + to_know(result);
+    return text + to_know(result) + verdict_text(result);
 }
 
 std::string db_hint(const std::string& db) {

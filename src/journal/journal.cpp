@@ -19,7 +19,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding, empty_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,
-                                   cache, remark)
+                                   cache, pairs, remark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Disturbance, point, rank, begin_ns, end_ns, waited_ns)
@@ -115,6 +115,17 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
 }
 
 }  // namespace
+
+std::string packed(const Record& record) {
+    return bytes_of(static_cast<std::uint32_t>(record.index())) + payload_of(record);
+}
+
+std::optional<Record> unpacked(std::string_view text) {
+    if (text.size() < sizeof(std::uint32_t)) {
+        return std::nullopt;
+    }
+    return record_from(plain_from<std::uint32_t>(text), std::string(text.substr(sizeof(std::uint32_t))));
+}
 
 Writer::Writer(const std::filesystem::path& path)
     : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "base/file.hpp"
@@ -16,6 +17,10 @@ namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,
                             ClockPings, ClockEvent, PointAdded, PointPause, Disturbance, RankTally>;
+
+/// A record as one text, for ranks that have no journal of their own; and back, nothing if it is none.
+std::string packed(const Record& record);
+std::optional<Record> unpacked(std::string_view text);
 
 /// Creates or truncates a journal and appends to it. Each record is on its way to the file when write
 /// returns.

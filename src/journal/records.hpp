@@ -74,8 +74,10 @@ struct PointEnd {
     std::string datatype = {};
     std::string start = {};  ///< how its repetitions started together
     std::int64_t warmup_calls = 0;
-    std::int64_t calls = 1;   ///< in a row within one repetition
-    std::string cache = {};   ///< where message data were: `warm` or `cold`
+    std::int64_t calls = 1;  ///< in a row within one repetition
+    std::string cache = {};  ///< where message data were: `warm` or `cold`
+    std::string pairs =
+        {};  ///< who communicated with whom, `0-2,1-3`, the sender first; where there are pairs
     std::string remark = {};  ///< what a reader of the result should know: a limit that was hit
 };
 

@@ -4,8 +4,10 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace fathom::launch {
@@ -22,6 +24,18 @@ Installation Installation::of_this_program() {
 
 std::filesystem::path Installation::probe(const std::string& flavour) const {
     return programs / ("fathom-probe-" + flavour);
+}
+
+std::map<std::string, std::string, std::less<>> Installation::unavailable(const std::string& flavour) const {
+    const auto text = read_file_or_empty(probe(flavour).string() + ".json");
+    const auto told = nlohmann::json::parse(text, nullptr, false);
+    std::map<std::string, std::string, std::less<>> found;
+    if (told.is_object() && told.contains("unavailable") && told["unavailable"].is_object()) {
+        for (const auto& [operation, reason] : told["unavailable"].items()) {
+            found[operation] = reason.is_string() ? reason.get<std::string>() : std::string();
+        }
+    }
+    return found;
 }
 
 std::vector<std::string> Installation::flavours() const {

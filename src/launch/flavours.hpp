@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,10 @@ struct Installation {
     /// Flavours whose probe is here, in the order of preference.
     [[nodiscard]] std::vector<std::string> flavours() const;
     [[nodiscard]] std::filesystem::path probe(const std::string& flavour) const;
+    /// Operations that a flavour's library cannot have, with the reason; what the build left beside the
+    /// probe.
+    [[nodiscard]] std::map<std::string, std::string, std::less<>> unavailable(
+        const std::string& flavour) const;
 };
 
 /// The flavour to use: the one asked for, smpi if a platform is named, else the first real one.

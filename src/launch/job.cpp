@@ -1,8 +1,10 @@
 #include "launch/job.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -18,6 +20,25 @@ namespace fs = std::filesystem;
 
 constexpr int default_procs = 2;
 
+/// What the library cannot have is refused if it was named: better now than by a row of the result. `all` is
+/// all that it has.
+void settle_operations(plan::Plan& plan, const Installation& here) {
+    const auto unavailable = here.unavailable(plan.mpi);
+    std::vector<std::string> names;
+    for (const auto& name : plan.operations) {
+        if (name == plan::all_operations) {
+            const auto all = plan::operation_names();
+            std::copy_if(all.begin(), all.end(), std::back_inserter(names),
+                         [&](const auto& one) { return !unavailable.contains(one); });
+        } else if (const auto found = unavailable.find(name); found != unavailable.end()) {
+            throw BadInput(fmt::format("{} cannot measure {}: {}.", plan.mpi, name, found->second));
+        } else {
+            names.push_back(name);
+        }
+    }
+    plan.operations = std::move(names);
+}
+
 }  // namespace
 
 Ground settle(plan::Plan plan, bool allow_root) {
@@ -28,6 +49,7 @@ Ground settle(plan::Plan plan, bool allow_root) {
     if (!plan.platform.empty()) {
         ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
     }
+    settle_operations(plan, ground.here);
     const int asked = plan::most_procs(plan);
     ground.procs = asked > 0 ? asked : ground.platform ? ground.platform->places() : default_procs;
     if (ground.platform && ground.procs > ground.platform->places()) {

@@ -48,6 +48,9 @@ struct OperationInfo {
     [[nodiscard]] double rate_bytes_per_s(Bytes size, int procs, double time_ns) const;
 };
 
+/// Stands for all operations that an MPI library has.
+inline constexpr std::string_view all_operations = "all";
+
 /// All operations in the order of the registry.
 std::span<const OperationInfo> operations();
 

@@ -85,7 +85,7 @@ std::pair<int, int> parse_pair(std::string_view text) {
         const auto a = rank_from(text.substr(0, dash));
         const auto b = rank_from(text.substr(dash + 1));
         if (a && b && *a != *b) {
-            return std::minmax(*a, *b);
+            return {*a, *b};
         }
     }
     throw BadInput("give two different processes such as 0-5");
@@ -151,7 +151,7 @@ Pairing pairing_of(std::span<const std::string> pairs, std::span<const int> host
                     .leads = std::vector<bool>(hosts.size(), false)};
     for (const auto& pair : pairs) {
         const auto [a, b] = parse_pair(pair);
-        if (b < procs) {
+        if (std::max(a, b) < procs) {
             join(pairing, a, b);
         }
     }

@@ -13,7 +13,7 @@ namespace fathom::plan {
 /// Partner of a rank that has none.
 inline constexpr int nobody = -1;
 
-/// `2-5` as two different ranks, the lower one first. Throws BadInput that says what to give.
+/// `2-5` as two different ranks, in this order. Throws BadInput that says what to give.
 std::pair<int, int> parse_pair(std::string_view text);
 
 /// Whether every process from 0 to twice the number of pairs is in exactly one of them. Throws BadInput that

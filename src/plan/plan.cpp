@@ -26,8 +26,22 @@ std::string pattern_of(const OperationInfo& operation, const OperationSettings& 
 
 int most_procs(const Plan& plan) {
     const auto grid = process_grid(plan.procs);
-    return grid.values.empty() ? 0 : static_cast<int>(grid.values.back());
+    return grid.values.empty() ? static_cast<int>(2 * plan.operation.pairs.size())
+                               : static_cast<int>(grid.values.back());
 }
+
+namespace {
+
+std::vector<std::string> named_operations(const Plan& plan) {
+    std::vector<std::string> names;
+    for (const auto& name : plan.operations) {
+        const auto more = name == all_operations ? operation_names() : std::vector{name};
+        names.insert(names.end(), more.begin(), more.end());
+    }
+    return names;
+}
+
+}  // namespace
 
 std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     const auto sizes = size_grid(plan.sizes).values;
@@ -47,7 +61,7 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
                               .scheme = scheme});
         }
     };
-    for (const auto& name : plan.operations) {
+    for (const auto& name : named_operations(plan)) {
         const bool seen_before = std::any_of(points.begin(), points.end(),
                                              [&](const auto& point) { return point.operation == name; });
         if (seen_before) {
@@ -75,6 +89,14 @@ std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points,
 }
 
 void check_whole(const Plan& plan) {
+    if (const auto pairs = plan.operation.pairs.size(); pairs > 0) {
+        for (const auto count : process_grid(plan.procs).values) {
+            if (count != static_cast<std::int64_t>(2 * pairs)) {
+                throw BadInput(
+                    fmt::format("{} pairs are of {} processes; -n says {}.", pairs, 2 * pairs, count));
+            }
+        }
+    }
     const bool sizes_refined = !size_grid(plan.sizes).refined.empty();
     const bool procs_refined = !process_grid(plan.procs).refined.empty();
     if (sizes_refined && procs_refined) {

@@ -18,10 +18,40 @@ constexpr auto table = std::to_array<Preset>({
 sizes = ["8", "64", "1k", "8k", "64k", "512k", "4M"]
 point_budget_ms = 1000
 )"},
-    {"standard", "the common operations over sizes from 1 B to 4 MiB, each to 2 %",
-     R"(operations = ["pingpong", "barrier", "bcast", "reduce", "allreduce"]
-sizes = ["1:4M"]
+    {"standard", "what a paper would report: the common operations from 1 B to 1 MiB, each to 2 %",
+     R"(operations = ["pingpong", "bandwidth", "barrier", "bcast", "gather", "scatter", "reduce", "allreduce",
+              "allgather", "alltoall"]
+sizes = ["1:1M"]
 point_budget_ms = 5000
+)"},
+    {"full", "every operation that the MPI library has, at four sizes",
+     R"(operations = ["all"]
+sizes = ["8", "1k", "64k", "1M"]
+point_budget_ms = 1000
+)"},
+    {"acceptance", "for a new or repaired cluster: ends with a verdict and the outliers named",
+     R"(operations = ["matrix", "duplex", "pingpong", "bandwidth", "bibandwidth", "barrier", "bcast", "allreduce",
+              "allgather", "alltoall"]
+sizes = ["8", "1k", "64k", "1M"]
+point_budget_ms = 2000
+check_clock = true
+judge = true
+)"},
+    {"imb-mpi1", "the operations and sizes of the Intel MPI Benchmarks' IMB-MPI1",
+     R"(operations = ["pingpong", "pingpong.sendrecv", "ring", "exchange", "bandwidth", "bibandwidth", "allreduce",
+              "reduce", "reduce_scatter", "allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv",
+              "alltoall", "alltoallv", "bcast", "barrier"]
+sizes = ["0", "1:4M"]
+point_budget_ms = 1000
+)"},
+    {"osu", "the operations and sizes of the OSU Micro-Benchmarks",
+     R"(operations = ["pingpong", "bandwidth", "bibandwidth", "pairs", "message-rate", "put.flush", "get.flush",
+              "accumulate.flush", "get_accumulate.flush", "fetch_and_op.flush", "compare_and_swap.flush",
+              "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
+              "gather", "gatherv", "reduce", "reduce_scatter", "scatter", "scatterv", "iallgather", "iallreduce",
+              "ialltoall", "ibarrier", "ibcast", "igather", "ireduce", "iscatter"]
+sizes = ["1:4M"]
+point_budget_ms = 1000
 )"},
 });
 

@@ -115,7 +115,9 @@ double percentage(const SettingValue& value) {
 void set_operations(Plan& plan, const SettingValue& value) {
     auto names = words(value, "give at least one; 'fathom list ops' shows all");
     for (const auto& name : names) {
-        find_operation(name);
+        if (name != all_operations) {
+            find_operation(name);
+        }
     }
     plan.operations = std::move(names);
 }
@@ -397,6 +399,12 @@ constexpr auto table = std::to_array<Setting>({
      "test the clocks after the last point and 1 s later, and store the verdict",
      [](Plan& plan, const SettingValue& value) { plan.check_clock = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.check_clock; }, [](const Plan&) { return false; }},
+    {"judge", "--judge", SettingKind::toggle, SettingScope::measuring, "",
+     "end with a verdict: exit status 1 if a process, host or link stands out, data were wrong or clocks "
+     "worse "
+     "than they claim",
+     [](Plan& plan, const SettingValue& value) { plan.judge = yes_or_no(value); },
+     [](const Plan& plan) -> SettingValue { return plan.judge; }, never},
     {"mpi", "--mpi", SettingKind::text, SettingScope::starting, "FLAVOUR",
      "MPI library: openmpi, mpich, smpi (simulated) or mpi",
      [](Plan& plan, const SettingValue& value) { plan.mpi = plain_text(value, "a flavour such as openmpi"); },

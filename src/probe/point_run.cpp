@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -64,11 +65,29 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
     end_.status = "ok";
     end_.cache = region().count > 0 ? "cold" : "warm";
     end_.start = start_name();
+    end_.pairs = pairs_text();
+}
+
+/// Who communicates with whom, by the job's ranks.
+std::string PointRun::pairs_text() const {
+    if (info_.of_two()) {
+        return fmt::format("{}-{}", team_.world_rank(0), team_.world_rank(1));
+    }
+    std::vector<std::string> pairs;
+    if (info_.in_pairs()) {
+        const auto pairing = plan::pairing_of(settings_.operation.pairs, team_.hosts());
+        for (std::size_t rank = 0; rank < pairing.partner.size(); ++rank) {
+            if (pairing.leads[rank]) {
+                pairs.push_back(fmt::format("{}-{}", rank, pairing.partner[rank]));
+            }
+        }
+    }
+    return fmt::format("{}", fmt::join(pairs, ","));
 }
 
 void PointRun::tell(const journal::Record& record) const {
-    if (bench_.journal != nullptr) {
-        bench_.journal->write(record);
+    if (team_.group().rank() == 0) {
+        bench_.tell(record);
     }
 }
 
@@ -325,7 +344,8 @@ Bytes PointRun::region() const {
 
 /// Makes the operation, or says why not.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
-    const auto share = free_memory_bytes() / team_.crowding().ranks_here;
+    // The least of all ranks, so that none gives up while others wait for it in a collective call.
+    const auto share = -team_.group().largest(-(free_memory_bytes() / team_.crowding().ranks_here));
     // A region holds whole slices, and one more than fit.
     const Bytes wanted{region().count > 0 ? 2 * point_.size.count + region().count : point_.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };

@@ -22,8 +22,8 @@ namespace fathom::probe {
 struct Bench {
     const mpi::LocalClock& local;
     const ClockKeeper& keeper;
-    journal::Writer* journal;  ///< on rank 0 only
-    Nanoseconds empty;         ///< what an empty repetition takes here
+    std::function<void(const journal::Record&)> tell;  ///< of use on the first rank of a team
+    Nanoseconds empty;                                 ///< what an empty repetition takes here
     /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;
@@ -47,6 +47,7 @@ class PointRun {
     WarmUp warm(Operation& operation);
     void set_up_loop(const WarmUp& warmth);
     [[nodiscard]] std::string start_name() const;
+    [[nodiscard]] std::string pairs_text() const;
     [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;
     [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const;
     [[nodiscard]] LoopLimits limits(Nanoseconds longest) const;

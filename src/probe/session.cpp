@@ -57,6 +57,28 @@ plan::PointSpec point_from(const std::string& order) {
             .scheme = words["scheme"]};
 }
 
+// What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
+constexpr char record_mark = 'r';
+constexpr char visit_mark = 'v';
+
+std::string visit_text(const Visit& visit) {
+    nlohmann::json words{{"ended", visit.ended}};
+    if (visit.time) {
+        words["time"] = {visit.time->median, visit.time->low, visit.time->high};
+    }
+    return words.dump();
+}
+
+Visit visit_from(const std::string& text) {
+    const auto words = nlohmann::json::parse(text);
+    Visit visit{.ended = words["ended"], .time = std::nullopt};
+    if (words.contains("time")) {
+        const auto& time = words["time"];
+        visit.time = stats::CurvePoint{.x = 0, .median = time[0], .low = time[1], .high = time[2]};
+    }
+    return visit;
+}
+
 class Session {
   public:
     explicit Session(const std::string& job_file)
@@ -150,7 +172,7 @@ class Session {
         }
         bench_.emplace(Bench{.local = local_,
                              .keeper = *keeper_,
-                             .journal = journal_.get(),
+                             .tell = [this](const auto& record) { pass_on(record); },
                              .empty = empty_,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
@@ -227,7 +249,8 @@ class Session {
         constexpr std::int64_t least_budget_ns = 100;
         const auto share = static_cast<double>(per_call.count) * job_.plan.clock_budget_percent / 100;
         const Nanoseconds budget{std::max<std::int64_t>(least_budget_ns, std::llround(share))};
-        if (!keeper_->unsure(team.group(), *local_.clock, budget)) {
+        // Without rank 0 there is nobody to compare with: the clocks are compared after the point.
+        if (team.world_rank(0) != 0 || !keeper_->unsure(team.group(), *local_.clock, budget)) {
             return;
         }
         if (team.group().size() == world().size()) {
@@ -248,9 +271,10 @@ class Session {
                                    .reason = fmt::format("needs at least {} processes", least)});
             return {};
         }
-        Team* const team = teams_.of(members(info, point));
+        const auto ranks = members(info, point);
+        Team* const team = teams_.of(ranks);
         if (team == nullptr) {
-            return {};
+            return world().rank() == 0 ? listen(ranks.front()) : Visit{};
         }
         auto& run = runs_[point.index];
         if (!run) {
@@ -260,14 +284,42 @@ class Session {
         if (visit.ended) {
             runs_.erase(point.index);
         }
+        if (world().rank() == ranks.front() && world().rank() != 0) {
+            world().send(0, visit_mark + visit_text(visit));
+        }
         return visit;
+    }
+
+    /// What the first rank of a team has to tell, which rank 0 alone can write.
+    void pass_on(const journal::Record& record) {
+        if (journal_) {
+            journal_->write(record);
+        } else {
+            world().send(0, record_mark + journal::packed(record));
+        }
+    }
+
+    /// Rank 0 while others measure: writes what their first rank tells, until the visit is over.
+    Visit listen(int first) {
+        while (true) {
+            const auto text = world().receive_idle(first);
+            if (text.starts_with(visit_mark)) {
+                return visit_from(text.substr(1));
+            }
+            if (const auto record = journal::unpacked(std::string_view(text).substr(1))) {
+                journal_->write(*record);
+            }
+        }
     }
 
     /// A pair that is asked for by number must be there.
     static int least_procs(const plan::OperationInfo& info, const plan::PointSpec& point) {
         const bool numbered = info.of_two() && point.pattern != first_and_last && point.pattern != slowest;
-        return numbered ? std::max(info.min_procs, plan::parse_pair(point.pattern).second + 1)
-                        : info.min_procs;
+        if (!numbered) {
+            return info.min_procs;
+        }
+        const auto [a, b] = plan::parse_pair(point.pattern);
+        return std::max(info.min_procs, std::max(a, b) + 1);
     }
 
     /// The ranks that take part. Collective over the job.
@@ -284,7 +336,7 @@ class Session {
             return {0, point.procs - 1};
         }
         const auto pair = point.pattern == slowest ? find_slowest(all) : plan::parse_pair(point.pattern);
-        return {pair.first, pair.second};
+        return {std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
     }
 
     /// Looked for once, and told to those who did not take part.

@@ -1,8 +1,12 @@
 #include "report/json.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "plan/operations.hpp"
 #include "report/clock_json.hpp"
+#include "report/matrix_text.hpp"
 #include "report/schemes_text.hpp"
 
 namespace fathom::report {
@@ -44,6 +48,9 @@ ordered_json point_json(const analysis::PointResult& point) {
                       {"calls_in_a_row", point.calls},
                       {"reps", point.reps},
                       {"invalid_reps", point.invalid_reps}};
+    if (!point.pairs.empty()) {
+        json["pairs"] = point.pairs;
+    }
     if (!point.scheme.empty()) {
         json["scheme"] = point.scheme;
     }
@@ -102,6 +109,19 @@ ordered_json point_json(const analysis::PointResult& point) {
     return json;
 }
 
+void put_matrix(ordered_json& json, const analysis::PointResult& point,
+                const std::vector<analysis::MatrixResult>& matrices) {
+    if (plan::find_operation(point.operation).kind != plan::Kind::matrix) {
+        return;
+    }
+    const auto found = std::find_if(matrices.begin(), matrices.end(), [&](const auto& matrix) {
+        return matrix.procs == point.procs && matrix.size == point.size && matrix.scheme == point.scheme;
+    });
+    if (found != matrices.end()) {
+        json["matrix"] = matrix_json(*found);
+    }
+}
+
 }  // namespace
 
 ordered_json warning_json(const store::WarningRow& warning) {
@@ -149,6 +169,14 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point));
+        put_matrix(json["points"].back(), point, result.matrices);
+    }
+    if (!result.matrices.empty()) {
+        json["findings"] = ordered_json::array();
+        for (const auto& finding : result.findings.found) {
+            json["findings"].push_back(finding_json(finding));
+        }
+        json["findings_remark"] = result.findings.remark;
     }
     if (result.schemes_compared) {
         json["scheme_comparison"] = schemes_json(analysis::compare_schemes(store, result.run));
@@ -162,6 +190,10 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["warnings"] = ordered_json::array();
     for (const auto& warning : result.warnings) {
         json["warnings"].push_back(warning_json(warning));
+    }
+    if (const auto& verdict = result.verdict) {
+        json["verdict"] = {
+            {"accepted", verdict->accepted}, {"reasons", verdict->reasons}, {"remarks", verdict->remarks}};
     }
     if (!result.clock_check.empty()) {
         json["clock_check"] = check_moments_json(result.clock_check);

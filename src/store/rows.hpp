@@ -48,6 +48,7 @@ struct PointRow {
     std::string purpose;     ///< why it is there if it was not planned
     std::int64_t calls = 1;  ///< in a row within one repetition
     std::string cache;       ///< where message data were: warm or cold
+    std::string pairs;       ///< who communicated with whom, the sender first
 };
 
 /// What a job's ranks take for an empty repetition, by rank.

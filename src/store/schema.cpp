@@ -152,6 +152,8 @@ constexpr auto migrations = std::to_array<const char*>({
     ) WITHOUT ROWID;
     )",
     R"(
+    -- who communicated with whom: '0-2,1-3'
+    ALTER TABLE point ADD COLUMN pairs TEXT NOT NULL DEFAULT '';
     -- what an operation counted on a rank besides its times, over all repetitions of a point
     CREATE TABLE tally (
         point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,

@@ -39,9 +39,9 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     database_
         ->prepare(
             "UPDATE point SET status = ?2, reason = ?3, datatype = ?4, job = ?5, start = ?6, warmup_calls = "
-            "?7, remark = ?8, calls = ?9, cache = ?10 WHERE id = ?1")
+            "?7, remark = ?8, calls = ?9, cache = ?10, pairs = ?11 WHERE id = ?1")
         .bind(point, end.status, end.reason, end.datatype, job, end.start, end.warmup_calls, end.remark,
-              end.calls, end.cache)
+              end.calls, end.cache, end.pairs)
         .run();
     database_->prepare("DELETE FROM sample_block WHERE point = ?1").bind(point).run();
     auto insert = database_->prepare(
@@ -80,7 +80,7 @@ namespace {
 
 constexpr std::string_view point_query =
     "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
-    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache FROM point WHERE run = ?1 ";
+    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache, pairs FROM point WHERE run = ?1 ";
 
 PointRow point_from(const Statement& query) {
     int at = 0;
@@ -107,6 +107,7 @@ PointRow point_from(const Statement& query) {
     point.purpose = query.text(at++);
     point.calls = query.integer(at++);
     point.cache = query.text(at++);
+    point.pairs = query.text(at++);
     return point;
 }
 

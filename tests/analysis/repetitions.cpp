@@ -141,5 +141,88 @@ TEST_F(RepetitionsOf, OfNothingAreNone) {
     }
 }
 
+/// Samples that start at these times and take so long.
+std::vector<journal::Sample> stretches(const std::vector<std::pair<std::int64_t, std::int64_t>>& all) {
+    std::vector<journal::Sample> samples;
+    for (const auto& [start, duration] : all) {
+        samples.push_back({.start = {start}, .duration = {duration}, .valid = true});
+    }
+    return samples;
+}
+
+/// All ranks of a simulated job read one clock.
+GlobalTime one_clock() {
+    return GlobalTime({}, true);
+}
+
+class OneWay : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        // Repetition 0: 0 sends to 2 and 1 to 3; repetition 1: the other way.
+        sample.put({.index = 0, .status = "ok", .pairs = "0-2,1-3"},
+                   {block_of(0, 0, stretches({{1000, 5}, {2000, 40}})),
+                    block_of(1, 0, stretches({{1000, 5}, {2001, 60}})),
+                    block_of(2, 0, stretches({{1002, 28}, {2010, 3}})),
+                    block_of(3, 0, stretches({{990, 60}, {2000, 3}}))},
+                   sample.job);
+    }
+    [[nodiscard]] Repetitions over(const std::string& over_ranks, const RankSet& ranks = {}) const {
+        return repetitions_of(sample.store, sample.store.point(sample.run, 0), one_clock(), over_ranks,
+                              ranks);
+    }
+
+    SampleStore sample{{point_spec(0, "pairs", 8, 4)}};
+};
+
+TEST_F(OneWay, IsFromTheSendersStartToTheReceiversEnd) {
+    EXPECT_THAT(over("max").times, ElementsAre(50, 61));
+    EXPECT_THAT(over("min").times, ElementsAre(30, 30));
+    EXPECT_THAT(over("mean").times, ElementsAre(40, 45.5));
+}
+
+TEST_F(OneWay, IsToldByItsSender) {
+    EXPECT_THAT(over("each").by_rank, ElementsAre(Pair(0, ElementsAre(30)), Pair(1, ElementsAre(50)),
+                                                  Pair(2, ElementsAre(30)), Pair(3, ElementsAre(61))));
+}
+
+TEST_F(OneWay, NeedsBothEnds) {
+    EXPECT_THAT(over("mean", RankSet::parse("0,2")).times, ElementsAre(30, 30));
+    EXPECT_THAT(over("mean", RankSet::parse("0,1")).times, IsEmpty());
+}
+
+TEST_F(OneWay, NeedsAClock) {
+    EXPECT_THAT(
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "mean", {}).times,
+        IsEmpty());
+}
+
+TEST(MatrixRepetitions, CountTheFirstOfEachPairAndHalfOfItsTime) {
+    SampleStore sample({point_spec(0, "matrix", 8, 3)});
+    // Of three ranks one is left over in each round: the pairs are 1-2, 0-1, 0-2.
+    sample.put(0, {block_of(0, 0, samples_of({1, 20, 30})), block_of(1, 0, samples_of({10, 2, 3})),
+                   block_of(2, 0, samples_of({5, 1, 4}))});
+    const auto found =
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "mean", {});
+    EXPECT_THAT(found.times, ElementsAre(5, 10, 15));
+}
+
+TEST(DuplexRepetitions, CountOnlyWhereBothWaysWereUsed) {
+    SampleStore sample({point_spec(0, "duplex", 8, 2)});
+    sample.put(0,
+               {block_of(0, 0, samples_of({20, 11, 22, 13})), block_of(1, 0, samples_of({21, 12, 23, 10}))});
+    const auto found =
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "max", {});
+    EXPECT_THAT(found.times, ElementsAre(12, 13));
+    EXPECT_EQ(found.invalid, 0);
+}
+
+TEST(RootRepetitions, AreThoseOfTheFirstRankThatTakesPart) {
+    SampleStore sample({point_spec(0, "pingpong", 8, 4)});
+    sample.put(0, {block_of(1, 0, samples_of({20, 40})), block_of(3, 0, samples_of({60, 80}))});
+    const auto found =
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "root", {});
+    EXPECT_THAT(found.times, ElementsAre(10, 20));
+}
+
 }  // namespace
 }  // namespace fathom::analysis

@@ -179,6 +179,7 @@ class BadUsage(ClusterTest):
             (["up", "--hosts", "0"], "'0'"),
             (["up", "--hosts", "100000"], "too many"),
             (["up", "--hosts", "2", "--rate", "fast"], "100mbit"),
+            (["up", "--hosts", "2", "--rate", "1mbit,2mbit,3mbit"], "one per host"),
             (["up", "--hosts", "2", "--queue", "64k"], "--rate"),
             (["up", "--hosts", "2", "--loss", "100%"], "range"),
             (["up", "--hosts", "2", "--loss", "some"], "0.5%"),
@@ -486,6 +487,17 @@ class Rate(Network):
             # A busy machine may be slower than the link, but nothing may be faster.
             self.assertLess(rate, 1.1 * 40e6 / 8)
             self.assertGreater(rate, 0.2 * 40e6 / 8)
+
+
+class UnequalRates(Network):
+    options = ["--hosts", "3", "--rate", "40mbit,40mbit,4mbit"]
+
+    def test_each_link_has_its_own_rate(self):
+        self.assertEqual([host["rate_bits_per_s"] for host in self.status()["hosts"]],
+                         [40_000_000, 40_000_000, 4_000_000])
+        for sender, receiver in (("h0", "h2"), ("h2", "h0")):
+            self.assertLess(self.transfer(sender, receiver, 400_000), 1.1 * 4e6 / 8)
+        self.assertGreater(self.transfer("h0", "h1", 4_000_000), 1.1 * 4e6 / 8)
 
 
 class Loss(Network):

@@ -81,7 +81,8 @@ std::vector<Record> one_of_each() {
                    .purpose = "switch"},
         PointPause{.index = 5},
         Disturbance{
-            .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000}};
+            .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000},
+        RankTally{.point = 5, .rank = 7, .counts = {{"pieces", 33}, {"total_ns", 1.5e12}, {"x", -0.125}}}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -142,6 +143,10 @@ void expect_same(const Record& read, const Record& written) {
         EXPECT_EQ(
             std::tie(stretch->point, stretch->rank, stretch->begin_ns, stretch->end_ns, stretch->waited_ns),
             std::tie(expected.point, expected.rank, expected.begin_ns, expected.end_ns, expected.waited_ns));
+    } else if (const auto* tally = std::get_if<RankTally>(&read)) {
+        const auto& expected = std::get<RankTally>(written);
+        EXPECT_EQ(std::tie(tally->point, tally->rank, tally->counts),
+                  std::tie(expected.point, expected.rank, expected.counts));
     } else if (const auto* sync = std::get_if<ClockSync>(&read)) {
         const auto& expected = std::get<ClockSync>(written);
         EXPECT_EQ(std::tie(sync->sync, sync->rank, sync->at_ns, sync->offset_ns, sync->low_ns, sync->high_ns,

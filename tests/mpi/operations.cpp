@@ -101,7 +101,7 @@ struct Bench {
         settings.pieces = std::min<std::int64_t>(settings.pieces, 10);
         settings.piece_work_us = 0;
         settings.iterations = std::min<std::int64_t>(settings.iterations, 10);
-        settings.grid = std::min<std::int64_t>(settings.grid, 16);
+        settings.grid = std::min<std::int64_t>(settings.grid, 8);
         settings.window = std::min<std::int64_t>(settings.window, 4);
         try {
             return probe::make_operation(info.name,

@@ -621,5 +621,30 @@ TEST(Store, ReplacesTheDisturbancesOfAPointMeasuredAgain) {
                 ElementsAre(std::tuple(1, 900, 990, 9)));
 }
 
+TEST(Store, KeepsWhatAPointsRanksCounted) {
+    SampleStore sample({point_spec(0, "master.send", 8, 3), point_spec(1, "bcast", 16)});
+    const std::vector<journal::RankTally> tallies{
+        {.point = 0, .rank = 2, .counts = {{"pieces", 7}}},
+        {.point = 0, .rank = 0, .counts = {{"total_ns", 1e12}, {"busy_ns", 0.25}}}};
+    const journal::PointEnd end{.index = 0, .status = "ok"};
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.tallies = tallies});
+    EXPECT_THAT(sample.store.tallies(sample.store.point(sample.run, 0).id),
+                ElementsAre(Pair(0, ElementsAre(Pair("busy_ns", 0.25), Pair("total_ns", 1e12))),
+                            Pair(2, ElementsAre(Pair("pieces", 7)))));
+    EXPECT_THAT(sample.store.tallies(sample.store.point(sample.run, 1).id), IsEmpty());
+}
+
+TEST(Store, ReplacesTheCountsOfAPointMeasuredAgain) {
+    SampleStore sample({point_spec(0, "master.send", 8, 3)});
+    const std::vector<journal::RankTally> first{{.point = 0, .rank = 0, .counts = {{"total_ns", 5}}},
+                                                {.point = 0, .rank = 1, .counts = {{"pieces", 7}}}};
+    const std::vector<journal::RankTally> second{{.point = 0, .rank = 1, .counts = {{"pieces", 9}}}};
+    const journal::PointEnd end{.index = 0, .status = "ok"};
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.tallies = first});
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.tallies = second});
+    EXPECT_THAT(sample.store.tallies(sample.store.point(sample.run, 0).id),
+                ElementsAre(Pair(1, ElementsAre(Pair("pieces", 9)))));
+}
+
 }  // namespace
 }  // namespace fathom::store

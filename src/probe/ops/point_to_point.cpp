@@ -1,80 +1,143 @@
-#include "probe/mpi/byte_message.hpp"
+// Ways to send one message and to receive it, between two ranks and between all ranks in pairs.
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "plan/pairing.hpp"
 #include "probe/mpi/check.hpp"
-#include "probe/ops/buffer.hpp"
-#include "probe/ops/data.hpp"
-#include "probe/ops/registry.hpp"
+#include "probe/mpi/flavour.hpp"
+#include "probe/ops/one_way.hpp"
 
 namespace fathom::probe {
 namespace {
 
-constexpr int tag = 11;
-
-/// The first rank sends and waits for the answer, the last answers; different bytes go either way.
-class PingPong : public Operation {
-  public:
-    explicit PingPong(const OperationContext& context)
-        : context_(context),
-          message_(context.size),
-          outgoing_(context.size, context.region),
-          incoming_(context.size, context.region) {
-        PingPong::prepare_check();
+void receive_any_source(const Ends& e) {
+    receive_from(e, MPI_ANY_SOURCE, message_tag);
+}
+void receive_any_tag(const Ends& e) {
+    receive_from(e, e.partner, MPI_ANY_TAG);
+}
+void receive_and_wait(const Ends& e) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    FATHOM_MPI(MPI_Irecv, e.in, e.count, e.type, e.partner, message_tag, e.communicator, &request);
+    wait_for(request);
+}
+void probe_and_receive(const Ends& e) {
+    for (int there = 0; there == 0;) {
+        FATHOM_MPI(MPI_Iprobe, e.partner, message_tag, e.communicator, &there, MPI_STATUS_IGNORE);
     }
+    receive(e);
+}
+void match_and_receive(const Ends& e) {
+    MPI_Message message = MPI_MESSAGE_NULL;
+    FATHOM_MPI(MPI_Mprobe, e.partner, message_tag, e.communicator, &message, MPI_STATUS_IGNORE);
+    FATHOM_MPI(MPI_Mrecv, e.in, e.count, e.type, &message, MPI_STATUS_IGNORE);
+}
+
+/// Both ways at once in one call.
+template <bool replace>
+class Exchange : public Talk {
+  public:
+    Exchange(const OperationContext& context, const Roles& roles)
+        : Talk(context, roles, {.one_buffer = replace}) {}
 
     void call() override {
-        const int partner = 1 - context_.rank;
-        if (context_.rank == 0) {
-            send(partner);
-            receive(partner);
+        if (!has_partner()) {
+            return;
+        }
+        const int count = message().count();
+        const auto type = message().datatype();
+        if constexpr (replace) {
+            FATHOM_MPI(MPI_Sendrecv_replace, in(), count, type, partner(), message_tag, partner(),
+                       message_tag, context().communicator, MPI_STATUS_IGNORE);
         } else {
-            receive(partner);
-            send(partner);
+            FATHOM_MPI(MPI_Sendrecv, out(), count, type, partner(), message_tag, in(), count, type, partner(),
+                       message_tag, context().communicator, MPI_STATUS_IGNORE);
         }
     }
-
-    void next(std::int64_t /*rep*/) override {
-        outgoing_.next();
-        incoming_.next();
-    }
-
-    void prepare_check() override {
-        fill_pattern(outgoing_.bytes(), stream_of(context_.rank));
-        fill_wrong(incoming_.bytes(), stream_of(1 - context_.rank));
-    }
-
-    [[nodiscard]] std::string check() const override {
-        return compare_pattern(incoming_.bytes(), stream_of(1 - context_.rank));
-    }
-
-    [[nodiscard]] std::span<std::byte> received() override { return incoming_.bytes(); }
-
-    [[nodiscard]] std::string datatype() const override { return "byte"; }
-
-  private:
-    [[nodiscard]] std::uint64_t stream_of(int rank) const {
-        return mixed(context_.seed, static_cast<std::uint64_t>(rank));
-    }
-    void send(int partner) {
-        FATHOM_MPI(MPI_Send, outgoing_.data(), message_.count(), message_.datatype(), partner, tag,
-                   context_.communicator);
-    }
-    void receive(int partner) {
-        FATHOM_MPI(MPI_Recv, incoming_.data(), message_.count(), message_.datatype(), partner, tag,
-                   context_.communicator, MPI_STATUS_IGNORE);
-    }
-
-    OperationContext context_;
-    mpi::ByteMessage message_;
-    Buffer outgoing_;
-    Buffer incoming_;
 };
+
+using Maker = std::unique_ptr<Operation> (*)(const OperationContext& context, const Roles& roles);
+
+template <typename Channel>
+std::unique_ptr<Operation> make(const OperationContext& context, const Roles& roles) {
+    return std::make_unique<Channel>(context, roles);
+}
+template <auto Send, auto Receive, Shape shape = Shape::bytes>
+constexpr Maker plain = make<Plain<Send, Receive, shape>>;
+
+struct Row {
+    std::string_view call;
+    Maker make;
+    bool both_ways = false;
+};
+
+constexpr auto send = send_by<MPI_Send>;
+constexpr auto isend = send_and_wait<MPI_Isend>;
+
+std::unique_ptr<Operation> make_replacing(const OperationContext& context, const Roles& roles) {
+    if (mpi::simulated && context.size.count == 0) {
+        throw mpi::Unavailable("SimGrid's MPI_Sendrecv_replace does not take empty messages");
+    }
+    return make<Exchange<true>>(context, roles);
+}
+
+constexpr auto table = std::to_array<Row>({
+    {"", plain<send, receive>}, {"isend", plain<isend, receive>}, {"irecv", plain<send, receive_and_wait>},
+        {"isend_irecv", plain<isend, receive_and_wait>}, {"ssend", plain<send_by<MPI_Ssend>, receive>},
+        {"issend", plain<send_and_wait<MPI_Issend>, receive>}, {"bsend", make_buffered},
+        {"rsend", make_ready}, {"sendrecv", make<Exchange<false>>, true},
+        {"sendrecv_replace", make_replacing, true}, {"any_source", plain<send, receive_any_source>},
+        {"any_tag", plain<send, receive_any_tag>}, {"iprobe", plain<send, probe_and_receive>},
+        {"mprobe", plain<send, match_and_receive>}, {"persistent", make_persistent},
+#if MPI_VERSION >= 4
+        {"partitioned", make_partitioned},
+#endif
+        {"contiguous", plain<send, receive, Shape::contiguous>},
+        {"vector", plain<send, receive, Shape::vector>}, {"indexed", plain<send, receive, Shape::indexed>},
+        {"struct", plain<send, receive, Shape::record>}, {"packed", make_copied_by_hand},
+        {"pack", make_packed},
+});
+
+/// Two ranks, the first of which begins.
+Roles pingpong(const OperationContext& context, bool both_ways) {
+    const auto turn = both_ways ? Turn::both : context.rank == 0 ? Turn::asks : Turn::answers;
+    return {.partner = 1 - context.rank, .turns = {turn, turn}};
+}
+
+/// All ranks in pairs. Those who lead send in even repetitions, the others in odd ones.
+Roles pairs(const OperationContext& context, bool both_ways) {
+    const auto on_one_host = std::vector<int>(static_cast<std::size_t>(context.procs), 0);
+    const auto pairing =
+        plan::pairing_of(context.settings.pairs, context.hosts.empty() ? on_one_host : context.hosts);
+    const auto rank = static_cast<std::size_t>(context.rank);
+    Roles roles{.partner = pairing.partner[rank], .by_turns = !both_ways};
+    if (roles.partner == plan::nobody) {
+        return roles;
+    }
+    if (both_ways) {
+        roles.turns = {Turn::both, Turn::both};
+    } else if (pairing.leads[rank]) {
+        roles.turns = {Turn::sends, Turn::receives};
+    } else {
+        roles.turns = {Turn::receives, Turn::sends};
+    }
+    return roles;
+}
 
 }  // namespace
 
+/// `pingpong` and `pairs`, alone or with a call of the table behind a dot.
 std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context) {
-    if (name != "pingpong") {
+    const auto dot = name.find('.');
+    const auto call = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+    const auto* const found = std::ranges::find(table, call, &Row::call);
+    if (found == table.end()) {
         return nullptr;
     }
-    return std::make_unique<PingPong>(context);
+    const auto roles = name.starts_with("pairs") ? pairs : pingpong;
+    return found->make(context, roles(context, found->both_ways));
 }
 
 }  // namespace fathom::probe

@@ -33,9 +33,6 @@ struct OperationContext {
 /// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
-/// Why this library cannot have an operation; empty if it can. Needs no MPI_Init.
-std::string why_unavailable(std::string_view name);
-
 /// One maker a group of plan/operations.def, each in the file of its name; nothing for a name that its table
 /// does not have.
 std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context);

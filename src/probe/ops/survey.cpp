@@ -1,8 +1,172 @@
+// Surveys of a machine: every pair of ranks in turn, and both directions at once.
+#include <utility>
+
+#include "plan/pairing.hpp"
+#include "probe/mpi/byte_message.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/ops/buffer.hpp"
+#include "probe/ops/data.hpp"
 #include "probe/ops/registry.hpp"
 
 namespace fathom::probe {
+namespace {
 
-std::unique_ptr<Operation> make_survey(std::string_view /*name*/, const OperationContext& /*context*/) {
+constexpr int tag = 13;
+constexpr int handshake_tag = 14;
+
+/// Two ranks at a time exchange a message each, with different bytes either way; a rank without a partner
+/// does nothing.
+class OfPairs : public Operation {
+  public:
+    void next(std::int64_t /*rep*/) override {
+        outgoing_.next();
+        incoming_.next();
+    }
+
+    void prepare_check() override {
+        fill_pattern(outgoing_.bytes(), stream_of(context_.rank));
+        if (met()) {
+            fill_wrong(incoming_.bytes(), stream_of(partner_));
+        }
+    }
+
+    [[nodiscard]] std::string check() const override {
+        return met() ? compare_pattern(incoming_.bytes(), stream_of(partner_)) : std::string();
+    }
+
+    [[nodiscard]] std::span<std::byte> received() override {
+        return met() ? incoming_.bytes() : std::span<std::byte>();
+    }
+
+    [[nodiscard]] std::string datatype() const override { return "byte"; }
+
+  protected:
+    explicit OfPairs(const OperationContext& context)
+        : context_(context),
+          message_(context.size),
+          outgoing_(context.size, context.region),
+          incoming_(context.size, context.region) {
+        OfPairs::prepare_check();
+    }
+
+    [[nodiscard]] const OperationContext& context() const { return context_; }
+    [[nodiscard]] bool met() const { return partner_ != plan::nobody; }
+    [[nodiscard]] int partner() const { return partner_; }
+    void meet(int partner) { partner_ = partner; }
+
+    void ping_pong(bool sends_first) {
+        if (sends_first) {
+            send();
+            receive();
+        } else {
+            receive();
+            send();
+        }
+    }
+
+    void both_at_once() {
+        FATHOM_MPI(MPI_Sendrecv, outgoing_.data(), message_.count(), message_.datatype(), partner_, tag,
+                   incoming_.data(), message_.count(), message_.datatype(), partner_, tag,
+                   context_.communicator, MPI_STATUS_IGNORE);
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t stream_of(int rank) const {
+        return mixed(context_.seed, static_cast<std::uint64_t>(rank));
+    }
+    void send() {
+        FATHOM_MPI(MPI_Send, outgoing_.data(), message_.count(), message_.datatype(), partner_, tag,
+                   context_.communicator);
+    }
+    void receive() {
+        FATHOM_MPI(MPI_Recv, incoming_.data(), message_.count(), message_.datatype(), partner_, tag,
+                   context_.communicator, MPI_STATUS_IGNORE);
+    }
+
+    OperationContext context_;
+    mpi::ByteMessage message_;
+    Buffer outgoing_;
+    Buffer incoming_;
+    int partner_ = plan::nobody;
+};
+
+/// A ping-pong of every pair in turn: a round of a tournament for each repetition.
+class Matrix : public OfPairs {
+  public:
+    explicit Matrix(const OperationContext& context)
+        : OfPairs(context), rounds_(plan::tournament_rounds(context.procs)) {}
+
+    /// Partners meet before their time starts; within a row of calls, or after a call that led in, they have
+    /// met already.
+    void next(std::int64_t rep) override {
+        OfPairs::next(rep);
+        if (std::exchange(rep_, rep) == rep) {
+            return;
+        }
+        meet(plan::tournament_partner(context().procs, static_cast<int>(rep % rounds_), context().rank));
+        if (met()) {
+            FATHOM_MPI(MPI_Sendrecv, nullptr, 0, MPI_BYTE, partner(), handshake_tag, nullptr, 0, MPI_BYTE,
+                       partner(), handshake_tag, context().communicator, MPI_STATUS_IGNORE);
+        }
+    }
+
+    void call() override {
+        if (met()) {
+            ping_pong(context().rank < partner());
+        }
+    }
+
+    [[nodiscard]] std::int64_t cycle() const override { return rounds_; }
+
+  private:
+    int rounds_;
+    std::int64_t rep_ = -1;
+};
+
+/// By turns a ping-pong, one way at a time, and the same messages both ways at once.
+class Duplex : public OfPairs {
+  public:
+    explicit Duplex(const OperationContext& context) : OfPairs(context) {
+        const std::vector<int> one_host(static_cast<std::size_t>(context.procs));
+        const auto pairing =
+            plan::pairing_of(context.settings.pairs, context.hosts.empty() ? one_host : context.hosts);
+        const auto rank = static_cast<std::size_t>(context.rank);
+        meet(pairing.partner[rank]);
+        leads_ = pairing.leads[rank];
+    }
+
+    void next(std::int64_t rep) override {
+        OfPairs::next(rep);
+        at_once_ = rep % 2 != 0;
+    }
+
+    void call() override {
+        if (!met()) {
+            return;
+        }
+        if (at_once_) {
+            both_at_once();
+        } else {
+            ping_pong(leads_);
+        }
+    }
+
+    [[nodiscard]] std::int64_t cycle() const override { return 2; }
+
+  private:
+    bool leads_ = false;
+    bool at_once_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_survey(std::string_view name, const OperationContext& context) {
+    if (name == "matrix") {
+        return std::make_unique<Matrix>(context);
+    }
+    if (name == "duplex") {
+        return std::make_unique<Duplex>(context);
+    }
     return nullptr;
 }
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "base/units.hpp"
+#include "probe/loops/clock.hpp"
+#include "probe/mpi/flavour.hpp"
+
+namespace fathom::probe {
+
+/// Keeps this rank busy for so long, as a program that computes does.
+inline void work_for(const Clock& clock, Nanoseconds time) {
+    if (time.count <= 0) {
+        return;
+    }
+    const auto end = clock.now() + time;
+    if constexpr (mpi::simulated) {
+        clock.wait_until(end);  // simulated time stands still while a rank spins
+    } else {
+        while (clock.now() < end) {
+        }
+    }
+}
+
+}  // namespace fathom::probe

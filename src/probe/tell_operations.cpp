@@ -1,0 +1,24 @@
+// Run by the build, once for each MPI library: writes what the front end is to know of the probe.
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+
+#include "plan/operations.hpp"
+#include "probe/ops/availability.hpp"
+
+int main() {
+    nlohmann::json unavailable = nlohmann::json::object();
+    for (const auto& operation : fathom::plan::operations()) {
+        const auto reason = fathom::probe::why_unavailable(operation.name);
+        if (!reason.empty()) {
+            unavailable[std::string(operation.name)] = reason;
+        }
+    }
+    const nlohmann::json told{{"schema", "fathom.probe/1"},
+                              {"mpi_standard", fmt::format("{}.{}", MPI_VERSION, MPI_SUBVERSION)},
+                              {"unavailable", unavailable}};
+    fmt::print("{}\n", told.dump(2));
+    return 0;
+}
