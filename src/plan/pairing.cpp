@@ -46,7 +46,8 @@ class Seen {
 };
 
 /// Ranks in an order in which the first half and the second are on different hosts as far as that can be: by
-/// host, one that has more than half of them first.
+/// host, one that has more than half of them first. Of an odd number the last is left over: one of such a
+/// host, if there is one.
 std::vector<int> by_host(std::span<const int> hosts) {
     std::map<int, int> count;
     for (const int host : hosts) {
@@ -63,6 +64,10 @@ std::vector<int> by_host(std::span<const int> hosts) {
         };
         return key(a) < key(b);
     });
+    if (order.size() % 2 == 1 && crowded(order.front())) {
+        const auto others = std::find_if_not(order.begin(), order.end(), crowded);
+        std::rotate(others - 1, others, order.end());
+    }
     return order;
 }
 
@@ -153,20 +158,17 @@ Pairing pairing_of(std::span<const std::string> pairs, std::span<const int> host
     if (!pairs.empty()) {
         return pairing;
     }
-    const int half = procs / 2;
+    const auto half = hosts.size() / 2;
     std::vector<int> order(hosts.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto apart = [&](int i) {
-        return hosts[static_cast<std::size_t>(i)] != hosts[static_cast<std::size_t>(i + half)];
-    };
-    for (int i = 0; i < half; ++i) {
-        if (!apart(i)) {
+    for (std::size_t i = 0; i < half; ++i) {
+        if (hosts[i] == hosts[i + half]) {
             order = by_host(hosts);
             break;
         }
     }
-    for (int i = 0; i < half; ++i) {
-        join(pairing, order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(i + half)]);
+    for (std::size_t i = 0; i < half; ++i) {
+        join(pairing, order[i], order[i + half]);
     }
     return pairing;
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
+#include "base/text.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -16,11 +17,32 @@ TEST(Operations, HaveSaneRows) {
     std::set<std::string_view> names;
     for (const auto& row : operations()) {
         EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
-        EXPECT_EQ(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), std::string_view::npos)
+        EXPECT_EQ(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.-"),
+                  std::string_view::npos)
             << row.name;
-        EXPECT_EQ(row.calls.substr(0, 4), "MPI_") << row.name;
+        EXPECT_TRUE(row.name.front() >= 'a' && row.name.front() <= 'z') << row.name;
+        EXPECT_FALSE(row.group.empty()) << row.name;
         EXPECT_FALSE(row.summary.empty()) << row.name;
+        EXPECT_GE(row.min_procs, row.of_two() ? 2 : 1) << row.name;
         EXPECT_EQ(&find_operation(row.name), &row);
+    }
+    EXPECT_EQ(operation_names().size(), operations().size());
+}
+
+TEST(Operations, NameTheirMpiCalls) {
+    for (const auto& row : operations()) {
+        const auto calls = split(row.calls, ',');
+        EXPECT_EQ(calls.empty(), row.name == "empty") << row.name << " makes no calls";
+        for (const auto& call : calls) {
+            EXPECT_EQ(call.substr(0, 4), "MPI_") << row.name << ": " << call;
+            EXPECT_TRUE(call.size() > 4 && call[4] >= 'A' && call[4] <= 'Z') << row.name << ": " << call;
+        }
+        EXPECT_THAT(row.version, ::testing::AnyOf(10, 20, 21, 22, 30, 31, 40, 41)) << row.name;
+    }
+}
+
+TEST(Operations, OfMessagesMoveBytesInProportionToTheirSize) {
+    for (const auto& row : operations()) {
         for (const int procs : {row.min_procs, 2, 3, 1024}) {
             const double traffic = row.traffic(1e6, procs);
             EXPECT_GE(traffic, 0) << row.name;
@@ -28,9 +50,11 @@ TEST(Operations, HaveSaneRows) {
             EXPECT_NEAR(row.traffic(2e6, procs), 2 * traffic, 1e-3)
                 << row.name << " is not linear in the size";
         }
-        EXPECT_EQ(row.sized, row.traffic(1e6, 1024) > 0) << row.name;
+        // The size of a window is that of memory, which does not move.
+        const bool moves = row.sized && !row.name.starts_with("win_");
+        EXPECT_EQ(moves, row.traffic(1e6, 1024) > 0) << row.name;
+        EXPECT_THAT(row.element, ::testing::AnyOf(1, 4)) << row.name;
     }
-    EXPECT_EQ(operation_names().size(), operations().size());
 }
 
 TEST(Operations, IncludeTheFirstFour) {

@@ -55,6 +55,20 @@ const std::map<std::string_view, SettingValue> examples{
     {"warmup", std::int64_t{4}},
     {"seed", std::int64_t{99}},
     {"verify", false},
+    {"pair", "2-5"},
+    {"pairs", Words{"0-3", "1-2"}},
+    {"window", std::int64_t{16}},
+    {"partitions", std::int64_t{8}},
+    {"size_as", "total"},
+    {"distribution", "one-heavy"},
+    {"type", "double"},
+    {"reduce_op", "user-ordered"},
+    {"window_memory", "shared"},
+    {"pieces", std::int64_t{12}},
+    {"piece_work_us", std::int64_t{250}},
+    {"grid", std::int64_t{64}},
+    {"imbalance_percent", 12.5},
+    {"iterations", std::int64_t{77}},
     {"in_a_row", std::int64_t{100}},
     {"root", "rotating"},
     {"cache", "cold"},
@@ -111,11 +125,12 @@ TEST(Settings, HaveKeysAndOptionsOfTheirOwn) {
 
 TEST(Settings, AreAbsentOnlyWhereThePlanSaysNothing) {
     const Plan empty;
-    for (const auto* key :
-         {"label", "operations", "procs", "sizes", "reps", "warmup", "mpi", "platform", "launcher"}) {
+    for (const auto* key : {"label", "operations", "procs", "sizes", "reps", "warmup", "pairs", "mpi",
+                            "platform", "launcher"}) {
         EXPECT_TRUE(setting(key).absent(empty)) << key;
     }
-    for (const auto* key : {"start", "stop", "min_reps", "max_reps", "seed", "verify", "point_timeout_s"}) {
+    for (const auto* key : {"start", "stop", "min_reps", "max_reps", "seed", "verify", "pair", "window",
+                            "distribution", "imbalance_percent", "point_timeout_s"}) {
         EXPECT_FALSE(setting(key).absent(empty)) << key;
     }
 }
@@ -151,6 +166,12 @@ TEST(Settings, TakeTheEndsOfARangeAndNothingBeyond) {
         {"in_a_row", 1, 1'000'000, "give a number from 1 to 1000000"},
         {"runs", 1, 1'000, "give a number from 1 to 1000"},
         {"max_points", 1, 100'000, "give a number from 1 to 100000"},
+        {"window", 1, 100'000, "give a number from 1 to 100000"},
+        {"partitions", 1, 100'000, "give a number from 1 to 100000"},
+        {"pieces", 1, 1'000'000, "give a number from 1 to 1000000"},
+        {"piece_work_us", 0, 10'000'000, "give a number from 0 to 10000000"},
+        {"grid", 4, 20'000, "give a number from 4 to 20000"},
+        {"iterations", 1, 1'000'000'000, "give a number from 1 to 1000000000"},
         {"point_timeout_s", 1, 1'000'000, "give a number of seconds from 1 to 1000000"},
     });
     for (const auto& [key, low, high, mend] : ranges) {
@@ -214,6 +235,74 @@ TEST(Settings, NameTheChoicesWhereThereAreFew) {
     EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, min, each");
     for (const auto choice : over_ranks_choices) {
         EXPECT_EQ(refusal("over_ranks", std::string(choice)), "nothing was refused") << choice;
+    }
+}
+
+TEST(Settings, OfOperationsTakeTheirChoicesAndNoOther) {
+    struct Choices {
+        const char* key;
+        Words names;
+        std::string mend;
+    };
+    const auto rows = std::to_array<Choices>({
+        {"size_as", {"each", "total"}, "give one of each, total"},
+        {"distribution",
+         {"equal", "linear", "one-heavy", "random"},
+         "give one of equal, linear, one-heavy, random"},
+        {"type", {"auto", "int", "float", "double"}, "give one of auto, int, float, double"},
+        {"reduce_op", {"sum", "user", "user-ordered"}, "give one of sum, user, user-ordered"},
+        {"window_memory", {"allocate", "create", "shared"}, "give one of allocate, create, shared"},
+    });
+    for (const auto& [key, names, mend] : rows) {
+        for (const auto& name : names) {
+            EXPECT_EQ(refusal(key, name), "nothing was refused") << key << " " << name;
+        }
+        for (const auto& junk :
+             {SettingValue(""), SettingValue("long"), SettingValue("Each"), SettingValue(std::int64_t{1}),
+              SettingValue(true), SettingValue(Words{names})}) {
+            EXPECT_EQ(refusal(key, junk), mend) << key << " " << quoted(junk);
+        }
+    }
+}
+
+TEST(Settings, TakeAPairOfProcessesByNameOrByNumber) {
+    for (const auto* pair : {"first-last", "max-latency", "0-1", "5-2"}) {
+        EXPECT_EQ(refusal("pair", pair), "nothing was refused") << pair;
+    }
+    for (const auto* junk : {"", "last-first", "3", "3-3", "0-", "a-b", "0-1-2"}) {
+        EXPECT_EQ(refusal("pair", junk),
+                  "give first-last, max-latency, or two different processes such as 0-5")
+            << junk;
+    }
+    EXPECT_EQ(refusal("pair", std::int64_t{1}), "give a pair such as 0-1 in quotes");
+}
+
+TEST(Settings, TakePairsThatHoldEveryProcessOnce) {
+    Plan plan;
+    setting("pairs").set(plan, "0-2,3-1");
+    EXPECT_EQ(plan.operation.pairs, (Words{"0-2", "3-1"}));
+    EXPECT_EQ(refusal("pairs", ""), "give pairs of processes such as 0-2,1-3");
+    EXPECT_EQ(refusal("pairs", "0-2,x"), "give two different processes such as 0-5");
+    EXPECT_EQ(refusal("pairs", "0-1,1-2"), "process 1 is there already in pair 1; list each once");
+    EXPECT_EQ(refusal("pairs", "0-4,1-2"),
+              "process 4 is too high: 2 pairs are of processes 0 to 3, each once");
+}
+
+TEST(Settings, TakeAnImbalanceOfNothingToo) {
+    for (const auto& none :
+         {SettingValue("0"), SettingValue("0%"), SettingValue(std::int64_t{0}), SettingValue(0.0)}) {
+        Plan plan;
+        plan.operation.imbalance_percent = 5;
+        setting("imbalance_percent").set(plan, none);
+        EXPECT_EQ(plan.operation.imbalance_percent, 0) << quoted(none);
+    }
+    Plan plan;
+    setting("imbalance_percent").set(plan, "12.5%");
+    EXPECT_EQ(plan.operation.imbalance_percent, 12.5);
+    for (const auto& junk : {SettingValue("-1"), SettingValue(-0.5), SettingValue("1001"), SettingValue(""),
+                             SettingValue("much"), SettingValue(true)}) {
+        EXPECT_EQ(refusal("imbalance_percent", junk), "give a percentage above 0 and up to 1000")
+            << quoted(junk);
     }
 }
 

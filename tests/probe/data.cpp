@@ -14,15 +14,6 @@ std::vector<std::byte> pattern(std::size_t size, std::uint64_t seed) {
     return bytes;
 }
 
-// The first outputs of SplitMix64 for seed 1234567, as published with the reference implementation.
-TEST(Mixed, IsSplitMix64) {
-    EXPECT_EQ(mixed(1234567, 0), 6457827717110365317U);
-    EXPECT_EQ(mixed(1234567, 1), 3203168211198807973U);
-    EXPECT_EQ(mixed(1234567, 2), 9817491932198370423U);
-    EXPECT_EQ(mixed(1234567, 3), 4593380528125082431U);
-    EXPECT_EQ(mixed(1234567, 4), 16408922859458223821U);
-}
-
 TEST(Pattern, IsRecognised) {
     for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 4097U}) {
         EXPECT_EQ(compare_pattern(pattern(size, 5), 5), "") << size;
@@ -103,6 +94,54 @@ TEST(Summands, OfAMillionProcessesStayExactInAFloat) {
     for (std::uint64_t index = 0; index < 100; ++index) {
         EXPECT_LT(summands.sum(index), 1 << 24);
         EXPECT_EQ(static_cast<std::int64_t>(static_cast<float>(summands.sum(index))), summands.sum(index));
+    }
+}
+
+TEST(Matrices, AreMultipliedRowByColumn) {
+    const Matrix a{{1, 2, 3, 4}};
+    const Matrix b{{5, 6, 7, 8}};
+    EXPECT_EQ(a * b, (Matrix{{19, 22, 43, 50}}));
+    EXPECT_EQ(b * a, (Matrix{{23, 34, 31, 46}}));
+    EXPECT_EQ(a * Matrix{}, a);
+    // 250 is -1 modulo 251
+    EXPECT_EQ((Matrix{{250, 0, 0, 250}} * a), (Matrix{{250, 249, 248, 247}}));
+    EXPECT_EQ(a.text(), "[1 2; 3 4]");
+}
+
+TEST(Factors, AreMultipliedInTheOrderOfRanks) {
+    for (int procs = 0; procs <= 50; ++procs) {
+        const Factors factors(77, procs);
+        for (std::uint64_t index = 0; index < 100; ++index) {
+            Matrix product;
+            for (int rank = 0; rank < procs; ++rank) {
+                product = product * factors.of_rank(rank, index);
+            }
+            ASSERT_EQ(factors.product(index), product) << procs << " processes, element " << index;
+        }
+    }
+}
+
+TEST(Factors, CommuteOnlyWithThemselvesAndHaveAnInverse) {
+    for (unsigned i = 0; i < 16; ++i) {
+        const auto a = Factors::matrix(i);
+        EXPECT_EQ((a.cells[0] * a.cells[3] - a.cells[1] * a.cells[2] + 251 * 251) % 251, 1) << i;
+        for (unsigned j = 0; j < 16; ++j) {
+            const auto b = Factors::matrix(j);
+            EXPECT_EQ(a * b == b * a, i == j) << i << " " << j;
+        }
+    }
+}
+
+TEST(Factors, ShowThatTwoNeighboursWereExchanged) {
+    constexpr int procs = 20;
+    const Factors factors(5, procs);
+    for (int exchanged = 0; exchanged + 1 < procs; ++exchanged) {
+        Matrix product;
+        for (int rank = 0; rank < procs; ++rank) {
+            const int taken = rank == exchanged ? rank + 1 : rank == exchanged + 1 ? rank - 1 : rank;
+            product = product * factors.of_rank(taken, 3);
+        }
+        EXPECT_FALSE(product == factors.product(3)) << exchanged;
     }
 }
 

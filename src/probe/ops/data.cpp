@@ -59,4 +59,24 @@ Summands::Summands(std::uint64_t seed, int procs) : seed_(seed) {
     }
 }
 
+std::string Matrix::text() const {
+    return fmt::format("[{} {}; {} {}]", cells[0], cells[1], cells[2], cells[3]);
+}
+
+Factors::Factors(std::uint64_t seed, int procs) : seed_(seed) {
+    for (unsigned phase = 0; phase < cycle; ++phase) {
+        for (unsigned rank = 0; rank < static_cast<unsigned>(procs); ++rank) {
+            products_[phase] = products_[phase] * matrix(phase + rank);
+        }
+    }
+}
+
+/// With a = 1 to 16: [1 a; a a^2+1]. Its determinant is 1, and two commute only if their a are equal.
+Matrix Factors::matrix(unsigned number) {
+    const unsigned a = number % cycle + 1;
+    const unsigned last = (a * a + 1) % Matrix::prime;
+    const auto cell = [](unsigned value) { return static_cast<unsigned char>(value); };
+    return {{cell(1), cell(a), cell(a), cell(last)}};
+}
+
 }  // namespace fathom::probe

@@ -1,21 +1,16 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
+#include "base/mixed.hpp"
+
 /// Message contents that every rank can predict, so that a data check is exact.
 namespace fathom::probe {
-
-/// A well-mixed 64-bit value of two numbers (the finaliser of SplitMix64).
-constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
-    std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
 
 /// Fills with the bytes of a stream that `seed` names.
 void fill_pattern(std::span<std::byte> bytes, std::uint64_t seed);
@@ -25,6 +20,13 @@ void fill_wrong(std::span<std::byte> bytes, std::uint64_t seed);
 
 /// Empty if the bytes are the pattern, else where they first are not.
 std::string compare_pattern(std::span<const std::byte> bytes, std::uint64_t seed);
+
+/// Whether two values are the same to the bit: -0 is not 0.
+template <typename Value>
+bool same_bits(const Value& a, const Value& b) {
+    using Bits = std::array<std::byte, sizeof(Value)>;
+    return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
+}
 
 /// Summands whose sum over ranks is a small whole number known in closed form: rank r adds (h(i) + r) mod 16.
 class Summands {
@@ -44,6 +46,48 @@ class Summands {
 
     std::uint64_t seed_;
     std::array<std::int64_t, cycle> sums_{};
+};
+
+/// A matrix of two rows and columns, modulo a prime: products depend on the order of their factors.
+struct Matrix {
+    static constexpr int prime = 251;
+    std::array<unsigned char, 4> cells{1, 0, 0, 1};  ///< row by row
+
+    friend constexpr bool operator==(const Matrix&, const Matrix&) = default;
+    friend constexpr Matrix operator*(const Matrix& a, const Matrix& b) {
+        Matrix product;
+        for (std::size_t i = 0; i < product.cells.size(); ++i) {
+            const auto row = i / 2 * 2;
+            const auto column = i % 2;
+            product.cells[i] = static_cast<unsigned char>(
+                (a.cells[row] * b.cells[column] + a.cells[row + 1] * b.cells[column + 2]) % prime);
+        }
+        return product;
+    }
+    /// `[1 2; 3 4]`
+    [[nodiscard]] std::string text() const;
+};
+
+/// Factors whose product over ranks, in their order, is known: rank r has the matrix of (h(i) + r) mod 16. No
+/// two different ones commute, and all have an inverse, so that exchanged ranks always show.
+class Factors {
+  public:
+    Factors(std::uint64_t seed, int procs);
+
+    [[nodiscard]] static Matrix matrix(unsigned number);
+    [[nodiscard]] Matrix of_rank(int rank, std::uint64_t index) const {
+        return matrix(phase(index) + static_cast<unsigned>(rank));
+    }
+    [[nodiscard]] Matrix product(std::uint64_t index) const { return products_[phase(index)]; }
+
+  private:
+    static constexpr unsigned cycle = 16;
+    [[nodiscard]] unsigned phase(std::uint64_t index) const {
+        return static_cast<unsigned>(mixed(seed_, index) % cycle);
+    }
+
+    std::uint64_t seed_;
+    std::array<Matrix, cycle> products_{};
 };
 
 }  // namespace fathom::probe

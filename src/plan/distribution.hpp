@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fathom::plan {
+
+/// Shares out a total over processes, in whole numbers that add up to it:
+///   equal      the same for all, the first ones one more where it does not divide
+///   linear     in proportion to the rank + 1
+///   one-heavy  half of it (rounded up) to the last, equal shares of the rest to the others
+///   random     in proportion to random numbers of the seed, the same on every machine
+/// Throws BadInput if it is none of these.
+std::vector<std::int64_t> shares(const std::string& distribution, std::int64_t total, int procs,
+                                 std::uint64_t seed);
+
+}  // namespace fathom::plan

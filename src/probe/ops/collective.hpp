@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <mpi.h>
+
+#include "probe/ops/buffer.hpp"
+#include "probe/ops/collective_layout.hpp"
+#include "probe/ops/operation.hpp"
+#include "probe/ops/registry.hpp"
+
+/// What the files of the collectives share: collective.cpp has the table, collective_call.cpp makes the
+/// calls, collective_moved.cpp and collective_reduced.cpp check what comes out of them.
+namespace fathom::probe {
+
+/// What a row may hand to MPI. Counts and places (displacements) are for the forms with one for each rank.
+struct Arguments {
+    const void* in = nullptr;
+    void* out = nullptr;
+    int count = 0;  ///< of one block; where blocks differ, of this rank's own
+    MPI_Datatype type = MPI_BYTE;
+    MPI_Op op = MPI_OP_NULL;
+    int root = 0;
+    MPI_Comm communicator = MPI_COMM_NULL;
+    const int* in_counts = nullptr;
+    const int* in_places = nullptr;
+    const int* out_counts = nullptr;
+    const int* out_places = nullptr;
+    const MPI_Datatype* types = nullptr;
+};
+
+/// What an output is made of.
+enum class Content {
+    nothing,  ///< a barrier
+    moved,    ///< a block of another rank's input
+    reduced,  ///< over all ranks
+    reduced_up_to,
+    reduced_below,
+};
+
+/// One collective in its three forms.
+struct CollectiveRow {
+    std::string_view name;
+    Content content;
+    Side in;
+    Side out;
+    bool by_counts;  ///< one for each rank
+    int (*call)(const Arguments& a);
+    int (*start)(const Arguments& a, MPI_Request* request);
+    int (*init)(const Arguments& a, MPI_Request* request);  ///< nullptr where the library has none
+};
+
+enum class CollectiveForm { blocking, non_blocking, persistent };
+
+/// What is to be made: a row of the table, in one of its forms.
+struct CollectiveCall {
+    const CollectiveRow& row;
+    CollectiveForm form;
+};
+
+/// What the elements are to MPI; the count is of one block.
+struct CollectiveElements {
+    int count = 0;
+    MPI_Datatype type = MPI_BYTE;
+    MPI_Op op = MPI_OP_NULL;
+};
+
+/// A communicator of its own with a periodic grid of two dimensions.
+class Grid {
+  public:
+    explicit Grid(MPI_Comm communicator, int procs);
+    Grid(const Grid&) = delete;
+    Grid& operator=(const Grid&) = delete;
+    ~Grid();
+
+    [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
+    /// In MPI's order: for each dimension the one below, then the one above.
+    [[nodiscard]] int neighbour(int index) const { return ranks_.at(static_cast<std::size_t>(index)); }
+
+  private:
+    MPI_Comm communicator_ = MPI_COMM_NULL;
+    std::array<int, neighbours> ranks_{};
+};
+
+/// A call of the table in one of its forms, with the buffers of this rank.
+class Collective : public Operation {
+  public:
+    void call() override;
+    void next(std::int64_t rep) override;
+    [[nodiscard]] std::span<std::byte> received() override;
+    ~Collective() override;
+
+  protected:
+    Collective(const OperationContext& context, CollectiveCall call, Layout layout,
+               const CollectiveElements& elements);
+
+    /// Once the buffers hold data: a persistent call is bound to them.
+    void bind();
+
+    [[nodiscard]] bool has(const Side& side) const {
+        return side.who == Who::everybody || (side.who == Who::root && context_.rank == root_);
+    }
+    /// Whether the call says what is in the output of this rank afterwards.
+    [[nodiscard]] bool gets_something() const {
+        const bool undefined = row_.content == Content::reduced_below && context_.rank == 0;
+        return has(row_.out) && !undefined;
+    }
+    [[nodiscard]] std::span<std::byte> input(int block) const { return part(input_, layout_.in, block); }
+    [[nodiscard]] std::span<std::byte> output(int block) const { return part(output_, layout_.out, block); }
+    [[nodiscard]] std::span<std::byte> input() const { return input_.bytes(); }
+    [[nodiscard]] std::span<std::byte> output() const { return output_.bytes(); }
+
+    [[nodiscard]] const OperationContext& context() const { return context_; }
+    [[nodiscard]] const CollectiveRow& row() const { return row_; }
+    [[nodiscard]] const Layout& layout() const { return layout_; }
+    [[nodiscard]] int root() const { return root_; }
+    [[nodiscard]] int neighbour(int index) const { return grid_->neighbour(index); }
+
+  private:
+    [[nodiscard]] std::span<std::byte> part(const Buffer& buffer, const Cut& cut, int block) const {
+        const auto bytes = static_cast<std::size_t>(layout_.element_bytes);
+        return buffer.bytes().subspan(static_cast<std::size_t>(cut.start(block)) * bytes,
+                                      static_cast<std::size_t>(cut.size(block)) * bytes);
+    }
+    [[nodiscard]] Arguments arguments() const;
+
+    OperationContext context_;
+    const CollectiveRow& row_;
+    CollectiveForm form_;
+    Layout layout_;
+    CollectiveElements elements_;
+    std::unique_ptr<Grid> grid_;  ///< where there are neighbours
+    Buffer input_;
+    Buffer output_;
+    std::vector<int> in_counts_;
+    std::vector<int> in_places_;
+    std::vector<int> out_counts_;
+    std::vector<int> out_places_;
+    std::vector<MPI_Datatype> types_;
+    int root_ = 0;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// Blocks of bytes from rank to rank, and no bytes at all.
+std::unique_ptr<Operation> make_moved(const OperationContext& context, CollectiveCall call);
+std::unique_ptr<Operation> make_empty(const OperationContext& context, CollectiveCall call);
+/// Sums and other reductions over ranks, of the type and by the operation of the settings.
+std::unique_ptr<Operation> make_reduced(const OperationContext& context, CollectiveCall call);
+
+}  // namespace fathom::probe

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <array>
+
+#include <climits>
+#include <fmt/format.h>
+
+#include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
+#include "probe/ops/collective.hpp"
+#include "probe/ops/data.hpp"
+
+namespace fathom::probe {
+namespace {
+
+/// Sums of numbers; they are small whole ones, exact in float, modulo 256 in unsigned char.
+template <typename Number>
+class Sums {
+  public:
+    using Element = Number;
+    static constexpr bool commutative = true;
+
+    Sums(std::uint64_t seed, int ranks) : summands_(seed, ranks) {}
+    [[nodiscard]] Element of_rank(int rank, std::uint64_t index) const {
+        return static_cast<Element>(summands_.of_rank(rank, index));
+    }
+    [[nodiscard]] Element result(std::uint64_t index) const {
+        return static_cast<Element>(summands_.sum(index));
+    }
+    static Element wrong(Element right) { return static_cast<Element>(right + 1); }
+    static Element combined(Element a, Element b) { return static_cast<Element>(a + b); }
+    static std::string text(Element element) { return fmt::format("{}", element); }
+
+  private:
+    Summands summands_;
+};
+
+/// Products of matrices in the order of ranks.
+class Products {
+  public:
+    using Element = Matrix;
+    static constexpr bool commutative = false;
+
+    Products(std::uint64_t seed, int ranks) : factors_(seed, ranks) {}
+    [[nodiscard]] Element of_rank(int rank, std::uint64_t index) const {
+        return factors_.of_rank(rank, index);
+    }
+    [[nodiscard]] Element result(std::uint64_t index) const { return factors_.product(index); }
+    static Element wrong(Element right) {
+        for (auto& cell : right.cells) {
+            ++cell;
+        }
+        return right;
+    }
+    static Element combined(const Element& a, const Element& b) { return a * b; }
+    static std::string text(const Element& element) { return element.text(); }
+
+  private:
+    Factors factors_;
+};
+
+/// The user-defined operation of an algebra, as MPI calls it.
+template <typename Algebra>
+void combine(void* in, void* in_and_out, int* count, MPI_Datatype* /*type*/) {
+    const auto* const lower = static_cast<const typename Algebra::Element*>(in);
+    auto* const upper = static_cast<typename Algebra::Element*>(in_and_out);
+    for (int i = 0; i < *count; ++i) {
+        upper[i] = Algebra::combined(lower[i], upper[i]);
+    }
+}
+
+/// What is reduced, and by what. Owns what it had to make: the base class hands it to MPI, so it has to be
+/// there first.
+class Reducer {
+  public:
+    Reducer(const Reducer&) = delete;
+    Reducer& operator=(const Reducer&) = delete;
+
+  protected:
+    /// Numbers that the library adds.
+    explicit Reducer(MPI_Datatype type) : type_(type), op_(MPI_SUM) {}
+    /// Elements that a user-defined operation puts together; they have no type of their own if it is null.
+    Reducer(MPI_Datatype type, MPI_User_function* function, bool commutative, std::size_t bytes)
+        : type_(type), own_type_(type == MPI_DATATYPE_NULL), own_op_(true) {
+        if (own_type_) {
+            FATHOM_MPI(MPI_Type_contiguous, static_cast<int>(bytes), MPI_UNSIGNED_CHAR, &type_);
+            FATHOM_MPI(MPI_Type_commit, &type_);
+        }
+        FATHOM_MPI(MPI_Op_create, function, commutative ? 1 : 0, &op_);
+    }
+    ~Reducer() {
+        if (own_op_) {
+            MPI_Op_free(&op_);
+        }
+        if (own_type_) {
+            MPI_Type_free(&type_);
+        }
+    }
+
+    [[nodiscard]] CollectiveElements elements(std::int64_t count) const {
+        return {.count = static_cast<int>(count), .type = type_, .op = op_};
+    }
+
+  private:
+    MPI_Datatype type_;
+    MPI_Op op_ = MPI_OP_NULL;
+    bool own_type_ = false;
+    bool own_op_ = false;
+};
+
+/// Elements of one type over ranks.
+template <typename Algebra>
+class Reduced : private Reducer, public Collective {
+  public:
+    using Element = typename Algebra::Element;
+
+    template <typename... Reducing>
+    Reduced(const OperationContext& context, CollectiveCall call, const Layout& layout, std::string text,
+            Reducing... reducing)
+        : Reducer(reducing...),
+          Collective(context, call, layout, elements(layout.block)),
+          text_(std::move(text)),
+          algebra_(context.seed, ranks(context, call.row)) {
+        Reduced::prepare_check();
+        bind();
+    }
+
+    void prepare_check() override {
+        auto* const in = reinterpret_cast<Element*>(input().data());
+        for (std::size_t i = 0; i < input().size() / sizeof(Element); ++i) {
+            in[i] = algebra_.of_rank(context().rank, i);
+        }
+        auto* const out = reinterpret_cast<Element*>(output().data());
+        for (std::size_t i = 0; i < output().size() / sizeof(Element); ++i) {
+            out[i] = Algebra::wrong(expected(i));
+        }
+    }
+
+    [[nodiscard]] std::string check() const override {
+        const auto* const out = reinterpret_cast<const Element*>(output().data());
+        for (std::size_t i = 0; gets_something() && i < output().size() / sizeof(Element); ++i) {
+            const auto right = expected(i);
+            if (!same_bits(out[i], right)) {
+                return fmt::format("element {} is {}, expected {}", i, Algebra::text(out[i]),
+                                   Algebra::text(right));
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::string datatype() const override { return text_; }
+
+  private:
+    /// That take part in the result, from 0 on.
+    static int ranks(const OperationContext& context, const CollectiveRow& row) {
+        return row.content == Content::reduced_up_to   ? context.rank + 1
+               : row.content == Content::reduced_below ? context.rank
+                                                       : context.procs;
+    }
+    /// Where inputs have a block for every rank, the own one is what comes out.
+    [[nodiscard]] Element expected(std::size_t index) const {
+        const auto first =
+            row().in.blocks == Blocks::for_each ? layout().in.start(context().rank) : std::int64_t{0};
+        return algebra_.result(static_cast<std::uint64_t>(first) + index);
+    }
+
+    std::string text_;
+    Algebra algebra_;
+};
+
+/// The layout in elements. Throws Unavailable where they do not make up the size.
+template <typename Element>
+Layout elements_of(const OperationContext& context, const CollectiveRow& row, std::string_view name) {
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
+    if (context.size.count % bytes != 0) {
+        throw mpi::Unavailable(
+            fmt::format("size {} is not a multiple of {}'s {} bytes", context.size.count, name, bytes));
+    }
+    auto layout = layout_of(row.in, row.out, row.by_counts, bytes, context);
+    if (layout.block > INT_MAX) {
+        throw mpi::Unavailable(
+            fmt::format("{} elements of {} are more than MPI's 32-bit counts can say", layout.block, name));
+    }
+    return layout;
+}
+
+template <typename Number>
+std::unique_ptr<Operation> make_sum(const OperationContext& context, CollectiveCall call, MPI_Datatype type,
+                                    const char* name) {
+    using Algebra = Sums<Number>;
+    const auto layout = elements_of<Number>(context, call.row, name);
+    if (context.settings.reduce_op == "sum") {
+        return std::make_unique<Reduced<Algebra>>(context, call, layout, name, type);
+    }
+    return std::make_unique<Reduced<Algebra>>(context, call, layout,
+                                              fmt::format("{}, user-defined sum", name), type,
+                                              combine<Algebra>, true, sizeof(Number));
+}
+
+std::unique_ptr<Operation> make_ordered(const OperationContext& context, CollectiveCall call) {
+    if (context.settings.type != "auto") {
+        throw mpi::Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
+                                           context.settings.type));
+    }
+    const bool simgrid_fails = call.form == CollectiveForm::non_blocking ||
+                               call.row.content == Content::reduced_up_to ||
+                               call.row.content == Content::reduced_below;
+    if (mpi::simulated && simgrid_fails) {
+        throw mpi::Unavailable(
+            "SimGrid gives wrong results in scans and non-blocking reductions that are not commutative");
+    }
+    return std::make_unique<Reduced<Products>>(
+        context, call, elements_of<Matrix>(context, call.row, "a matrix"),
+        "4-byte matrices, user-defined, not commutative", MPI_DATATYPE_NULL, combine<Products>,
+        Products::commutative, sizeof(Matrix));
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> make_reduced(const OperationContext& context, CollectiveCall call) {
+    if (context.settings.reduce_op == "user-ordered") {
+        return make_ordered(context, call);
+    }
+    const auto& type = context.settings.type;
+    if (type == "int") {
+        return make_sum<int>(context, call, MPI_INT, "int");
+    }
+    if (type == "double") {
+        return make_sum<double>(context, call, MPI_DOUBLE, "double");
+    }
+    const bool divides = context.size.count % static_cast<std::int64_t>(sizeof(float)) == 0;
+    if (type == "float" || divides) {
+        return make_sum<float>(context, call, MPI_FLOAT, "float");
+    }
+    return make_sum<unsigned char>(context, call, MPI_UNSIGNED_CHAR, "unsigned char");
+}
+
+}  // namespace fathom::probe

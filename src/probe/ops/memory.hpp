@@ -1,0 +1,23 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include "probe/mpi/check.hpp"
+#include "probe/ops/registry.hpp"
+
+namespace fathom::probe {
+
+/// Memory of a buffer for so many bytes: with a region there is a slice more at either end.
+inline Bytes memory_of(std::int64_t bytes, const OperationContext& context) {
+    return {context.region.count > 0 ? context.region.count + 2 * bytes : bytes};
+}
+
+/// Asked before any of it is taken. Throws mpi::Unavailable if there is less.
+inline void need_memory(Bytes needed, const OperationContext& context) {
+    if (needed > context.memory) {
+        throw mpi::Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
+                                           to_text(needed), to_text(context.memory)));
+    }
+}
+
+}  // namespace fathom::probe
