@@ -20,6 +20,7 @@
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
+#include "probe/ops/availability.hpp"
 #include "probe/ops/registry.hpp"
 
 using namespace fathom;
