@@ -17,8 +17,8 @@ Verdict judge(const RunResult& result) {
     if (!result.findings.remark.empty()) {
         verdict.remarks.push_back(result.findings.remark);
     }
-    std::size_t measured = 0;
-    std::size_t disturbed = 0;
+    std::int64_t measured = 0;
+    std::int64_t disturbed = 0;
     for (const auto& point : result.points) {
         if (point.status == "failed") {
             verdict.reasons.push_back(fmt::format("{}, {}, {} processes failed: {}", point.operation,

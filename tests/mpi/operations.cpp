@@ -20,6 +20,7 @@
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
+#include "probe/ops/availability.hpp"
 #include "probe/ops/registry.hpp"
 
 using namespace fathom;
@@ -27,6 +28,7 @@ using namespace fathom;
 namespace {
 
 constexpr std::uint64_t seed = 7;
+constexpr std::int64_t even_window = 16;  // bytes
 
 /// What the tests of one operation need: the ranks that take part in it, on a communicator of their own.
 struct Place {
@@ -61,6 +63,7 @@ class Places {
         Place place;
         FATHOM_MPI(MPI_Comm_split, MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, 0, &place.communicator);
         if (member) {
+            FATHOM_MPI(MPI_Comm_set_errhandler, place.communicator, MPI_ERRORS_RETURN);
             FATHOM_MPI(MPI_Comm_rank, place.communicator, &place.rank);
             FATHOM_MPI(MPI_Comm_size, place.communicator, &place.size);
         }
@@ -84,6 +87,7 @@ struct Bench {
     test::Checks& checks;
     const Places& places;
     const probe::mpi::LocalClock& clock;
+    bool odd_windows_work;
     std::set<std::string, std::less<>> groups;  ///< to be tested; empty: all
     std::set<std::string, std::less<>> faulty;  ///< operations that this library does wrong on these ranks
 
@@ -96,6 +100,9 @@ struct Bench {
     /// Nothing where this library cannot have it.
     [[nodiscard]] std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
                                                          const Variant& variant = {}) const {
+        if (info.name == "win_allocate" && size % even_window != 0 && !odd_windows_work) {
+            return nullptr;
+        }
         const auto& place = places.of(info);
         auto settings = variant.settings;
         settings.pieces = std::min<std::int64_t>(settings.pieces, 10);
@@ -166,6 +173,23 @@ bool persistent_calls_work() {
 #else
     return true;
 #endif
+}
+
+/// MPICH 4.0 hands out other memory than the window has, where a rank's part of it is no multiple of 16 bytes
+/// within a host: what is stored there does not come, and fathom says so. Asked of the library itself,
+/// without our code.
+bool odd_windows_work() {
+    void* base = nullptr;
+    void* attribute = nullptr;
+    int there = 0;
+    MPI_Win window = MPI_WIN_NULL;
+    MPI_Win_allocate(even_window / 2, 1, MPI_INFO_NULL, MPI_COMM_WORLD, static_cast<void*>(&base), &window);
+    MPI_Win_get_attr(window, MPI_WIN_BASE, static_cast<void*>(&attribute), &there);
+    const int mine = base == attribute ? 1 : 0;
+    MPI_Win_free(&window);
+    int all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all != 0;
 }
 
 /// Where neighbours in a periodic grid are one rank, Open MPI 4.1 (non-blocking) and MPICH 4.0 (on one rank)
@@ -455,12 +479,19 @@ int main(int argc, char** argv) {
         if (!checks.persistent_calls_work && checks.rank == 0) {
             fmt::print("persistent collectives of this library give wrong data; they are left out\n");
         }
+        const bool windows_work = odd_windows_work();
+        if (!windows_work && checks.rank == 0) {
+            fmt::print(
+                "windows of {} bytes are allocated in the wrong place by this library; they are left out\n",
+                even_window / 2);
+        }
         const Places places(checks);
         probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
         const auto clock = probe::mpi::make_local_clock(world, "auto");
         const Bench bench{.checks = checks,
                           .places = places,
                           .clock = clock,
+                          .odd_windows_work = windows_work,
                           .groups = {argv + 1, argv + argc},
                           .faulty = wrong_neighbours()};
         for (const auto& name : bench.faulty) {

@@ -27,6 +27,7 @@ constexpr auto lacks = std::to_array<Lack>({
     {"pairs.mprobe", "SimGrid has no MPI_Mprobe"},
     {"neighbor_*", "SimGrid has no neighbourhood collectives"},
     {"ineighbor_*", "SimGrid has no neighbourhood collectives"},
+    {"comm_idup", "SimGrid has no MPI_Comm_idup"},
 });
 #else
 constexpr std::array<Lack, 0> lacks{};

@@ -37,7 +37,7 @@ class Sums {
 /// Products of matrices in the order of ranks.
 class Products {
   public:
-    using Element = Matrix;
+    using Element = Factor;
     static constexpr bool commutative = false;
 
     Products(std::uint64_t seed, int ranks) : factors_(seed, ranks) {}
@@ -209,9 +209,9 @@ std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call ca
             "SimGrid gives wrong results in scans and non-blocking reductions that are not commutative");
     }
     return std::make_unique<Reduced<Products>>(
-        context, call, elements_of<Matrix>(context, call.row, "a matrix"),
+        context, call, elements_of<Factor>(context, call.row, "a matrix"),
         "4-byte matrices, user-defined, not commutative", MPI_DATATYPE_NULL, combine<Products>,
-        Products::commutative, sizeof(Matrix));
+        Products::commutative, sizeof(Factor));
 }
 
 }  // namespace

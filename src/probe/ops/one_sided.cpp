@@ -1,9 +1,414 @@
+// One-sided calls as a table, combined with each way to synchronise: rank 0 of two is the origin, rank 1 the
+// target.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include <climits>
+#include <fmt/format.h>
+
+#include "probe/mpi/byte_message.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/ops/buffer.hpp"
+#include "probe/ops/data.hpp"
 #include "probe/ops/registry.hpp"
+#include "probe/ops/rma.hpp"
 
 namespace fathom::probe {
+namespace {
 
-std::unique_ptr<Operation> make_one_sided(std::string_view /*name*/, const OperationContext& /*context*/) {
-    return nullptr;
+constexpr int origin = 0;
+constexpr int target = 1;
+
+/// What a row may hand to MPI.
+struct Arguments {
+    const void* given = nullptr;
+    void* compared = nullptr;  ///< not const in SimGrid
+    void* result = nullptr;
+    int count = 0;
+    MPI_Datatype type = MPI_BYTE;
+    MPI_Aint place = 0;
+    MPI_Win window = MPI_WIN_NULL;
+};
+
+/// What becomes of the window's contents.
+enum class Change { none, replaced, added, swapped };
+
+struct Row {
+    std::string_view name;
+    bool gives;   ///< the origin brings data along
+    bool result;  ///< the origin gets what was in the window
+    Change change;
+    bool one_number;
+    int (*call)(const Arguments& a);
+};
+
+constexpr auto table = std::to_array<Row>({
+    {"put", true, false, Change::replaced, false,
+     [](const Arguments& a) {
+         return MPI_Put(a.given, a.count, a.type, target, a.place, a.count, a.type, a.window);
+     }},
+    {"get", false, true, Change::none, false,
+     [](const Arguments& a) {
+         return MPI_Get(a.result, a.count, a.type, target, a.place, a.count, a.type, a.window);
+     }},
+    {"accumulate", true, false, Change::added, false,
+     [](const Arguments& a) {
+         return MPI_Accumulate(a.given, a.count, a.type, target, a.place, a.count, a.type, MPI_SUM, a.window);
+     }},
+    {"get_accumulate", true, true, Change::added, false,
+     [](const Arguments& a) {
+         return MPI_Get_accumulate(a.given, a.count, a.type, a.result, a.count, a.type, target, a.place,
+                                   a.count, a.type, MPI_SUM, a.window);
+     }},
+    {"fetch_and_op", true, true, Change::added, true,
+     [](const Arguments& a) {
+         return MPI_Fetch_and_op(a.given, a.result, a.type, target, a.place, MPI_SUM, a.window);
+     }},
+    {"compare_and_swap", true, true, Change::swapped, true,
+     [](const Arguments& a) {
+         return MPI_Compare_and_swap(a.given, a.compared, a.result, a.type, target, a.place, a.window);
+     }},
+});
+
+const WindowKind& kind(const OperationContext& context) {
+    return window_kind(context.settings.window_memory);
+}
+
+/// The component of Open MPI that serves a window names it.
+[[maybe_unused]] std::string name_of_window(const OperationContext& context) {
+    const WindowSlices one_number({sizeof(std::int64_t)}, {0});
+    const RmaWindow window(context.communicator, kind(context), one_number, Buffer(one_number.total()));
+    std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
+    int length = 0;
+    FATHOM_MPI(MPI_Win_get_name, window.handle(), name.data(), &length);
+    return {name.data(), static_cast<std::size_t>(length)};
+}
+
+/// A call that would end the job is refused: Open MPI 4 crashes in a 64-bit swap when its component osc/rdma
+/// goes through shared memory (its issue 11349).
+void require_swaps([[maybe_unused]] const OperationContext& context) {
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
+    require_window_kind(kind(context), context.communicator);
+    if (name_of_window(context).starts_with("rdma") && on_one_host(context.communicator)) {
+        throw mpi::Unavailable(
+            "this version of Open MPI crashes in 64-bit swaps within a host; --window-memory shared or "
+            "OMPI_MCA_osc=^rdma in the environment go round it");
+    }
+#endif
+}
+
+/// What both sides hold in memory of their own.
+struct Buffers {
+    Buffer given;
+    Buffer result;
+    Buffer exposed;
+};
+
+/// A call of the table and a synchronisation, with the window between the two ranks.
+class OneSided : public Operation {
+  public:
+    void call() override {
+        if (context_.rank != origin) {
+            synchronisation_->serve();
+            return;
+        }
+        synchronisation_->begin();
+        mpi::check(row_.call(arguments()), "the one-sided call");
+        synchronisation_->end();
+    }
+
+    void next(std::int64_t /*rep*/) override { move_on(); }
+
+    [[nodiscard]] std::span<std::byte> received() override {
+        if (context_.rank == origin) {
+            return row_.result ? result() : std::span<std::byte>();
+        }
+        return row_.change != Change::none ? window_.bytes() : std::span<std::byte>();
+    }
+
+  protected:
+    OneSided(const OperationContext& context, const Row& row, SynchronisationMaker synchronise, int count,
+             MPI_Datatype type, Bytes size)
+        : context_(context),
+          row_(row),
+          count_(count),
+          type_(type),
+          slices_(size, context.region),
+          buffers_(taken(context, row, slices_, size)),
+          window_(context.communicator, kind(context), slices_, std::move(buffers_.exposed)),
+          synchronisation_(synchronise(
+              {.window = window_.handle(), .communicator = context.communicator, .own = context.rank})) {}
+
+    /// Once in each slice, so that all memory is there before anything is timed.
+    template <typename Prepare>
+    void in_all_slices(Prepare prepare) {
+        for (std::size_t slice = 0; slice < slices_.count; ++slice) {
+            prepare();
+            move_on();
+        }
+    }
+
+    /// True if the memory is the first again.
+    bool move_on() {
+        buffers_.given.next();
+        buffers_.result.next();
+        return window_.next();
+    }
+
+    /// Work on this rank's own window memory.
+    template <typename Work>
+    auto in_window(Work work) const {
+        synchronisation_->begin_local();
+        auto done = work(window_.bytes());
+        synchronisation_->end_local();
+        return done;
+    }
+
+    void compare_with(void* compared) { compared_ = compared; }
+
+    [[nodiscard]] const OperationContext& context() const { return context_; }
+    [[nodiscard]] const Row& row() const { return row_; }
+    [[nodiscard]] std::span<std::byte> given() const { return buffers_.given.bytes(); }
+    [[nodiscard]] std::span<std::byte> result() const { return buffers_.result.bytes(); }
+
+  private:
+    static Buffers taken(const OperationContext& context, const Row& row, const WindowSlices& slices,
+                         Bytes size) {
+        require_window_kind(kind(context), context.communicator);
+        const auto parts = (row.gives ? 1 : 0) + (row.result ? 1 : 0) + 1;
+        const auto buffer = [&](bool wanted) {
+            return Buffer(wanted ? size : Bytes{0}, wanted ? context.region : Bytes{0});
+        };
+        const bool at_origin = context.rank == origin;
+        return take_on_all_ranks(context, Bytes{parts * slices.total().count}, [&] {
+            return Buffers{.given = buffer(at_origin && row.gives),
+                           .result = buffer(at_origin && row.result),
+                           .exposed = Buffer(kind(context).over_buffer ? slices.total() : Bytes{0})};
+        });
+    }
+
+    [[nodiscard]] Arguments arguments() const {
+        return {.given = buffers_.given.data(),
+                .compared = compared_,
+                .result = buffers_.result.data(),
+                .count = count_,
+                .type = type_,
+                .place = window_.place(),
+                .window = window_.handle()};
+    }
+
+    OperationContext context_;
+    const Row& row_;
+    int count_;
+    MPI_Datatype type_;
+    WindowSlices slices_;
+    Buffers buffers_;
+    RmaWindow window_;
+    std::unique_ptr<Synchronisation> synchronisation_;
+    void* compared_ = nullptr;
+};
+
+/// Owns the datatype that the base class hands to MPI: it has to be there first.
+struct Message {
+    explicit Message(Bytes size) : bytes(size) {}
+    mpi::ByteMessage bytes;
+};
+
+/// Bytes that are written or read.
+class Moved : private Message, public OneSided {
+  public:
+    Moved(const OperationContext& context, const Row& row, SynchronisationMaker synchronise)
+        : Message(context.size),
+          OneSided(context, row, synchronise, bytes.count(), bytes.datatype(), context.size) {
+        in_all_slices([&] { Moved::prepare_check(); });
+    }
+
+    void prepare_check() override {
+        const bool written = row().change == Change::replaced;
+        if (context().rank == target) {
+            in_window([&](std::span<std::byte> memory) {
+                written ? fill_wrong(memory, context().seed) : fill_pattern(memory, context().seed);
+                return true;
+            });
+        } else {
+            written ? fill_pattern(given(), context().seed) : fill_wrong(result(), context().seed);
+        }
+    }
+
+    [[nodiscard]] std::string check() const override {
+        if (context().rank == origin) {
+            return row().result ? compare_pattern(result(), context().seed) : std::string();
+        }
+        return row().change == Change::none ? std::string() : in_window([&](std::span<std::byte> memory) {
+            return compare_pattern(memory, context().seed);
+        });
+    }
+
+    [[nodiscard]] std::string datatype() const override { return "byte"; }
+};
+
+/// Numbers that are added or swapped, small and whole so that sums are exact in every type.
+template <typename Element>
+class Numbers : public OneSided {
+  public:
+    Numbers(const OperationContext& context, const Row& row, SynchronisationMaker synchronise,
+            MPI_Datatype type, const char* type_name)
+        : OneSided(context, row, synchronise, count_of(context, row, type_name), type, size_of(context, row)),
+          type_name_(type_name) {
+        compare_with(&compared_);
+        in_all_slices([&] { Numbers::prepare_check(); });
+        set_swap();
+    }
+
+    /// A number that was swapped once is the other one from then on: the two change places when its memory
+    /// comes again, so that every swap succeeds.
+    void next(std::int64_t /*rep*/) override {
+        if (move_on()) {
+            swapped_ = !swapped_;
+        }
+        set_swap();
+    }
+
+    void prepare_check() override {
+        if (context().rank == target) {
+            in_window([&](std::span<std::byte> memory) {
+                fill(memory, [&](std::size_t i) { return before(i); });
+                return true;
+            });
+            return;
+        }
+        fill(given(), [&](std::size_t i) { return brought(i); });
+        fill(result(), [&](std::size_t i) { return static_cast<Element>(before(i) + 1); });
+        set_swap();
+    }
+
+    [[nodiscard]] std::string check() const override {
+        if (context().rank == origin) {
+            return compare(result(), [&](std::size_t i) { return before(i); });
+        }
+        return in_window([&](std::span<std::byte> memory) {
+            return compare(memory, [&](std::size_t i) { return after(i); });
+        });
+    }
+
+    [[nodiscard]] std::string datatype() const override { return type_name_; }
+
+  private:
+    static Bytes size_of(const OperationContext& context, const Row& row) {
+        return row.one_number ? Bytes{sizeof(Element)} : context.size;
+    }
+    static int count_of(const OperationContext& context, const Row& row, const char* type_name) {
+        const auto size = size_of(context, row).count;
+        constexpr auto each = static_cast<std::int64_t>(sizeof(Element));
+        if (size % each != 0) {
+            throw mpi::Unavailable(fmt::format("{} bytes are no whole number of {}", size, type_name));
+        }
+        if (size / each > INT_MAX) {
+            throw mpi::Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
+                                               size / each, type_name));
+        }
+        return static_cast<int>(size / each);
+    }
+
+    /// What is in the window before the call, what the origin brings along and what is there afterwards.
+    /// Nothing that is brought is 0: it would change nothing.
+    [[nodiscard]] Element before(std::size_t index) const {
+        return row().change == Change::swapped ? state(swapped_) : small(index, 0);
+    }
+    [[nodiscard]] Element brought(std::size_t index) const {
+        return row().change == Change::swapped ? state(!swapped_) : static_cast<Element>(1 + small(index, 1));
+    }
+    [[nodiscard]] Element after(std::size_t index) const {
+        return static_cast<Element>(row().change == Change::swapped ? brought(index)
+                                                                    : before(index) + brought(index));
+    }
+    [[nodiscard]] Element small(std::size_t index, std::uint64_t stream) const {
+        constexpr std::uint64_t cycle = 16;
+        return static_cast<Element>(mixed(mixed(context().seed, stream), index) % cycle);
+    }
+    /// The two numbers of a swap.
+    [[nodiscard]] Element state(bool other) const {
+        return static_cast<Element>(mixed(context().seed, other ? 1 : 0));
+    }
+    void set_swap() {
+        if (row().change != Change::swapped) {
+            return;
+        }
+        compared_ = before(0);
+        if (context().rank == origin) {
+            fill(given(), [&](std::size_t i) { return brought(i); });
+        }
+    }
+
+    template <typename Value>
+    static void fill(std::span<std::byte> memory, Value value) {
+        auto* const elements = reinterpret_cast<Element*>(memory.data());
+        for (std::size_t i = 0; i < memory.size() / sizeof(Element); ++i) {
+            elements[i] = value(i);
+        }
+    }
+    template <typename Value>
+    static std::string compare(std::span<const std::byte> memory, Value value) {
+        const auto* const elements = reinterpret_cast<const Element*>(memory.data());
+        for (std::size_t i = 0; i < memory.size() / sizeof(Element); ++i) {
+            if (elements[i] != value(i)) {
+                return fmt::format("element {} is {}, expected {}", i, elements[i], value(i));
+            }
+        }
+        return {};
+    }
+
+    const char* type_name_;
+    Element compared_ = 0;
+    bool swapped_ = false;
+};
+
+/// By --type; integers where nothing else is said.
+std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const Row& row,
+                                             SynchronisationMaker synchronise) {
+    const auto& type = context.settings.type;
+    if (context.settings.reduce_op != "sum") {
+        throw mpi::Unavailable("MPI's accumulating calls take no user-defined operation (--reduce-op)");
+    }
+    if (type == "float") {
+        return std::make_unique<Numbers<float>>(context, row, synchronise, MPI_FLOAT, "float");
+    }
+    if (type == "double") {
+        return std::make_unique<Numbers<double>>(context, row, synchronise, MPI_DOUBLE, "double");
+    }
+    if (type == "int" || context.size.count % static_cast<std::int64_t>(sizeof(int)) == 0) {
+        return std::make_unique<Numbers<int>>(context, row, synchronise, MPI_INT, "int");
+    }
+    return std::make_unique<Numbers<unsigned char>>(context, row, synchronise, MPI_UNSIGNED_CHAR,
+                                                    "unsigned char");
+}
+
+}  // namespace
+
+/// `put.fence` is a row of the table and a synchronisation.
+std::unique_ptr<Operation> make_one_sided(std::string_view name, const OperationContext& context) {
+    const auto dot = name.find('.');
+    if (dot == std::string_view::npos) {
+        return make_window_making(name, context);
+    }
+    const auto* const row = std::find_if(table.begin(), table.end(),
+                                         [&](const auto& each) { return each.name == name.substr(0, dot); });
+    auto* const synchronise = find_synchronisation(name.substr(dot + 1));
+    if (row == table.end() || synchronise == nullptr) {
+        return nullptr;
+    }
+    if (row->change == Change::swapped) {
+        require_swaps(context);
+    }
+    if (row->one_number) {
+        return std::make_unique<Numbers<std::int64_t>>(context, *row, synchronise, MPI_INT64_T, "int64_t");
+    }
+    if (row->change == Change::added) {
+        return make_accumulating(context, *row, synchronise);
+    }
+    return std::make_unique<Moved>(context, *row, synchronise);
 }
 
 }  // namespace fathom::probe

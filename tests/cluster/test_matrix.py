@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""`fathom run matrix` across virtual hosts over real TCP: it names the host that is slow, and none where all are alike."""
+import json
+
+import support
+
+HOSTS = ["h0", "h1", "h2", "h3"]
+
+
+class MatrixTest(support.ClusterTest):
+    def survey(self, flavour):
+        """The document of a run, and what it names."""
+        result = self.fathom(flavour, "run", "matrix", "-n", "4", "--sizes", "8,256k")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        run = json.loads(result.stdout)
+        self.assertEqual({point["status"] for point in run["points"]}, {"ok"})
+        for point in run["points"]:
+            self.assertEqual(point["matrix"]["hosts"], HOSTS)
+            for a in range(4):
+                self.assertTrue(all(point["matrix"]["time_ns"][a][b] > 0 for b in range(4) if b != a), point["matrix"])
+        return run, {(finding["kind"], finding["who"]) for finding in run["findings"]}
+
+
+class OneLinkThrottled(MatrixTest):
+    hosts = ("--hosts", "4", "--rate", "100mbit,100mbit,10mbit,100mbit")
+
+    def check_named(self, flavour):
+        run, named = self.survey(flavour)
+        self.assertEqual(named, {("host", "h2")}, json.dumps(run["points"][1]["matrix"]))
+        finding = run["findings"][-1]
+        self.assertEqual(finding["size_bytes"], 256 * 1024)
+        self.assertGreater(finding["factor"], 2)
+        # No link is faster than its rate, give or take what a bucket lets through at once.
+        self.assertLess(256 * 1024 / finding["time_ns"] * 1e9, 1.1 * 10e6 / 8)
+
+    def test_openmpi_names_exactly_the_throttled_host(self):
+        self.check_named("openmpi")
+
+    def test_mpich_names_exactly_the_throttled_host(self):
+        self.check_named("mpich")
+
+
+class AllAlike(MatrixTest):
+    hosts = ("--hosts", "4", "--rate", "100mbit")
+
+    def check_none_named(self, flavour, times):
+        for time in range(times):
+            run, named = self.survey(flavour)
+            self.assertEqual(named, set(), (time, [point["matrix"] for point in run["points"]]))
+
+    def test_openmpi_names_nobody(self):
+        self.check_none_named("openmpi", 3)
+
+    def test_mpich_names_nobody(self):
+        self.check_none_named("mpich", 2)
+
+
+if __name__ == "__main__":
+    support.main()
