@@ -6,6 +6,7 @@
 
 #include "mpi/check.hpp"
 #include "probe/mpi/check.hpp"
+#include "probe/ops/availability.hpp"
 #include "probe/ops/registry.hpp"
 
 using namespace fathom;
