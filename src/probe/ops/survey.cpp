@@ -91,9 +91,9 @@ class OfPairs : public Operation {
 };
 
 /// A ping-pong of every pair in turn: a round of a tournament for each repetition.
-class Matrix : public OfPairs {
+class Tournament : public OfPairs {
   public:
-    explicit Matrix(const OperationContext& context)
+    explicit Tournament(const OperationContext& context)
         : OfPairs(context), rounds_(plan::tournament_rounds(context.procs)) {}
 
     /// Partners meet before their time starts; within a row of calls, or after a call that led in, they have
@@ -162,7 +162,7 @@ class Duplex : public OfPairs {
 
 std::unique_ptr<Operation> make_survey(std::string_view name, const OperationContext& context) {
     if (name == "matrix") {
-        return std::make_unique<Matrix>(context);
+        return std::make_unique<Tournament>(context);
     }
     if (name == "duplex") {
         return std::make_unique<Duplex>(context);
