@@ -4,7 +4,6 @@
 #include "plan/operations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "mpi/check.hpp"
+#include "mpi/faults.hpp"
 #include "plan/distribution.hpp"
 #include "probe/mpi/byte_message.hpp"
 #include "probe/mpi/check.hpp"
@@ -28,7 +28,6 @@ using namespace fathom;
 namespace {
 
 constexpr std::uint64_t seed = 7;
-constexpr std::int64_t even_window = 16;  // bytes
 
 /// What the tests of one operation need: the ranks that take part in it, on a communicator of their own.
 struct Place {
@@ -100,7 +99,7 @@ struct Bench {
     /// Nothing where this library cannot have it.
     [[nodiscard]] std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
                                                          const Variant& variant = {}) const {
-        if (info.name == "win_allocate" && size % even_window != 0 && !odd_windows_work) {
+        if (info.name == "win_allocate" && size % test::even_window != 0 && !odd_windows_work) {
             return nullptr;
         }
         const auto& place = places.of(info);
@@ -149,80 +148,6 @@ std::vector<std::int64_t> sizes_for(const test::Checks& checks) {
 
 bool persistent(const plan::OperationInfo& info) {
     return info.name.ends_with("_init");
-}
-
-/// MPICH 4.0 copies a rank's own block when a persistent gather is made, not when it is started: what its
-/// persistent collectives give is wrong, and fathom says so. Asked of the library itself, without our code.
-bool persistent_calls_work() {
-#if MPI_VERSION >= 4
-    int rank = 0;
-    int size = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int own = -1;
-    std::vector<int> all(static_cast<std::size_t>(size), -1);
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Gather_init(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    own = rank;
-    MPI_Start(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Request_free(&request);
-    int right = rank != 0 || all[0] == 0 ? 1 : 0;
-    MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return right != 0;
-#else
-    return true;
-#endif
-}
-
-/// MPICH 4.0 hands out other memory than the window has, where a rank's part of it is no multiple of 16 bytes
-/// within a host: what is stored there does not come, and fathom says so. Asked of the library itself,
-/// without our code.
-bool odd_windows_work() {
-    void* base = nullptr;
-    void* attribute = nullptr;
-    int there = 0;
-    MPI_Win window = MPI_WIN_NULL;
-    MPI_Win_allocate(even_window / 2, 1, MPI_INFO_NULL, MPI_COMM_WORLD, static_cast<void*>(&base), &window);
-    MPI_Win_get_attr(window, MPI_WIN_BASE, static_cast<void*>(&attribute), &there);
-    const int mine = base == attribute ? 1 : 0;
-    MPI_Win_free(&window);
-    int all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return all != 0;
-}
-
-/// Where neighbours in a periodic grid are one rank, Open MPI 4.1 (non-blocking) and MPICH 4.0 (on one rank)
-/// take one block for another. Asked of the library itself, without our code.
-std::set<std::string, std::less<>> wrong_neighbours() {
-    std::set<std::string, std::less<>> wrong;
-    if constexpr (!probe::mpi::simulated) {
-        int size = 0;
-        FATHOM_MPI(MPI_Comm_size, MPI_COMM_WORLD, &size);
-        std::array<int, 2> sides{};
-        const std::array<int, 2> periodic{1, 1};
-        MPI_Comm grid = MPI_COMM_NULL;
-        FATHOM_MPI(MPI_Dims_create, size, 2, sides.data());
-        FATHOM_MPI(MPI_Cart_create, MPI_COMM_WORLD, 2, sides.data(), periodic.data(), 0, &grid);
-        const std::array<int, 4> sent{0, 1, 2, 3};
-        std::array<int, 4> got{};
-        const auto note = [&](const char* name) {
-            const int mine = got == std::array<int, 4>{1, 0, 3, 2} ? 0 : 1;
-            int anyone = 0;
-            FATHOM_MPI(MPI_Allreduce, &mine, &anyone, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-            if (anyone != 0) {
-                wrong.insert(name);
-            }
-        };
-        FATHOM_MPI(MPI_Neighbor_alltoall, sent.data(), 1, MPI_INT, got.data(), 1, MPI_INT, grid);
-        note("neighbor_alltoall");
-        MPI_Request request = MPI_REQUEST_NULL;
-        FATHOM_MPI(MPI_Ineighbor_alltoall, sent.data(), 1, MPI_INT, got.data(), 1, MPI_INT, grid, &request);
-        FATHOM_MPI(MPI_Wait, &request, MPI_STATUS_IGNORE);
-        note("ineighbor_alltoall");
-        FATHOM_MPI(MPI_Comm_free, &grid);
-    }
-    return wrong;
 }
 
 bool Bench::fits(const plan::OperationInfo& info) const {
@@ -475,15 +400,15 @@ void sizes_beyond_two_gigabytes_are_cut_right(test::Checks& checks) {
 
 int main(int argc, char** argv) {
     return test::run_on_all_ranks(argc, argv, [&](test::Checks& checks) {
-        checks.persistent_calls_work = persistent_calls_work();
+        checks.persistent_calls_work = test::persistent_calls_work();
         if (!checks.persistent_calls_work && checks.rank == 0) {
             fmt::print("persistent collectives of this library give wrong data; they are left out\n");
         }
-        const bool windows_work = odd_windows_work();
+        const bool windows_work = test::odd_windows_work();
         if (!windows_work && checks.rank == 0) {
             fmt::print(
                 "windows of {} bytes are allocated in the wrong place by this library; they are left out\n",
-                even_window / 2);
+                test::even_window / 2);
         }
         const Places places(checks);
         probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
@@ -493,7 +418,7 @@ int main(int argc, char** argv) {
                           .clock = clock,
                           .odd_windows_work = windows_work,
                           .groups = {argv + 1, argv + argc},
-                          .faulty = wrong_neighbours()};
+                          .faulty = test::wrong_neighbours()};
         for (const auto& name : bench.faulty) {
             if (checks.rank == 0) {
                 fmt::print("{} of this library gives wrong data on these ranks; it is left out\n", name);

@@ -22,10 +22,10 @@ std::string refusal_of_file(std::string_view text) {
     return refusal_of([&] { read_pairs(text, "pairs.txt"); });
 }
 
-TEST(Pair, IsTwoDifferentProcessesTheLowerFirst) {
+TEST(Pair, IsTwoDifferentProcessesInTheirOrder) {
     EXPECT_EQ(parse_pair("0-1"), std::pair(0, 1));
     EXPECT_EQ(parse_pair("2-15"), std::pair(2, 15));
-    EXPECT_EQ(parse_pair("15-2"), std::pair(2, 15));
+    EXPECT_EQ(parse_pair("15-2"), std::pair(15, 2));
     EXPECT_EQ(parse_pair("0-100000000"), std::pair(0, 100'000'000));
 }
 
@@ -158,11 +158,12 @@ TEST(Pairing, IsAsAskedForWhereverRanksAre) {
     const Ranks one_host{0, 0, 0, 0};
     const auto pairing = pairing_of(Words{"3-0", "1-2"}, one_host);
     EXPECT_EQ(pairing.partner, (Ranks{3, 2, 1, 0}));
-    EXPECT_EQ(pairing.leads, (std::vector<bool>{true, true, false, false}));
+    EXPECT_EQ(pairing.leads, (std::vector<bool>{false, true, false, true}));
 }
 
 TEST(Pairing, LeavesOutPairsOfWhichOneIsNotThere) {
     EXPECT_EQ(pairing_of(Words{"0-3", "1-2"}, Ranks{0, 0, 0}).partner, (Ranks{nobody, 2, 1}));
+    EXPECT_EQ(pairing_of(Words{"3-0", "2-1"}, Ranks{0, 0, 0}).partner, (Ranks{nobody, 2, 1}));
 }
 
 TEST(Tournament, LetsEveryPairMeetOnceAndNobodyTwiceInARound) {

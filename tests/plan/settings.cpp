@@ -50,6 +50,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"clock_patience", std::int64_t{20}},
     {"clock_budget_percent", 2.5},
     {"check_clock", true},
+    {"judge", true},
     {"sizes", Words{"8", "1:1M"}},
     {"reps", std::int64_t{123}},
     {"warmup", std::int64_t{4}},

@@ -98,13 +98,13 @@ TEST(Summands, OfAMillionProcessesStayExactInAFloat) {
 }
 
 TEST(Matrices, AreMultipliedRowByColumn) {
-    const Matrix a{{1, 2, 3, 4}};
-    const Matrix b{{5, 6, 7, 8}};
-    EXPECT_EQ(a * b, (Matrix{{19, 22, 43, 50}}));
-    EXPECT_EQ(b * a, (Matrix{{23, 34, 31, 46}}));
-    EXPECT_EQ(a * Matrix{}, a);
+    const Factor a{{1, 2, 3, 4}};
+    const Factor b{{5, 6, 7, 8}};
+    EXPECT_EQ(a * b, (Factor{{19, 22, 43, 50}}));
+    EXPECT_EQ(b * a, (Factor{{23, 34, 31, 46}}));
+    EXPECT_EQ(a * Factor{}, a);
     // 250 is -1 modulo 251
-    EXPECT_EQ((Matrix{{250, 0, 0, 250}} * a), (Matrix{{250, 249, 248, 247}}));
+    EXPECT_EQ((Factor{{250, 0, 0, 250}} * a), (Factor{{250, 249, 248, 247}}));
     EXPECT_EQ(a.text(), "[1 2; 3 4]");
 }
 
@@ -112,7 +112,7 @@ TEST(Factors, AreMultipliedInTheOrderOfRanks) {
     for (int procs = 0; procs <= 50; ++procs) {
         const Factors factors(77, procs);
         for (std::uint64_t index = 0; index < 100; ++index) {
-            Matrix product;
+            Factor product;
             for (int rank = 0; rank < procs; ++rank) {
                 product = product * factors.of_rank(rank, index);
             }
@@ -136,7 +136,7 @@ TEST(Factors, ShowThatTwoNeighboursWereExchanged) {
     constexpr int procs = 20;
     const Factors factors(5, procs);
     for (int exchanged = 0; exchanged + 1 < procs; ++exchanged) {
-        Matrix product;
+        Factor product;
         for (int rank = 0; rank < procs; ++rank) {
             const int taken = rank == exchanged ? rank + 1 : rank == exchanged + 1 ? rank - 1 : rank;
             product = product * factors.of_rank(taken, 3);

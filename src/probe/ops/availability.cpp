@@ -25,6 +25,8 @@ struct Lack {
 constexpr auto lacks = std::to_array<Lack>({
     {"pingpong.mprobe", "SimGrid has no MPI_Mprobe"},
     {"pairs.mprobe", "SimGrid has no MPI_Mprobe"},
+    {"neighbor_*", "SimGrid has no neighbourhood collectives"},
+    {"ineighbor_*", "SimGrid has no neighbourhood collectives"},
     {"comm_idup", "SimGrid has no MPI_Comm_idup"},
 });
 #else

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace fathom::probe {
+namespace fathom::probe::collective {
 namespace {
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): the three forms of a call differ by name and last arguments
@@ -43,7 +43,7 @@ constexpr Side of_neighbours{Who::everybody, Blocks::of_neighbours};
 constexpr bool alike = false;
 constexpr bool by_counts = true;
 
-constexpr auto table = std::to_array<CollectiveRow>({
+constexpr auto table = std::to_array<Row>({
     {"barrier", Content::nothing, none, none, alike,
      [](const Arguments& a) { return MPI_Barrier(a.communicator); },
      [](const Arguments& a, MPI_Request* request) { return MPI_Ibarrier(a.communicator, request); },
@@ -82,13 +82,13 @@ constexpr auto table = std::to_array<CollectiveRow>({
      FORMS(Neighbor_alltoall, neighbor_alltoall, ONE_BLOCK)},
 });
 
-const CollectiveRow* find_row(std::string_view name) {
+const Row* find_row(std::string_view name) {
     const auto* const found =
         std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
     return found == table.end() ? nullptr : found;
 }
 
-std::unique_ptr<Operation> make(const OperationContext& context, CollectiveCall call) {
+std::unique_ptr<Operation> make(const OperationContext& context, Call call) {
     switch (call.row.content) {
         case Content::nothing:
             return make_empty(context, call);
@@ -101,20 +101,25 @@ std::unique_ptr<Operation> make(const OperationContext& context, CollectiveCall 
 
 }  // namespace
 
+}  // namespace fathom::probe::collective
+
+namespace fathom::probe {
+
 /// `gather`, `igather` (non-blocking) and `gather_init` (persistent) are one row.
 std::unique_ptr<Operation> make_collective(std::string_view name, const OperationContext& context) {
+    using namespace collective;
     constexpr std::string_view persistent = "_init";
     if (const auto* row = find_row(name)) {
-        return make(context, {*row, CollectiveForm::blocking});
+        return make(context, {*row, Form::blocking});
     }
     if (name.ends_with(persistent)) {
         if (const auto* row = find_row(name.substr(0, name.size() - persistent.size()))) {
-            return make(context, {*row, CollectiveForm::persistent});
+            return make(context, {*row, Form::persistent});
         }
     }
     if (name.starts_with('i')) {
         if (const auto* row = find_row(name.substr(1))) {
-            return make(context, {*row, CollectiveForm::non_blocking});
+            return make(context, {*row, Form::non_blocking});
         }
     }
     return nullptr;

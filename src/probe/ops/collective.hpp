@@ -15,7 +15,7 @@
 
 /// What the files of the collectives share: collective.cpp has the table, collective_call.cpp makes the
 /// calls, collective_moved.cpp and collective_reduced.cpp check what comes out of them.
-namespace fathom::probe {
+namespace fathom::probe::collective {
 
 /// What a row may hand to MPI. Counts and places (displacements) are for the forms with one for each rank.
 struct Arguments {
@@ -43,7 +43,7 @@ enum class Content {
 };
 
 /// One collective in its three forms.
-struct CollectiveRow {
+struct Row {
     std::string_view name;
     Content content;
     Side in;
@@ -54,16 +54,16 @@ struct CollectiveRow {
     int (*init)(const Arguments& a, MPI_Request* request);  ///< nullptr where the library has none
 };
 
-enum class CollectiveForm { blocking, non_blocking, persistent };
+enum class Form { blocking, non_blocking, persistent };
 
 /// What is to be made: a row of the table, in one of its forms.
-struct CollectiveCall {
-    const CollectiveRow& row;
-    CollectiveForm form;
+struct Call {
+    const Row& row;
+    Form form;
 };
 
 /// What the elements are to MPI; the count is of one block.
-struct CollectiveElements {
+struct Elements {
     int count = 0;
     MPI_Datatype type = MPI_BYTE;
     MPI_Op op = MPI_OP_NULL;
@@ -95,8 +95,7 @@ class Collective : public Operation {
     ~Collective() override;
 
   protected:
-    Collective(const OperationContext& context, CollectiveCall call, Layout layout,
-               const CollectiveElements& elements);
+    Collective(const OperationContext& context, Call call, Layout layout, const Elements& elements);
 
     /// Once the buffers hold data: a persistent call is bound to them.
     void bind();
@@ -115,7 +114,7 @@ class Collective : public Operation {
     [[nodiscard]] std::span<std::byte> output() const { return output_.bytes(); }
 
     [[nodiscard]] const OperationContext& context() const { return context_; }
-    [[nodiscard]] const CollectiveRow& row() const { return row_; }
+    [[nodiscard]] const Row& row() const { return row_; }
     [[nodiscard]] const Layout& layout() const { return layout_; }
     [[nodiscard]] int root() const { return root_; }
     [[nodiscard]] int neighbour(int index) const { return grid_->neighbour(index); }
@@ -129,10 +128,10 @@ class Collective : public Operation {
     [[nodiscard]] Arguments arguments() const;
 
     OperationContext context_;
-    const CollectiveRow& row_;
-    CollectiveForm form_;
+    const Row& row_;
+    Form form_;
     Layout layout_;
-    CollectiveElements elements_;
+    Elements elements_;
     std::unique_ptr<Grid> grid_;  ///< where there are neighbours
     Buffer input_;
     Buffer output_;
@@ -146,9 +145,9 @@ class Collective : public Operation {
 };
 
 /// Blocks of bytes from rank to rank, and no bytes at all.
-std::unique_ptr<Operation> make_moved(const OperationContext& context, CollectiveCall call);
-std::unique_ptr<Operation> make_empty(const OperationContext& context, CollectiveCall call);
+std::unique_ptr<Operation> make_moved(const OperationContext& context, Call call);
+std::unique_ptr<Operation> make_empty(const OperationContext& context, Call call);
 /// Sums and other reductions over ranks, of the type and by the operation of the settings.
-std::unique_ptr<Operation> make_reduced(const OperationContext& context, CollectiveCall call);
+std::unique_ptr<Operation> make_reduced(const OperationContext& context, Call call);
 
-}  // namespace fathom::probe
+}  // namespace fathom::probe::collective

@@ -6,20 +6,18 @@
 #include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
-#include "probe/mpi/flavour.hpp"
 #include "probe/ops/collective.hpp"
 #include "probe/ops/memory.hpp"
 
-namespace fathom::probe {
+namespace fathom::probe::collective {
 namespace {
 
-bool has_neighbours(const CollectiveRow& row) {
+bool has_neighbours(const Row& row) {
     return row.in.blocks == Blocks::of_neighbours || row.out.blocks == Blocks::of_neighbours;
 }
 
 /// Looked at before anything is taken or asked of the library; alike on all ranks, as far as their memory is.
-const OperationContext& possible(const OperationContext& context, const CollectiveCall& call,
-                                 const Layout& layout) {
+const OperationContext& possible(const OperationContext& context, const Call& call, const Layout& layout) {
     need_memory({memory_of(layout.most_in * layout.element_bytes, context).count +
                  memory_of(layout.most_out * layout.element_bytes, context).count},
                 context);
@@ -29,10 +27,7 @@ const OperationContext& possible(const OperationContext& context, const Collecti
                         "32-bit displacements can say",
                         context.procs, to_text(context.size)));
     }
-    if (mpi::simulated && has_neighbours(call.row)) {
-        throw mpi::Unavailable("SimGrid has no neighbourhood collectives: it ends the simulation there");
-    }
-    if (call.form != CollectiveForm::persistent) {
+    if (call.form != Form::persistent) {
         return context;
     }
     if (call.row.init == nullptr) {
@@ -62,8 +57,7 @@ Grid::~Grid() {
     MPI_Comm_free(&communicator_);
 }
 
-Collective::Collective(const OperationContext& context, CollectiveCall call, Layout layout,
-                       const CollectiveElements& elements)
+Collective::Collective(const OperationContext& context, Call call, Layout layout, const Elements& elements)
     : context_(possible(context, call, layout)),
       row_(call.row),
       form_(call.form),
@@ -82,26 +76,26 @@ Collective::Collective(const OperationContext& context, CollectiveCall call, Lay
 }
 
 Collective::~Collective() {
-    if (form_ == CollectiveForm::persistent && request_ != MPI_REQUEST_NULL) {
+    if (form_ == Form::persistent && request_ != MPI_REQUEST_NULL) {
         MPI_Request_free(&request_);
     }
 }
 
 void Collective::bind() {
-    if (form_ == CollectiveForm::persistent) {
+    if (form_ == Form::persistent) {
         mpi::check(row_.init(arguments(), &request_), "the init of the persistent collective");
     }
 }
 
 void Collective::call() {
     switch (form_) {
-        case CollectiveForm::blocking:
+        case Form::blocking:
             mpi::check(row_.call(arguments()), "the collective call");
             return;
-        case CollectiveForm::non_blocking:
+        case Form::non_blocking:
             mpi::check(row_.start(arguments(), &request_), "the start of the collective call");
             break;
-        case CollectiveForm::persistent:
+        case Form::persistent:
             FATHOM_MPI(MPI_Start, &request_);
             break;
     }
@@ -136,4 +130,4 @@ Arguments Collective::arguments() const {
             .types = types_.data()};
 }
 
-}  // namespace fathom::probe
+}  // namespace fathom::probe::collective

@@ -5,7 +5,7 @@
 
 #include "plan/distribution.hpp"
 
-namespace fathom::probe {
+namespace fathom::probe::collective {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -84,4 +84,4 @@ Layout layout_of(const Side& in, const Side& out, bool by_counts, std::int64_t e
     return layout;
 }
 
-}  // namespace fathom::probe
+}  // namespace fathom::probe::collective

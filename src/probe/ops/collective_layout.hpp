@@ -7,7 +7,7 @@
 
 #include "probe/ops/registry.hpp"
 
-namespace fathom::probe {
+namespace fathom::probe::collective {
 
 /// Which ranks have an input or an output.
 enum class Who { nobody, root, everybody };
@@ -63,4 +63,4 @@ struct Layout {
 Layout layout_of(const Side& in, const Side& out, bool by_counts, std::int64_t element_bytes,
                  const OperationContext& context);
 
-}  // namespace fathom::probe
+}  // namespace fathom::probe::collective

@@ -4,20 +4,20 @@
 #include "probe/ops/collective.hpp"
 #include "probe/ops/data.hpp"
 
-namespace fathom::probe {
+namespace fathom::probe::collective {
 namespace {
 
-Layout bytes_of(const OperationContext& context, const CollectiveRow& row) {
+Layout bytes_of(const OperationContext& context, const Row& row) {
     return layout_of(row.in, row.out, row.by_counts, 1, context);
 }
 
 /// Owns the datatype that the base class hands to MPI: it has to be there first. Where blocks differ, bytes
 /// are counted one by one.
 struct Message {
-    Message(const CollectiveRow& row, const Layout& layout) : bytes({row.by_counts ? 0 : layout.block}) {}
+    Message(const Row& row, const Layout& layout) : bytes({row.by_counts ? 0 : layout.block}) {}
     mpi::ByteMessage bytes;
 
-    [[nodiscard]] CollectiveElements elements(const CollectiveRow& row, const Layout& layout) const {
+    [[nodiscard]] Elements elements(const Row& row, const Layout& layout) const {
         return {.count = row.by_counts ? static_cast<int>(layout.block) : bytes.count(),
                 .type = bytes.datatype()};
     }
@@ -27,7 +27,7 @@ struct Message {
 /// who gets what shows.
 class Moved : private Message, public Collective {
   public:
-    Moved(const OperationContext& context, CollectiveCall call, const Layout& layout)
+    Moved(const OperationContext& context, Call call, const Layout& layout)
         : Message(call.row, layout), Collective(context, call, layout, elements(call.row, layout)) {
         Moved::prepare_check();
         bind();
@@ -101,7 +101,7 @@ class Moved : private Message, public Collective {
 /// Moves no data, so there is none to check: an error would show as a hang or an MPI error.
 class Empty : public Collective {
   public:
-    Empty(const OperationContext& context, CollectiveCall call)
+    Empty(const OperationContext& context, Call call)
         : Collective(context, call, bytes_of(context, call.row), {}) {
         bind();
     }
@@ -111,12 +111,12 @@ class Empty : public Collective {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_moved(const OperationContext& context, CollectiveCall call) {
+std::unique_ptr<Operation> make_moved(const OperationContext& context, Call call) {
     return std::make_unique<Moved>(context, call, bytes_of(context, call.row));
 }
 
-std::unique_ptr<Operation> make_empty(const OperationContext& context, CollectiveCall call) {
+std::unique_ptr<Operation> make_empty(const OperationContext& context, Call call) {
     return std::make_unique<Empty>(context, call);
 }
 
-}  // namespace fathom::probe
+}  // namespace fathom::probe::collective

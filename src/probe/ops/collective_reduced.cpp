@@ -9,7 +9,7 @@
 #include "probe/ops/collective.hpp"
 #include "probe/ops/data.hpp"
 
-namespace fathom::probe {
+namespace fathom::probe::collective {
 namespace {
 
 /// Sums of numbers; they are small whole ones, exact in float, modulo 256 in unsigned char.
@@ -37,7 +37,7 @@ class Sums {
 /// Products of matrices in the order of ranks.
 class Products {
   public:
-    using Element = Matrix;
+    using Element = Factor;
     static constexpr bool commutative = false;
 
     Products(std::uint64_t seed, int ranks) : factors_(seed, ranks) {}
@@ -96,7 +96,7 @@ class Reducer {
         }
     }
 
-    [[nodiscard]] CollectiveElements elements(std::int64_t count) const {
+    [[nodiscard]] Elements elements(std::int64_t count) const {
         return {.count = static_cast<int>(count), .type = type_, .op = op_};
     }
 
@@ -114,7 +114,7 @@ class Reduced : private Reducer, public Collective {
     using Element = typename Algebra::Element;
 
     template <typename... Reducing>
-    Reduced(const OperationContext& context, CollectiveCall call, const Layout& layout, std::string text,
+    Reduced(const OperationContext& context, Call call, const Layout& layout, std::string text,
             Reducing... reducing)
         : Reducer(reducing...),
           Collective(context, call, layout, elements(layout.block)),
@@ -151,7 +151,7 @@ class Reduced : private Reducer, public Collective {
 
   private:
     /// That take part in the result, from 0 on.
-    static int ranks(const OperationContext& context, const CollectiveRow& row) {
+    static int ranks(const OperationContext& context, const Row& row) {
         return row.content == Content::reduced_up_to   ? context.rank + 1
                : row.content == Content::reduced_below ? context.rank
                                                        : context.procs;
@@ -169,7 +169,7 @@ class Reduced : private Reducer, public Collective {
 
 /// The layout in elements. Throws Unavailable where they do not make up the size.
 template <typename Element>
-Layout elements_of(const OperationContext& context, const CollectiveRow& row, std::string_view name) {
+Layout elements_of(const OperationContext& context, const Row& row, std::string_view name) {
     constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
     if (context.size.count % bytes != 0) {
         throw mpi::Unavailable(
@@ -184,7 +184,7 @@ Layout elements_of(const OperationContext& context, const CollectiveRow& row, st
 }
 
 template <typename Number>
-std::unique_ptr<Operation> make_sum(const OperationContext& context, CollectiveCall call, MPI_Datatype type,
+std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, MPI_Datatype type,
                                     const char* name) {
     using Algebra = Sums<Number>;
     const auto layout = elements_of<Number>(context, call.row, name);
@@ -196,12 +196,12 @@ std::unique_ptr<Operation> make_sum(const OperationContext& context, CollectiveC
                                               combine<Algebra>, true, sizeof(Number));
 }
 
-std::unique_ptr<Operation> make_ordered(const OperationContext& context, CollectiveCall call) {
+std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call call) {
     if (context.settings.type != "auto") {
         throw mpi::Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
                                            context.settings.type));
     }
-    const bool simgrid_fails = call.form == CollectiveForm::non_blocking ||
+    const bool simgrid_fails = call.form == Form::non_blocking ||
                                call.row.content == Content::reduced_up_to ||
                                call.row.content == Content::reduced_below;
     if (mpi::simulated && simgrid_fails) {
@@ -209,14 +209,14 @@ std::unique_ptr<Operation> make_ordered(const OperationContext& context, Collect
             "SimGrid gives wrong results in scans and non-blocking reductions that are not commutative");
     }
     return std::make_unique<Reduced<Products>>(
-        context, call, elements_of<Matrix>(context, call.row, "a matrix"),
+        context, call, elements_of<Factor>(context, call.row, "a matrix"),
         "4-byte matrices, user-defined, not commutative", MPI_DATATYPE_NULL, combine<Products>,
-        Products::commutative, sizeof(Matrix));
+        Products::commutative, sizeof(Factor));
 }
 
 }  // namespace
 
-std::unique_ptr<Operation> make_reduced(const OperationContext& context, CollectiveCall call) {
+std::unique_ptr<Operation> make_reduced(const OperationContext& context, Call call) {
     if (context.settings.reduce_op == "user-ordered") {
         return make_ordered(context, call);
     }
@@ -234,4 +234,4 @@ std::unique_ptr<Operation> make_reduced(const OperationContext& context, Collect
     return make_sum<unsigned char>(context, call, MPI_UNSIGNED_CHAR, "unsigned char");
 }
 
-}  // namespace fathom::probe
+}  // namespace fathom::probe::collective

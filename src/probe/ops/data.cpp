@@ -59,7 +59,7 @@ Summands::Summands(std::uint64_t seed, int procs) : seed_(seed) {
     }
 }
 
-std::string Matrix::text() const {
+std::string Factor::text() const {
     return fmt::format("[{} {}; {} {}]", cells[0], cells[1], cells[2], cells[3]);
 }
 
@@ -72,9 +72,9 @@ Factors::Factors(std::uint64_t seed, int procs) : seed_(seed) {
 }
 
 /// With a = 1 to 16: [1 a; a a^2+1]. Its determinant is 1, and two commute only if their a are equal.
-Matrix Factors::matrix(unsigned number) {
+Factor Factors::matrix(unsigned number) {
     const unsigned a = number % cycle + 1;
-    const unsigned last = (a * a + 1) % Matrix::prime;
+    const unsigned last = (a * a + 1) % Factor::prime;
     const auto cell = [](unsigned value) { return static_cast<unsigned char>(value); };
     return {{cell(1), cell(a), cell(a), cell(last)}};
 }

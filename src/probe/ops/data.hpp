@@ -48,14 +48,15 @@ class Summands {
     std::array<std::int64_t, cycle> sums_{};
 };
 
-/// A matrix of two rows and columns, modulo a prime: products depend on the order of their factors.
-struct Matrix {
+/// A factor of products that depend on the order of their factors: a matrix of two rows and columns, modulo
+/// a prime.
+struct Factor {
     static constexpr int prime = 251;
     std::array<unsigned char, 4> cells{1, 0, 0, 1};  ///< row by row
 
-    friend constexpr bool operator==(const Matrix&, const Matrix&) = default;
-    friend constexpr Matrix operator*(const Matrix& a, const Matrix& b) {
-        Matrix product;
+    friend constexpr bool operator==(const Factor&, const Factor&) = default;
+    friend constexpr Factor operator*(const Factor& a, const Factor& b) {
+        Factor product;
         for (std::size_t i = 0; i < product.cells.size(); ++i) {
             const auto row = i / 2 * 2;
             const auto column = i % 2;
@@ -74,11 +75,11 @@ class Factors {
   public:
     Factors(std::uint64_t seed, int procs);
 
-    [[nodiscard]] static Matrix matrix(unsigned number);
-    [[nodiscard]] Matrix of_rank(int rank, std::uint64_t index) const {
+    [[nodiscard]] static Factor matrix(unsigned number);
+    [[nodiscard]] Factor of_rank(int rank, std::uint64_t index) const {
         return matrix(phase(index) + static_cast<unsigned>(rank));
     }
-    [[nodiscard]] Matrix product(std::uint64_t index) const { return products_[phase(index)]; }
+    [[nodiscard]] Factor product(std::uint64_t index) const { return products_[phase(index)]; }
 
   private:
     static constexpr unsigned cycle = 16;
@@ -87,7 +88,7 @@ class Factors {
     }
 
     std::uint64_t seed_;
-    std::array<Matrix, cycle> products_{};
+    std::array<Factor, cycle> products_{};
 };
 
 }  // namespace fathom::probe

@@ -2,12 +2,13 @@
 // made through a pointer to a function: the one that does nothing tells what that takes.
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include <climits>
 #include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
+#include "probe/ops/block_message.hpp"
+#include "probe/ops/blocks.hpp"
 #include "probe/ops/buffer.hpp"
 #include "probe/ops/data.hpp"
 #include "probe/ops/memory.hpp"
@@ -223,66 +224,26 @@ class LocalSum : public Many<Sum> {
     Buffer sum_;
 };
 
-/// Memory of which every second 8 bytes belong to the message; the last of them may be fewer.
-struct Comb {
-    static constexpr std::int64_t tooth = 8;
-    static constexpr std::int64_t pitch = 16;
-    std::int64_t message = 0;  ///< bytes
-
-    [[nodiscard]] std::int64_t teeth() const { return (message + tooth - 1) / tooth; }
-    [[nodiscard]] std::int64_t memory() const { return teeth() * pitch; }
-    [[nodiscard]] std::int64_t length(std::int64_t number) const {
-        return std::min(tooth, message - number * tooth);
-    }
-};
-
-/// A comb as MPI's datatype.
-class CombType {
-  public:
-    explicit CombType(const Comb& comb) {
-        const auto whole = static_cast<int>(comb.message / Comb::tooth);
-        const auto rest = static_cast<int>(comb.message % Comb::tooth);
-        MPI_Datatype teeth = MPI_DATATYPE_NULL;
-        FATHOM_MPI(MPI_Type_vector, whole, Comb::tooth, Comb::pitch, MPI_BYTE, &teeth);
-        const std::array<int, 2> counts{1, rest};
-        const std::array<MPI_Aint, 2> places{0, static_cast<MPI_Aint>(whole) * Comb::pitch};
-        const std::array<MPI_Datatype, 2> types{teeth, MPI_BYTE};
-        if (rest == 0) {
-            type_ = teeth;
-        } else {
-            FATHOM_MPI(MPI_Type_create_struct, 2, counts.data(), places.data(), types.data(), &type_);
-            FATHOM_MPI(MPI_Type_free, &teeth);
-        }
-        FATHOM_MPI(MPI_Type_commit, &type_);
-    }
-    CombType(const CombType&) = delete;
-    CombType& operator=(const CombType&) = delete;
-    ~CombType() { MPI_Type_free(&type_); }
-
-    [[nodiscard]] MPI_Datatype get() const { return type_; }
-
-  private:
-    MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
 struct Parcel {
-    void* comb = nullptr;
+    void* loose = nullptr;
+    int count = 0;
+    MPI_Datatype type = MPI_BYTE;
     void* packed = nullptr;
     int bytes = 0;
     int position = 0;
-    MPI_Datatype type = MPI_BYTE;
     MPI_Comm communicator = MPI_COMM_NULL;
 };
 
 void pack(Parcel& p) {
     p.position = 0;
-    FATHOM_MPI(MPI_Pack, p.comb, 1, p.type, p.packed, p.bytes, &p.position, p.communicator);
+    FATHOM_MPI(MPI_Pack, p.loose, p.count, p.type, p.packed, p.bytes, &p.position, p.communicator);
 }
 void unpack(Parcel& p) {
     p.position = 0;
-    FATHOM_MPI(MPI_Unpack, p.packed, p.bytes, &p.position, p.comb, 1, p.type, p.communicator);
+    FATHOM_MPI(MPI_Unpack, p.packed, p.bytes, &p.position, p.loose, p.count, p.type, p.communicator);
 }
 
+/// Blocks with gaps between them are packed together, or unpacked into. Every block is a stream of its own.
 class Packed : public Many<Parcel> {
   public:
     enum class Way { pack, unpack };
@@ -291,14 +252,15 @@ class Packed : public Many<Parcel> {
         : Many(way == Way::pack ? pack : unpack, parts_for(possible(context))),
           way_(way),
           seed_(context.seed),
-          comb_{context.size.count},
-          type_(comb_),
-          loose_(Bytes{comb_.memory()}, context.region),
+          blocks_(Shape::vector, context.size),
+          message_(Shape::vector, context.size),
+          loose_(blocks_.span(), context.region),
           packed_(context.size, context.region) {
-        desk() = {.comb = loose_.data(),
+        desk() = {.loose = loose_.data(),
+                  .count = message_.count(),
+                  .type = message_.datatype(),
                   .packed = packed_.data(),
-                  .bytes = static_cast<int>(comb_.message),
-                  .type = type_.get(),
+                  .bytes = static_cast<int>(context.size.count),
                   .communicator = context.communicator};
         Packed::prepare_check();
     }
@@ -306,16 +268,20 @@ class Packed : public Many<Parcel> {
     void next(std::int64_t /*rep*/) override {
         loose_.next();
         packed_.next();
-        desk().comb = loose_.data();
+        desk().loose = loose_.data();
         desk().packed = packed_.data();
     }
 
     void prepare_check() override {
         std::fill(loose_.bytes().begin(), loose_.bytes().end(), gap);
-        const bool packs = way_ == Way::pack;
-        for (std::int64_t i = 0; i < comb_.teeth(); ++i) {
-            (packs ? fill_pattern : fill_wrong)(in_comb(i), stream(i));
-            (packs ? fill_wrong : fill_pattern)(in_packed(i), stream(i));
+        std::int64_t before = 0;
+        for (std::int64_t i = 0; i < blocks_.count(); ++i) {
+            const auto block = blocks_.at(i);
+            const auto loose = part(loose_, block.place, block.length);
+            const auto packed = part(packed_, before, block.length);
+            fill_pattern(way_ == Way::pack ? loose : packed, stream(i));
+            fill_wrong(way_ == Way::pack ? packed : loose, stream(i));
+            before += block.length;
         }
         desk().position = 0;
     }
@@ -325,15 +291,22 @@ class Packed : public Many<Parcel> {
             return fmt::format("{} bytes were packed or unpacked, expected {}", desk().position,
                                desk().bytes);
         }
-        for (std::int64_t i = 0; i < comb_.teeth(); ++i) {
-            const auto wrong = compare_pattern(way_ == Way::pack ? in_packed(i) : in_comb(i), stream(i));
+        std::int64_t before = 0;
+        std::int64_t behind = 0;
+        for (std::int64_t i = 0; i < blocks_.count(); ++i) {
+            const auto block = blocks_.at(i);
+            const auto skipped = part(loose_, behind, block.place - behind);
+            if (std::any_of(skipped.begin(), skipped.end(), [](auto byte) { return byte != gap; })) {
+                return fmt::format("something was written before block {}", i);
+            }
+            const auto wrong = compare_pattern(way_ == Way::pack ? part(packed_, before, block.length)
+                                                                 : part(loose_, block.place, block.length),
+                                               stream(i));
             if (!wrong.empty()) {
                 return fmt::format("in block {}: {}", i, wrong);
             }
-            const auto behind = gap_behind(i);
-            if (std::any_of(behind.begin(), behind.end(), [](auto byte) { return byte != gap; })) {
-                return fmt::format("bytes behind block {} were written to", i);
-            }
+            before += block.length;
+            behind = block.place + block.length;
         }
         return {};
     }
@@ -341,42 +314,32 @@ class Packed : public Many<Parcel> {
     [[nodiscard]] std::span<std::byte> received() override {
         return (way_ == Way::pack ? packed_ : loose_).bytes();
     }
-    [[nodiscard]] std::string datatype() const override { return "blocks of 8 bytes, 16 apart"; }
+    [[nodiscard]] std::string datatype() const override { return message_.text(); }
 
   private:
     static constexpr std::byte gap{0x5a};
 
     static const OperationContext& possible(const OperationContext& context) {
         if (context.size.count > INT_MAX) {
-            throw mpi::Unavailable("MPI_Pack counts bytes in 32 bits");
+            throw mpi::Unavailable(
+                fmt::format("{} are more than MPI_Pack's 32-bit positions can say", to_text(context.size)));
         }
-        need_memory({memory_of(Comb{context.size.count}.memory(), context).count +
+        need_memory({memory_of(Blocks(Shape::vector, context.size).span().count, context).count +
                      memory_of(context.size.count, context).count},
                     context);
         return context;
     }
-
-    [[nodiscard]] std::uint64_t stream(std::int64_t tooth) const {
-        return mixed(seed_, static_cast<std::uint64_t>(tooth));
+    [[nodiscard]] std::uint64_t stream(std::int64_t block) const {
+        return mixed(seed_, static_cast<std::uint64_t>(block));
     }
     static std::span<std::byte> part(const Buffer& buffer, std::int64_t start, std::int64_t length) {
         return buffer.bytes().subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(length));
     }
-    [[nodiscard]] std::span<std::byte> in_comb(std::int64_t tooth) const {
-        return part(loose_, tooth * Comb::pitch, comb_.length(tooth));
-    }
-    [[nodiscard]] std::span<std::byte> in_packed(std::int64_t tooth) const {
-        return part(packed_, tooth * Comb::tooth, comb_.length(tooth));
-    }
-    [[nodiscard]] std::span<std::byte> gap_behind(std::int64_t tooth) const {
-        const auto length = comb_.length(tooth);
-        return part(loose_, tooth * Comb::pitch + length, Comb::pitch - length);
-    }
 
     Way way_;
     std::uint64_t seed_;
-    Comb comb_;
-    CombType type_;
+    Blocks blocks_;
+    BlockMessage message_;
     Buffer loose_;
     Buffer packed_;
 };
