@@ -203,7 +203,8 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     if (!result.time_ns->median_ci95) {
         result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
     }
-    const bool collective = !plan::find_operation(point.operation).of_two();
+    const auto& operation = plan::find_operation(point.operation);
+    const bool collective = !operation.of_two() && operation.kind != plan::Kind::matrix;
     constexpr double tolerable_share = 0.1;
     if (collective && result.start_skew_median_ns.value_or(0) >
                           tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {

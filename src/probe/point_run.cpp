@@ -239,7 +239,10 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     if (!mpi::simulated && !team_.crowding().anywhere && machine::run_delay()) {
         events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
     }
-    const LoopTimes times{.first_rank_only = info_.of_two(), .empty = bench_.empty, .expected = longest};
+    const LoopTimes times{.first_rank_only = info_.of_two(),
+                          .odd_only = info_.kind == plan::Kind::duplex,
+                          .empty = bench_.empty,
+                          .expected = longest};
     loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(longest), times, std::move(events));
 }
 
@@ -276,6 +279,9 @@ std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
 
 std::unique_ptr<stats::StopRule> PointRun::make_rule() const {
     const double goal = settings_.precision_percent / 100;
+    if (info_.kind == plan::Kind::matrix) {
+        return stats::fixed_rule(matrix_limits({0}).max_reps);
+    }
     if (settings_.reps || settings_.stop == "fixed") {
         return stats::fixed_rule(settings_.reps.value_or(settings_.max_reps));
     }
@@ -303,13 +309,14 @@ LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
     constexpr std::int64_t ns_per_ms = 1'000'000;
     constexpr std::int64_t thrice = 3;
     constexpr std::int64_t usual = 30;
+    constexpr std::int64_t with_handshakes = 4;  // meetings take longer than their timed part
     const std::int64_t rounds = plan::tournament_rounds(point_.procs);
     const auto meetings = settings_.reps.value_or(mpi::simulated ? thrice : usual);
     return {.min_reps = rounds * meetings,
             .max_reps = rounds * meetings,
             .budget = {settings_.reps ? INT64_MAX
                                       : std::max(settings_.point_budget_ms * ns_per_ms,
-                                                 thrice * rounds * longest.count)}};
+                                                 thrice * with_handshakes * rounds * longest.count)}};
 }
 
 /// What a reader of the result should know.

@@ -108,13 +108,14 @@ void PointLoop::agree(Start& start, std::size_t first) {
     std::vector<double> valid;
     for (std::size_t i = 0; i < times.size(); ++i) {
         samples_[first + i].valid = times[i] != invalid_time;
-        if (times[i] != invalid_time) {
+        const bool counts = !times_.odd_only || (result_.reps + static_cast<std::int64_t>(i)) % 2 == 1;
+        if (times[i] != invalid_time && counts) {
             valid.push_back(static_cast<double>(times[i]));
         }
     }
     const auto sum = std::accumulate(valid.begin(), valid.end(), 0.0);
     per_call_ = {valid.empty() ? per_rep_.count : std::llround(sum / static_cast<double>(valid.size()))};
-    const auto invalid = static_cast<std::int64_t>(times.size() - valid.size());
+    const auto invalid = std::count(times.begin(), times.end(), invalid_time);
     result_.invalid += invalid;
     rule_.add(valid);
     valid_times_.add(valid);

@@ -37,6 +37,7 @@ struct LoopLimits {
 /// What a repetition counts as, to the rule.
 struct LoopTimes {
     bool first_rank_only = false;  ///< else the largest over ranks
+    bool odd_only = false;         ///< only every second repetition counts, from the second on
     Nanoseconds empty{0};          ///< what an empty repetition takes on this rank, to be subtracted
     Nanoseconds expected{1};       ///< a repetition, before any was made; the same on all ranks
 };

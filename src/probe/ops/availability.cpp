@@ -22,6 +22,7 @@ struct Lack {
 };
 
 #ifdef FATHOM_SIMULATED
+constexpr bool is_simulated = true;
 constexpr auto lacks = std::to_array<Lack>({
     {"pingpong.mprobe", "SimGrid has no MPI_Mprobe"},
     {"pairs.mprobe", "SimGrid has no MPI_Mprobe"},
@@ -30,6 +31,7 @@ constexpr auto lacks = std::to_array<Lack>({
     {"comm_idup", "SimGrid has no MPI_Comm_idup"},
 });
 #else
+constexpr bool is_simulated = false;
 constexpr std::array<Lack, 0> lacks{};
 #endif
 
@@ -46,6 +48,9 @@ std::string why_unavailable(std::string_view name) {
     if (info.version > library_version) {
         return fmt::format("it needs MPI {}, and this library has MPI {}.{}", info.version_text(),
                            MPI_VERSION, MPI_SUBVERSION);
+    }
+    if (is_simulated && info.group == "single") {
+        return "a call of one rank alone takes no simulated time";
     }
     const auto* const lack =
         std::find_if(lacks.begin(), lacks.end(), [&](const auto& row) { return is_meant(row, name); });
