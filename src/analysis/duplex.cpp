@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,10 +24,20 @@ stats::Interval ratio_interval(double over, const stats::Interval& over_ci, doub
         .high = ratio * std::exp(std::hypot(std::log(over_ci.high / over), std::log(under / under_ci.low)))};
 }
 
-const char* verdict(double ratio) {
+std::string_view verdict(double ratio) {
     constexpr double full_below = 1.25;
     constexpr double none_above = 1.75;
     return ratio < full_below ? "full duplex" : ratio > none_above ? "no duplex" : "partly duplex";
+}
+
+std::string sentence(const Measure& measure) {
+    const auto& interval = measure.ci95;
+    const auto told =
+        interval && verdict(interval->low) != verdict(interval->high)
+            ? fmt::format("unsure, the 95 % interval is {:.2f} .. {:.2f}, {} to {}", interval->low,
+                          interval->high, verdict(interval->low), verdict(interval->high))
+            : std::string(verdict(measure.value));
+    return fmt::format("sendrecv takes {:.2f} times as long as one way: {}", measure.value, told);
 }
 
 }  // namespace
@@ -42,8 +53,7 @@ std::vector<Measure> duplex_measures(const std::vector<double>& one_way, const s
         over->median_ci95->low > 0) {
         measure.ci95 = ratio_interval(over->median, *over->median_ci95, under->median, *under->median_ci95);
     }
-    measure.text = fmt::format("sendrecv takes {:.2f} times as long as one way: {}", measure.value,
-                               verdict(measure.value));
+    measure.text = sentence(measure);
     return {std::move(measure)};
 }
 

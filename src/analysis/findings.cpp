@@ -75,8 +75,8 @@ class Judge {
         result.remark = remark();
         judge_hosts(result.found);
         judge_links(result.found);
-        judge_within_hosts(result.found);
         judge_processes(result.found);
+        judge_within_hosts(result.found);
         return result;
     }
 
@@ -88,12 +88,17 @@ class Judge {
         return matrix_.hosts[members_[host].front()];
     }
 
-    /// Of all ranks of two hosts, or of one.
-    [[nodiscard]] std::vector<Spread> pairs_between(std::size_t host_a, std::size_t host_b) const {
+    static bool is_in(const std::vector<std::size_t>& some, std::size_t one) {
+        return std::find(some.begin(), some.end(), one) != some.end();
+    }
+
+    /// Of all ranks of two hosts, or of one, but some.
+    [[nodiscard]] std::vector<Spread> pairs_between(std::size_t host_a, std::size_t host_b,
+                                                    const std::vector<std::size_t>& without = {}) const {
         std::vector<Spread> found;
         for (const auto a : members_[host_a]) {
             for (const auto b : members_[host_b]) {
-                if (host_a == host_b && a >= b) {
+                if ((host_a == host_b && a >= b) || is_in(without, a) || is_in(without, b)) {
                     continue;
                 }
                 if (const auto spread = spread_of(matrix_.pair(a, b))) {
@@ -142,14 +147,15 @@ class Judge {
         }
     }
 
+    /// Without slow processes: on a host with few others all pairs may be theirs.
     void judge_within_hosts(std::vector<Finding>& found) const {
         constexpr std::size_t least_hosts = 3;
         std::vector<std::size_t> hosts;
         std::vector<Spread> spreads;
         for (std::size_t host = 0; host < members_.size(); ++host) {
-            if (within_[host]) {
+            if (const auto spread = together(pairs_between(host, host, slow_ranks_))) {
                 hosts.push_back(host);
-                spreads.push_back(*within_[host]);
+                spreads.push_back(*spread);
             }
         }
         if (hosts.size() < least_hosts) {
@@ -169,15 +175,11 @@ class Judge {
         }
     }
 
-    void judge_processes(std::vector<Finding>& found) const {
-        const auto alike = made_alike();
-        const auto slow = slow_members(alike);
-        for (const auto rank : slow) {
-            if (!slow_on_its_host(alike, rank)) {
-                continue;
-            }
+    void judge_processes(std::vector<Finding>& found) {
+        slow_ranks_ = slow_members(made_alike());
+        for (const auto rank : slow_ranks_) {
             const auto& where = matrix_.hosts[rank];
-            auto [own, usual] = times_of(rank, slow);
+            auto [own, usual] = times_of(rank);
             if (own.empty() || usual.empty()) {
                 continue;
             }
@@ -215,27 +217,9 @@ class Judge {
         return network;
     }
 
-    /// Whether others on the host of a rank are faster. A rank that has it alone is a matter of the host.
-    [[nodiscard]] bool slow_on_its_host(const Network& alike, std::size_t rank) const {
-        constexpr double least_factor = 1.5;
-        std::vector<double> others;
-        for (const auto other : members_[host(rank)]) {
-            const auto middle = other == rank ? std::nullopt : alike.fastest_middle(other);
-            if (middle) {
-                others.push_back(*middle);
-            }
-        }
-        const auto own = alike.fastest_middle(rank);
-        return own && !others.empty() && *own >= least_factor * lower_median(std::move(others));
-    }
-
     /// Medians of a rank's pairs and of those of ranks that are not slow: between hosts, or within the only
     /// one.
-    [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> times_of(
-        std::size_t rank, const std::vector<std::size_t>& slow) const {
-        const auto is_slow = [&](std::size_t other) {
-            return std::find(slow.begin(), slow.end(), other) != slow.end();
-        };
+    [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> times_of(std::size_t rank) const {
         std::pair<std::vector<double>, std::vector<double>> times;
         for (std::size_t b = 0; b < matrix_.ranks.size(); ++b) {
             for (std::size_t a = 0; a < b; ++a) {
@@ -245,7 +229,7 @@ class Judge {
                 }
                 if (a == rank || b == rank) {
                     times.first.push_back(pair.median_ns);
-                } else if (!is_slow(a) && !is_slow(b)) {
+                } else if (!is_in(slow_ranks_, a) && !is_in(slow_ranks_, b)) {
                     times.second.push_back(pair.median_ns);
                 }
             }
@@ -255,15 +239,12 @@ class Judge {
 
     /// Times of all links but those of slow hosts and one more.
     [[nodiscard]] std::vector<double> links_without(const std::optional<SlowPair>& left_out) const {
-        const auto is_slow = [&](std::size_t host) {
-            return std::find(slow_hosts_.begin(), slow_hosts_.end(), host) != slow_hosts_.end();
-        };
         std::vector<double> times;
         for (std::size_t b = 0; b < members_.size(); ++b) {
             for (std::size_t a = 0; a < b; ++a) {
                 const auto& link = between_.pair(a, b);
                 const bool this_one = left_out && left_out->first == a && left_out->second == b;
-                if (link && !this_one && !is_slow(a) && !is_slow(b)) {
+                if (link && !this_one && !is_in(slow_hosts_, a) && !is_in(slow_hosts_, b)) {
                     times.push_back(link->middle);
                 }
             }
@@ -301,6 +282,7 @@ class Judge {
     Network between_;                                // of hosts
     std::vector<std::optional<Spread>> within_;      // hosts
     std::vector<std::size_t> slow_hosts_;
+    std::vector<std::size_t> slow_ranks_;
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ std::vector<Spread> pairs_among(const Network& network, const std::vector<bool>&
     return found;
 }
 
+/// Of the fastest pairs of a member but a tenth: the rest of them, (nearly) all, take that long at least.
 double fastest(std::span<const Spread> pairs, double Spread::*field) {
     constexpr std::size_t tenth = 10;
     auto values = all(pairs, field);
@@ -106,7 +107,8 @@ double fastest(std::span<const Spread> pairs, double Spread::*field) {
 std::vector<bool> suspects_in(const Network& network) {
     std::vector<std::optional<double>> middles;
     for (std::size_t member = 0; member < network.members(); ++member) {
-        middles.push_back(network.fastest_middle(member));
+        const auto pairs = pairs_of(network, member);
+        middles.push_back(pairs.empty() ? std::nullopt : std::optional(fastest(pairs, &Spread::middle)));
     }
     std::vector<bool> suspects(network.members());
     for (std::size_t member = 0; member < network.members(); ++member) {
@@ -142,11 +144,6 @@ double lower_median(std::vector<double> values) {
 
 double upper_median(std::vector<double> values) {
     return at_place(values, values.size() / 2);
-}
-
-std::optional<double> Network::fastest_middle(std::size_t member) const {
-    const auto pairs = pairs_of(*this, member);
-    return pairs.empty() ? std::nullopt : std::optional(fastest(pairs, &Spread::middle));
 }
 
 std::vector<std::size_t> slow_members(const Network& network) {

@@ -32,10 +32,6 @@ class Network {
     }
     [[nodiscard]] std::size_t members() const { return members_; }
 
-    /// The median of a member's fastest pairs: slower than it are nine tenths of them. Nothing if it has no
-    /// pair.
-    [[nodiscard]] std::optional<double> fastest_middle(std::size_t member) const;
-
   private:
     std::size_t members_;
     std::vector<std::optional<Spread>> pairs_;

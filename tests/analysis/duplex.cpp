@@ -32,6 +32,17 @@ TEST(Duplex, IsFullPartialOrNone) {
     EXPECT_EQ(text_for(197), "sendrecv takes 1.97 times as long as one way: no duplex");
 }
 
+TEST(Duplex, DoesNotDecideWhatItsIntervalLeavesOpen) {
+    const std::vector<double> one_way(20, 100);
+    std::vector<double> at_once;
+    for (int i = 0; i < 20; ++i) {
+        at_once.push_back(i % 2 == 0 ? 110 : 190);
+    }
+    EXPECT_EQ(duplex_measures(one_way, at_once).at(0).text,
+              "sendrecv takes 1.50 times as long as one way: unsure, the 95 % interval is 1.10 .. 1.90, full "
+              "duplex to no duplex");
+}
+
 TEST(Duplex, HasAnIntervalThatHoldsTheDoubtOfBothMedians) {
     const std::vector<double> constant(20, 100);
     std::vector<double> spread;

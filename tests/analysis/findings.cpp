@@ -179,6 +179,19 @@ TEST(Findings, NameASlowProcessWhereOthersOnItsHostAreFine) {
     EXPECT_EQ(right_names(machine, "process 1"), 100) << "on two hosts, of which nothing can be told";
 }
 
+TEST(Findings, NameProcessesAndNotTheirHostWhereOneOnItIsFine) {
+    Machine machine{.hosts = 4, .ranks_per_host = 3};
+    const auto usual = slow_host(-1, 1, 3);
+    const auto slow = [](int rank) { return rank == 6 || rank == 8; };
+    machine.time_ns = [=](int a, int b) { return (slow(a) || slow(b) ? 5 : 1) * usual(a, b); };
+    EXPECT_THAT(names_in(machine), ElementsAre("process 6", "process 8"));
+    machine.ranks_per_host = 2;
+    machine.time_ns = [](int a, int b) {
+        return (a == 5 || b == 5 ? 5 : 1) * (a / 2 == b / 2 ? usual_ns / 20 : usual_ns);
+    };
+    EXPECT_THAT(names_in(machine), ElementsAre("process 5")) << "all pairs within h2 are its";
+}
+
 TEST(Findings, NameAHostThatIsSlowWithinItself) {
     Machine machine{.hosts = 4, .ranks_per_host = 3};
     machine.time_ns = [](int a, int b) { return a / 3 != b / 3 ? usual_ns : a / 3 == 2 ? 300'000 : 50'000; };

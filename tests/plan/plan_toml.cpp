@@ -144,7 +144,7 @@ TEST(ReadPlan, TakesASchemeAsTheGroundWhereverItIsNamed) {
 TEST(ReadPlan, TakesASchemeOverAPreset) {
     Plan plan;
     read_plan(plan, "scheme = \"as-osu\"\npreset = \"standard\"\n", "plan.toml");
-    EXPECT_THAT(plan.sizes, ElementsAre("1:4M"));
+    EXPECT_THAT(plan.sizes, ElementsAre("1:1M"));
     EXPECT_EQ(plan.warmup, 200);
 }
 

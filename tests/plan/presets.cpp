@@ -28,13 +28,13 @@ TEST(Presets, AllParseAndGivePoints) {
     EXPECT_TRUE(names.contains(default_preset));
 }
 
-TEST(Presets, OfStandardCoverAllSizesToFourMebibytes) {
+TEST(Presets, OfStandardCoverAllSizesToOneMebibyte) {
     Plan plan;
     apply_preset(plan, "standard");
-    EXPECT_EQ(plan.operations.size(), 5U) << "what a paper would report";
+    EXPECT_EQ(plan.operations.size(), 10U) << "what a paper would report";
     const auto sizes = expand_sizes(plan.sizes);
     EXPECT_EQ(sizes.front().count, 1);
-    EXPECT_EQ(sizes.back().count, 4 << 20);
+    EXPECT_EQ(sizes.back().count, 1 << 20);
     EXPECT_EQ(plan.precision_percent, 2);
 }
 
