@@ -79,6 +79,7 @@ struct Variant {
     std::int64_t region = 0;
     bool rotate_root = false;
     plan::OperationSettings settings = {};
+    std::int64_t memory = INT64_MAX;
 };
 
 /// All there is to test with.
@@ -118,6 +119,7 @@ struct Bench {
                                           .seed = seed,
                                           .region = {variant.region},
                                           .rotate_root = variant.rotate_root,
+                                          .memory = {variant.memory},
                                           .settings = settings,
                                           .hosts = std::vector<int>(static_cast<std::size_t>(place.size)),
                                           .clock = clock.clock.get()});
@@ -368,6 +370,27 @@ void settings_of_blocks_leave_other_collectives_alone(const Bench& bench) {
     }
 }
 
+void blocks_that_do_not_fit_into_memory_are_refused(const Bench& bench) {
+    const std::int64_t procs = bench.checks.size;
+    const std::int64_t all = procs * 1000;
+    const auto heavy = plan::shares("one-heavy", all, bench.checks.size, seed).back();
+    const auto settings = sharing("each", "one-heavy");
+    const auto enough = [&](std::string_view name, std::int64_t memory) {
+        const auto& info = plan::find_operation(name);
+        if (bench.fits(info)) {
+            FATHOM_EXPECT(bench.checks,
+                          bench.make(info, 1000, {.settings = settings, .memory = memory}) != nullptr);
+            FATHOM_EXPECT(bench.checks,
+                          !bench.make(info, 1000, {.settings = settings, .memory = memory - 1}));
+        }
+    };
+    enough("bcast", 1000);
+    enough("allgather", 1000 + all);
+    enough("allgatherv", heavy + all);
+    enough("alltoallv", all + procs * heavy);
+    enough("pack", 1000 + 2 * 1000 - 8);  // 125 blocks of 8 bytes with 124 gaps between them
+}
+
 void the_check_sees_what_the_library_does_wrong(const Bench& bench) {
     for (const auto& name : bench.faulty) {
         const auto& info = plan::find_operation(name);
@@ -431,6 +454,7 @@ int main(int argc, char** argv) {
         reductions_are_right_of_every_type_and_by_every_operation(bench);
         blocks_are_shared_out_as_asked_for(bench);
         settings_of_blocks_leave_other_collectives_alone(bench);
+        blocks_that_do_not_fit_into_memory_are_refused(bench);
         the_check_sees_what_the_library_does_wrong(bench);
         sizes_beyond_two_gigabytes_are_cut_right(checks);
     });
