@@ -93,6 +93,7 @@ struct WholeView {
     std::string over_ranks;
     stats::Reduction over_reps = stats::Reduction::parse("median");
     RankSet ranks;
+    std::string size_as;
 };
 
 /// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
@@ -108,7 +109,8 @@ WholeView whole(const View& view, const store::PointRow& point, const plan::Plan
     }
     return {.over_ranks = std::move(over_ranks),
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
-            .ranks = view.ranks};
+            .ranks = view.ranks,
+            .size_as = settings.operation.size_as};
 }
 
 PointResult described(const store::PointRow& point) {
@@ -135,7 +137,8 @@ void put_rate(PointResult& result) {
         return;
     }
     const auto& operation = plan::find_operation(result.operation);
-    const double rate = operation.rate_bytes_per_s(result.size, result.procs, result.value_ns->value);
+    const Bytes block{result.size_as == "total" ? result.size.count / result.procs : result.size.count};
+    const double rate = operation.rate_bytes_per_s(block, result.procs, result.value_ns->value);
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
@@ -161,6 +164,7 @@ void put_message_rate(PointResult& result) {
 PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                         const WholeView& view) {
     auto result = described(point);
+    result.size_as = plan::find_operation(point.operation).in_blocks() ? view.size_as : "";
     const auto repetitions = repetitions_of(store, point, clock, view.over_ranks, view.ranks);
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();

@@ -45,6 +45,7 @@ struct PointResult {
     std::string status;   ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
+    std::string size_as;             ///< whose bytes the size is, where processes have blocks: each, total
     std::string start;               ///< how repetitions started together
     std::string cache;               ///< where message data were
     std::vector<std::string> pairs;  ///< who communicated with whom, `0-2`, the sender first

@@ -81,6 +81,15 @@ std::string to_know(const analysis::RunResult& result) {
     return text;
 }
 
+/// Where sizes are not those of each process's block.
+std::string sizes_text(const analysis::RunResult& result) {
+    const bool totals = std::any_of(result.points.begin(), result.points.end(),
+                                    [](const auto& point) { return point.size_as == "total"; });
+    return totals ? "\nSizes of operations with a block for each process are the total of all (--size-as "
+                    "total).\n"
+                  : "";
+}
+
 /// What points tell besides their times.
 std::string measures_text(const analysis::RunResult& result) {
     std::string text;
@@ -175,6 +184,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }
     text += report::matrix_text(result, terminal);
+    text += sizes_text(result);
     text += measures_text(result);
     text += starts_text(result);
     text += clock_text(result);

@@ -30,6 +30,11 @@ bool OperationInfo::in_pairs() const {
     return name.starts_with("pairs") || name == "duplex" || name == "message-rate";
 }
 
+bool OperationInfo::in_blocks() const {
+    const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    return group == "collective" && !has("neighbor") && (has("gather") || has("scatter") || has("alltoall"));
+}
+
 std::string_view OperationInfo::pattern() const {
     if (of_two()) {
         return "first-last";

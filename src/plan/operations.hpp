@@ -37,6 +37,8 @@ struct OperationInfo {
     [[nodiscard]] bool of_two() const { return kind == Kind::round_trip || kind == Kind::pair; }
     /// Whether all ranks communicate in fixed pairs (--pairs-file).
     [[nodiscard]] bool in_pairs() const;
+    /// Whether every process has a block of its own, so that a size may be each one's or the total of all.
+    [[nodiscard]] bool in_blocks() const;
     /// The processes that communicate, where no setting says otherwise: `first-last`, `pairs`, `ring`, `all`,
     /// `one`.
     [[nodiscard]] std::string_view pattern() const;

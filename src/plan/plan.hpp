@@ -67,7 +67,7 @@ struct Plan {
     std::int64_t clock_patience = 100;
     double clock_budget_percent = 5;
     bool check_clock = false;
-    bool judge = false;  ///< end with a verdict on the machine
+    bool judge = false;    ///< end with a verdict on the machine
     std::string mpi;       ///< flavour; empty: the first one found
     std::string platform;  ///< simulated platform; empty: none
     std::string launcher;  ///< template; empty: the flavour's own

@@ -178,7 +178,11 @@ void set_imbalance(Plan& plan, const SettingValue& value) {
     const auto* real = std::get_if<double>(&value);
     const bool zero = (text != nullptr && (*text == "0" || *text == "0%")) ||
                       (whole != nullptr && *whole == 0) || (real != nullptr && *real == 0);
-    plan.operation.imbalance_percent = zero ? 0 : percentage(value);
+    try {
+        plan.operation.imbalance_percent = zero ? 0 : percentage(value);
+    } catch (const BadInput&) {
+        throw BadInput("give a percentage from 0 to 1000");
+    }
 }
 
 // Settings of operations that are one of a few words, or a number within limits.

@@ -48,6 +48,9 @@ ordered_json point_json(const analysis::PointResult& point) {
                       {"calls_in_a_row", point.calls},
                       {"reps", point.reps},
                       {"invalid_reps", point.invalid_reps}};
+    if (!point.size_as.empty()) {
+        json["size_as"] = point.size_as;
+    }
     if (!point.pairs.empty()) {
         json["pairs"] = point.pairs;
     }
