@@ -1,6 +1,7 @@
 #include "probe/point_run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -37,6 +38,15 @@ std::int64_t free_memory_bytes() {
         lines.ignore(INT32_MAX, '\n');
     }
     return INT64_MAX;
+}
+
+/// For tests of data checks: the rank that FATHOM_SPOIL names gets a wrong byte, as from a faulty library.
+void spoil_if_asked(Operation& operation, int rank) {
+    const char* const asked = std::getenv("FATHOM_SPOIL");
+    const auto bytes = operation.received();
+    if (asked != nullptr && fmt::format("{}", rank) == asked && !bytes.empty()) {
+        bytes[bytes.size() / 2] ^= std::byte{0x10};
+    }
 }
 
 }  // namespace
@@ -394,6 +404,7 @@ std::optional<PointRun::Refusal> PointRun::verified(Operation& operation, const 
         barrier.align();
         operation.call();
         barrier.align();  // what others wrote into this rank's memory is there
+        spoil_if_asked(operation, team_.world_rank(team_.group().rank()));
         const auto found = operation.check();
         wrong = wrong.empty() ? found : wrong;
     }

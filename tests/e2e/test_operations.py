@@ -93,6 +93,26 @@ class Pairs(FathomTest):
         self.assertNotEqual(hosts[a], hosts[b])
 
 
+class DataChecks(FathomTest):
+    """One operation of each way to move data; tests/mpi/operations.cpp spoils them all."""
+    OPERATIONS = ("pingpong", "pingpong.sendrecv_replace", "pingpong.persistent", "pairs.vector", "pairs.bsend", "ring", "halo2d",
+                  "fan-out", "bandwidth", "message-rate", "matrix", "duplex", "bcast", "ialltoall", "allreduce", "scan", "put.fence",
+                  "put.flush", "accumulate.lock", "win_create", "master.waitany", "kernel.sor", "kernel.gsum")
+
+    def spoilt(self, flavour, rank, *operations):
+        document = self.run_json(*operations, "-n", "2", "--sizes", "64", "--reps", "3", "--grid", "8", "--pieces", "5",
+                                 "--iterations", "5", *support.options_for(flavour), env={"FATHOM_SPOIL": str(rank)}, status=None)
+        for point in document["points"]:
+            self.assertEqual(point["status"], "failed", (flavour, point["operation"]))
+            self.assertIn(f"wrong data before timing on rank {rank}", point["reason"])
+
+    def test_catch_a_spoilt_byte_of_every_family(self):
+        for flavour in support.flavours(*support.REAL):
+            with self.subTest(flavour=flavour):
+                self.spoilt(flavour, 1, *self.OPERATIONS)
+                self.spoilt(flavour, 0, "reduce_local", "pack", "get.fence", "reduce", "gather", "fan-in")
+
+
 @support.needs("smpi")
 class ClosedFormulas(FathomTest):
     def times(self, operation, procs, platform="pure-16"):

@@ -377,7 +377,7 @@ void blocks_that_do_not_fit_into_memory_are_refused(const Bench& bench) {
     const auto settings = sharing("each", "one-heavy");
     const auto enough = [&](std::string_view name, std::int64_t memory) {
         const auto& info = plan::find_operation(name);
-        if (bench.fits(info)) {
+        if (bench.has(info)) {
             FATHOM_EXPECT(bench.checks,
                           bench.make(info, 1000, {.settings = settings, .memory = memory}) != nullptr);
             FATHOM_EXPECT(bench.checks,
@@ -448,9 +448,14 @@ int main(int argc, char** argv) {
             }
         }
         data_is_right_after_the_call(bench);
+        the_check_sees_what_did_not_come_and_what_was_spoilt(bench);
+        // Spinning ranks on few cores are slow: what follows is tried with up to three of them.
+        constexpr int few = 3;
+        if (checks.size > few && !probe::mpi::simulated) {
+            return;
+        }
         data_is_right_wherever_they_lie_and_whoever_is_root(bench);
         the_root_wanders_only_where_it_is_to(bench);
-        the_check_sees_what_did_not_come_and_what_was_spoilt(bench);
         reductions_are_right_of_every_type_and_by_every_operation(bench);
         blocks_are_shared_out_as_asked_for(bench);
         settings_of_blocks_leave_other_collectives_alone(bench);
