@@ -156,8 +156,10 @@ void put_message_rate(PointResult& result) {
     if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
         measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
     }
-    measure.text = fmt::format("{:.3g} million messages/s{}", measure.value / 1e6,
-                               pairs > 1 ? fmt::format(" over {} pairs", pairs) : "");
+    const auto number = measure.value >= 1e6 ? fmt::format("{:.3g} million", measure.value / 1e6)
+                                             : fmt::format("{:.0f}", measure.value);
+    measure.text =
+        fmt::format("{} messages/s{}", number, pairs > 1 ? fmt::format(" over {} pairs", pairs) : "");
     result.measures.push_back(std::move(measure));
 }
 

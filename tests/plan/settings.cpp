@@ -302,8 +302,7 @@ TEST(Settings, TakeAnImbalanceOfNothingToo) {
     EXPECT_EQ(plan.operation.imbalance_percent, 12.5);
     for (const auto& junk : {SettingValue("-1"), SettingValue(-0.5), SettingValue("1001"), SettingValue(""),
                              SettingValue("much"), SettingValue(true)}) {
-        EXPECT_EQ(refusal("imbalance_percent", junk), "give a percentage above 0 and up to 1000")
-            << quoted(junk);
+        EXPECT_EQ(refusal("imbalance_percent", junk), "give a percentage from 0 to 1000") << quoted(junk);
     }
 }
 

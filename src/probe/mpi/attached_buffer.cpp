@@ -37,6 +37,15 @@ AttachedBuffer::~AttachedBuffer() {
     }
 }
 
+void AttachedBuffer::detach() {
+    if (attached_) {
+        attached_ = false;
+        void* address = nullptr;
+        int bytes = 0;
+        FATHOM_MPI(MPI_Buffer_detach, static_cast<void*>(&address), &bytes);
+    }
+}
+
 void AttachedBuffer::attach() {
     if (!attached_) {
         FATHOM_MPI(MPI_Buffer_attach, memory_.get(), bytes_);

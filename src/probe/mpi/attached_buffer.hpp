@@ -23,6 +23,8 @@ class AttachedBuffer {
 
     /// Does nothing if it is attached already.
     void attach();
+    /// Returns when all messages have left it. Does nothing if it is not attached.
+    void detach();
 
   private:
     int bytes_;

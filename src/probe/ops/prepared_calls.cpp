@@ -1,9 +1,9 @@
 // Messages whose calls need something made ready: an attached buffer, a posted receive, a request.
 #include <algorithm>
 
-#include <climits>
 #include <fmt/format.h>
 
+#include "probe/mpi/attached_buffer.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/ops/one_way.hpp"
 
@@ -19,57 +19,35 @@ class Buffered : public Plain<send_by<MPI_Bsend>, receive> {
     Buffered(const OperationContext& context, const Roles& roles)
         : Plain(context, roles, memory_for(context.size)),
           room_(room_for(context.size)),
-          attached_(memory_for(context.size)) {}
+          buffer_(context.size, room_, context.communicator) {}
 
     /// A message may need its sender until it has left, which detaching waits for: else it would lie there
     /// while the sender waits for the next start. Between calls in a row it is done only for room.
     void next(std::int64_t rep) override {
         Talk::next(rep);
-        if (is_attached_ && (rep != rep_ || sent_ == room_)) {
-            mpi::check(detach(), "MPI_Buffer_detach");
-        }
-        rep_ = rep;
-        if (!will_send()) {
-            return;
-        }
-        if (!is_attached_) {
-            FATHOM_MPI(MPI_Buffer_attach, attached_.data(), static_cast<int>(attached_.bytes().size()));
-            is_attached_ = true;
+        if (rep != rep_ || sent_ == room_) {
+            buffer_.detach();
             sent_ = 0;
         }
-        ++sent_;
-    }
-
-    ~Buffered() override {
-        if (is_attached_) {
-            detach();
+        rep_ = rep;
+        if (will_send()) {
+            buffer_.attach();
+            ++sent_;
         }
     }
 
   private:
-    static std::int64_t space_for(Bytes size) { return size.count + MPI_BSEND_OVERHEAD; }
     /// Messages that the buffer holds.
     static std::int64_t room_for(Bytes size) {
-        if (space_for(size) > INT_MAX) {
-            throw mpi::Unavailable(fmt::format(
-                "an attached buffer for {} is larger than MPI's 32-bit counts can say", to_text(size)));
-        }
         constexpr std::int64_t usual = 1 << 20;
         constexpr std::int64_t most = 64;
-        return std::clamp<std::int64_t>(usual / (space_for(size) + 1), 1, most);
+        return std::clamp<std::int64_t>(usual / (size.count + MPI_BSEND_OVERHEAD), 1, most);
     }
-    static Bytes memory_for(Bytes size) { return {room_for(size) * space_for(size)}; }
-    int detach() {
-        void* buffer = nullptr;
-        int size = 0;
-        is_attached_ = false;
-        return MPI_Buffer_detach(&buffer, &size);
-    }
+    static Bytes memory_for(Bytes size) { return {room_for(size) * (size.count + MPI_BSEND_OVERHEAD)}; }
 
     std::int64_t room_;
-    Buffer attached_;
-    bool is_attached_ = false;
-    std::int64_t sent_ = 0;
+    mpi::AttachedBuffer buffer_;
+    std::int64_t sent_ = 0;  ///< since it was attached
     std::int64_t rep_ = 0;
 };
 
