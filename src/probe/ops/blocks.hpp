@@ -140,7 +140,7 @@ inline void copy_together(const std::byte* spread, std::byte* together, std::int
         spread += vector_cycle.stride;
         together += length;
     }
-    std::memcpy(together, spread, static_cast<std::size_t>(size));
+    std::copy_n(spread, size, together);
 }
 
 /// The other way round.
@@ -151,7 +151,7 @@ inline void copy_apart(const std::byte* together, std::byte* spread, std::int64_
         spread += vector_cycle.stride;
         together += length;
     }
-    std::memcpy(spread, together, static_cast<std::size_t>(size));
+    std::copy_n(together, size, spread);
 }
 
 }  // namespace fathom::probe
