@@ -313,7 +313,8 @@ constexpr auto table = std::to_array<Setting>({
      [](const Plan& plan) -> SettingValue { return plan.compare_schemes; },
      [](const Plan&) { return false; }},
     {"over_ranks", "--over-ranks", SettingKind::text, SettingScope::measuring, "WHAT",
-     "what a repetition counts as: max, span, root, mean, min, each (auto: max, root for pairs)",
+     "what a repetition counts as: max, span, root, mean, min, each (auto: max; root of two ranks; mean of "
+     "messages in pairs)",
      [](Plan& plan, const SettingValue& value) { plan.over_ranks = one_of(value, over_ranks_choices); },
      [](const Plan& plan) -> SettingValue { return plan.over_ranks; }, [](const Plan&) { return false; }},
     {"over_reps", "--over-reps", SettingKind::text, SettingScope::measuring, "WHAT",
@@ -348,7 +349,8 @@ constexpr auto table = std::to_array<Setting>({
      "of blocks over ranks in the v forms: equal, linear, one-heavy, random (by the seed)",
      set_choice<&Of::distribution, distribution_choices>, get_of_operation<&Of::distribution>, never},
     {"type", "--type", SettingKind::text, SettingScope::measuring, "NAME",
-     "of reductions: int, float, double (auto: float, unsigned char where 4 does not divide the size)",
+     "of reductions: int, float, double (auto: float, one-sided int, unsigned char where 4 does not divide "
+     "the size)",
      set_choice<&Of::type, type_choices>, get_of_operation<&Of::type>, never},
     {"reduce_op", "--reduce-op", SettingKind::text, SettingScope::measuring, "NAME",
      "of reductions: sum, user (a user-defined sum), user-ordered (user-defined, not commutative)",
