@@ -24,7 +24,7 @@ std::optional<int> rank_from(std::string_view text) {
     return number;
 }
 
-/// Takes the two processes of one pair; the sentence of what is wrong, if anything.
+/// Processes that were named already; says what is wrong with another one, if anything.
 class Seen {
   public:
     explicit Seen(std::size_t pairs) : processes_(static_cast<int>(2 * pairs)) {}

@@ -110,6 +110,9 @@ void check_whole(const Plan& plan) {
             "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and "
             "--locate-switches.");
     }
+    if (plan.judge && !plan.verify) {
+        throw BadInput("a verdict says that all data were right; leave out --no-verify or --judge.");
+    }
     if (plan.compare_schemes && !plan.scheme.empty()) {
         throw BadInput("--scheme and --compare-schemes exclude each other; give one.");
     }

@@ -102,6 +102,7 @@ class DataChecks(FathomTest):
     def spoilt(self, flavour, rank, *operations):
         document = self.run_json(*operations, "-n", "2", "--sizes", "64", "--reps", "3", "--grid", "8", "--pieces", "5",
                                  "--iterations", "5", *support.options_for(flavour), env={"FATHOM_SPOIL": str(rank)}, status=None)
+        self.assertEqual(len(document["points"]), len(operations))
         for point in document["points"]:
             self.assertEqual(point["status"], "failed", (flavour, point["operation"]))
             self.assertIn(f"wrong data before timing on rank {rank}", point["reason"])
