@@ -74,7 +74,8 @@ plan::PointSpec spec_of(const store::PointRow& point) {
             .procs = point.procs,
             .size = point.size,
             .scheme = point.scheme,
-            .purpose = point.purpose};
+            .purpose = point.purpose,
+            .progress = point.progress};
 }
 
 /// Points of one start of the job still to be measured: those not tried yet first, those that ended a job

@@ -20,10 +20,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,
                                    cache, pairs, remark)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose,
+                                   progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Disturbance, point, rank, begin_ns, end_ns, waited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankTally, point, rank, counts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StudyStep, point, step, scheme, work_ns, tests, interval_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobEnd, complete, reason, rank_0_peak_bytes, other_peak_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockSync, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns,
                                    pings, shared, cost_ns, scheme, test)
@@ -52,6 +54,22 @@ struct SampleHead {
     std::int64_t count;
 };
 
+SampleHead head_of(const SampleBlock& block) {
+    return {block.point, block.rank, block.first_rep, block.count};
+}
+SampleHead head_of(const StudyBlock& block) {
+    return {block.point, block.rank, 0, block.count};
+}
+SampleBlock block_from(const SampleHead& head, std::string data, const SampleBlock* /*kind*/) {
+    return {head.point, head.rank, head.first_rep, head.count, std::move(data)};
+}
+StudyBlock block_from(const SampleHead& head, std::string data, const StudyBlock* /*kind*/) {
+    return {head.point, head.rank, head.count, std::move(data)};
+}
+/// Kinds that carry packed samples, not JSON.
+template <typename Content>
+constexpr bool is_block = std::is_same_v<Content, SampleBlock> || std::is_same_v<Content, StudyBlock>;
+
 /// FNV-1a: enough to tell a half-written record from a whole one.
 std::uint64_t checksum(std::string_view bytes) {
     std::uint64_t hash = 0xcbf29ce484222325U;
@@ -77,9 +95,8 @@ std::string payload_of(const Record& record) {
     return std::visit(
         [](const auto& content) -> std::string {
             using Content = std::decay_t<decltype(content)>;
-            if constexpr (std::is_same_v<Content, SampleBlock>) {
-                return bytes_of(SampleHead{content.point, content.rank, content.first_rep, content.count}) +
-                       content.data;
+            if constexpr (is_block<Content>) {
+                return bytes_of(head_of(content)) + content.data;
             } else {
                 // A host may have odd bytes in its environment: replace what is no UTF-8 rather than fail.
                 return json(content).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -97,13 +114,12 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
         if (kind != Kind) {
             return record_from<Kind + 1>(kind, payload);
         }
-        if constexpr (std::is_same_v<Content, SampleBlock>) {
+        if constexpr (is_block<Content>) {
             if (payload.size() < sizeof(SampleHead)) {
                 return std::nullopt;
             }
             const auto head = plain_from<SampleHead>(payload);
-            return SampleBlock{head.point, head.rank, head.first_rep, head.count,
-                               payload.substr(sizeof head)};
+            return block_from(head, payload.substr(sizeof head), static_cast<const Content*>(nullptr));
         } else {
             try {
                 return json::parse(payload).get<Content>();

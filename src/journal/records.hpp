@@ -45,6 +45,7 @@ struct PointAdded {
     std::int64_t size_bytes = 0;
     std::string scheme;
     std::string purpose;
+    std::string progress = {};
 };
 
 /// A visit to a point begins.
@@ -95,6 +96,24 @@ struct RankTally {
     int point = 0;
     int rank = 0;
     std::map<std::string, double> counts;
+};
+
+/// One setting of a study of overlap, which its repetitions refer to by number.
+struct StudyStep {
+    int point = 0;
+    int step = 0;
+    std::string scheme;               ///< at-once, message, alone, time, work: see docs/method.md
+    std::int64_t work_ns = 0;         ///< that was asked for
+    std::int64_t tests = 0;           ///< calls of MPI_Test spread through the work
+    std::int64_t interval_bytes = 0;  ///< that gave their number; 0: they were asked for by number
+};
+
+/// All repetitions of a study on one rank, packed by pack_study.
+struct StudyBlock {
+    int point = 0;
+    int rank = 0;
+    std::int64_t count = 0;
+    std::string data;
 };
 
 /// The clock of one rank against rank 0's, from one synchronisation.

@@ -1,5 +1,6 @@
 #include "journal/samples.hpp"
 
+#include <array>
 #include <memory>
 
 #include <zstd.h>
@@ -11,7 +12,6 @@ namespace {
 
 constexpr int compression_level = 3;
 constexpr std::size_t largest_varint = 10;
-constexpr std::uint64_t smallest_sample = 3;  // two varints and the valid flag
 
 void put_unsigned(std::string& out, std::uint64_t value) {
     while (value >= 0x80) {
@@ -64,20 +64,7 @@ class Reader {
     std::string_view bytes_;
 };
 
-}  // namespace
-
-std::string pack_samples(std::span<const Sample> samples) {
-    std::string plain;
-    plain.reserve(samples.size() * 4);
-    std::int64_t start = 0;
-    std::int64_t duration = 0;
-    for (const auto& sample : samples) {
-        put_difference(plain, sample.start.count, start);
-        put_difference(plain, sample.duration.count, duration);
-        plain += sample.valid ? '\1' : '\0';
-        start = sample.start.count;
-        duration = sample.duration.count;
-    }
+std::string compressed(const std::string& plain) {
     std::string packed(ZSTD_compressBound(plain.size()), '\0');
     const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, compression_level);
@@ -90,11 +77,12 @@ std::string pack_samples(std::span<const Sample> samples) {
     return packed;
 }
 
-std::vector<Sample> unpack_samples(std::string_view packed, std::int64_t count) {
+/// Of `count` samples with so many numbers each and a flag.
+std::string decompressed(std::string_view packed, std::int64_t count, std::size_t numbers) {
     const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-    const auto most = static_cast<std::uint64_t>(count) * (2 * largest_varint + 1);
+    const auto most = static_cast<std::uint64_t>(count) * (numbers * largest_varint + 1);
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || count < 0 || size > most ||
-        size / smallest_sample < static_cast<std::uint64_t>(count)) {
+        size / (numbers + 1) < static_cast<std::uint64_t>(count)) {
         throw damaged();
     }
     std::string plain(size, '\0');
@@ -102,20 +90,87 @@ std::vector<Sample> unpack_samples(std::string_view packed, std::int64_t count) 
     if (ZSTD_isError(written) != 0 || written != size) {
         throw damaged();
     }
+    return plain;
+}
+
+using Numbers = std::array<std::int64_t, 2>;
+using StudyNumbers = std::array<std::int64_t, 8>;
+
+Numbers numbers_of(const Sample& sample) {
+    return {sample.start.count, sample.duration.count};
+}
+Sample sample_from(const Numbers& numbers, bool valid) {
+    return {{numbers[0]}, {numbers[1]}, valid};
+}
+StudyNumbers numbers_of(const StudySample& sample) {
+    return {sample.step,       sample.round,       sample.start.count, sample.whole.count,
+            sample.post.count, sample.tests.count, sample.wait.count,  sample.tests_made};
+}
+StudySample sample_from(const StudyNumbers& numbers, bool valid) {
+    const auto [step, round, start, whole, post, tests, wait, tests_made] = numbers;
+    return {.step = static_cast<int>(step),
+            .round = static_cast<int>(round),
+            .start = {start},
+            .whole = {whole},
+            .post = {post},
+            .tests = {tests},
+            .wait = {wait},
+            .tests_made = tests_made,
+            .valid = valid};
+}
+
+/// Each number as its difference from that of the sample before, then the flag.
+template <typename Kind>
+std::string pack(std::span<const Kind> samples) {
+    std::string plain;
+    plain.reserve(samples.size() * 4);
+    decltype(numbers_of(Kind{})) before{};
+    for (const auto& sample : samples) {
+        const auto numbers = numbers_of(sample);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            put_difference(plain, numbers[i], before[i]);
+        }
+        plain += sample.valid ? '\1' : '\0';
+        before = numbers;
+    }
+    return compressed(plain);
+}
+
+template <typename Kind>
+std::vector<Kind> unpack(std::string_view packed, std::int64_t count) {
+    decltype(numbers_of(Kind{})) numbers{};
+    const auto plain = decompressed(packed, count, numbers.size());
     Reader reader(plain);
-    std::vector<Sample> samples;
+    std::vector<Kind> samples;
     samples.reserve(static_cast<std::size_t>(count));
-    Sample last{};
     for (std::int64_t i = 0; i < count; ++i) {
-        last.start = {reader.next_after(last.start.count)};
-        last.duration = {reader.next_after(last.duration.count)};
-        last.valid = reader.next_unsigned() != 0;
-        samples.push_back(last);
+        for (auto& number : numbers) {
+            number = reader.next_after(number);
+        }
+        samples.push_back(sample_from(numbers, reader.next_unsigned() != 0));
     }
     if (!reader.at_end()) {
         throw damaged();
     }
     return samples;
+}
+
+}  // namespace
+
+std::string pack_samples(std::span<const Sample> samples) {
+    return pack(samples);
+}
+
+std::vector<Sample> unpack_samples(std::string_view packed, std::int64_t count) {
+    return unpack<Sample>(packed, count);
+}
+
+std::string pack_study(std::span<const StudySample> samples) {
+    return pack(samples);
+}
+
+std::vector<StudySample> unpack_study(std::string_view packed, std::int64_t count) {
+    return unpack<StudySample>(packed, count);
 }
 
 }  // namespace fathom::journal

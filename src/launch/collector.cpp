@@ -40,7 +40,8 @@ void Collector::take(const journal::Record& record) {
                                             .procs = added.procs,
                                             .size = {added.size_bytes},
                                             .scheme = added.scheme,
-                                            .purpose = added.purpose};
+                                            .purpose = added.purpose,
+                                            .progress = added.progress};
                 store_.add_points(run_, trial_, std::span(&point, 1));
                 events_.point_added(point);
             },
@@ -49,6 +50,8 @@ void Collector::take(const journal::Record& record) {
             [&](const journal::SampleBlock& block) { blocks_[block.point].push_back(record_begin()); },
             [&](const journal::Disturbance& stretch) { disturbances_[stretch.point].push_back(stretch); },
             [&](const journal::RankTally& tally) { tallies_[tally.point].push_back(tally); },
+            [&](const journal::StudyStep& step) { steps_[step.point].push_back(step); },
+            [&](const journal::StudyBlock& block) { study_blocks_[block.point].push_back(block); },
             [&](const journal::PointEnd& end) {
                 caught_up();
                 store_point(end);
@@ -94,9 +97,14 @@ void Collector::store_point(const journal::PointEnd& end) {
         return block != nullptr ? std::optional(*block) : std::nullopt;
     };
     store_.put_point(run_, job_, end, next,
-                     {.disturbances = disturbances_[end.index], .tallies = tallies_[end.index]});
+                     {.disturbances = disturbances_[end.index],
+                      .tallies = tallies_[end.index],
+                      .steps = steps_[end.index],
+                      .blocks = study_blocks_[end.index]});
     disturbances_.erase(end.index);
     tallies_.erase(end.index);
+    steps_.erase(end.index);
+    study_blocks_.erase(end.index);
 }
 
 }  // namespace fathom::launch

@@ -45,6 +45,8 @@ class Collector : public Follower {
     std::map<int, std::vector<std::uint64_t>> blocks_;  // of points that have not ended: where they lie
     std::map<int, std::vector<journal::Disturbance>> disturbances_;
     std::map<int, std::vector<journal::RankTally>> tallies_;
+    std::map<int, std::vector<journal::StudyStep>> steps_;
+    std::map<int, std::vector<journal::StudyBlock>> study_blocks_;
     std::vector<journal::ClockSync> syncs_;  // not yet in the store
     std::vector<journal::ClockEvent> clock_events_;
 };

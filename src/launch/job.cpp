@@ -27,7 +27,7 @@ void settle_operations(plan::Plan& plan, const Installation& here) {
     std::vector<std::string> names;
     for (const auto& name : plan.operations) {
         if (name == plan::all_operations) {
-            const auto all = plan::operation_names();
+            const auto all = plan::single_operation_names();
             std::copy_if(all.begin(), all.end(), std::back_inserter(names),
                          [&](const auto& one) { return !unavailable.contains(one); });
         } else if (const auto found = unavailable.find(name); found != unavailable.end()) {

@@ -24,6 +24,40 @@ constexpr auto registry = std::to_array<OperationInfo>({
 #undef OPERATION
 });
 
+/// Every non-blocking collective of the registry can be studied: a row like its own with another name.
+std::vector<OperationInfo> with_overlap_of_collectives() {
+    static const auto words = [] {
+        std::vector<std::pair<std::string, std::string>> made;
+        for (const auto& row : registry) {
+            if (row.non_blocking_collective()) {
+                made.emplace_back(std::string(overlap_prefix) + std::string(row.name),
+                                  fmt::format("{} with work between its start and its end: overhead, "
+                                              "availability, progress",
+                                              row.calls.substr(0, row.calls.find(','))));
+            }
+        }
+        return made;
+    }();
+    std::vector<OperationInfo> rows(registry.begin(), registry.end());
+    auto word = words.begin();
+    for (const auto& row : registry) {
+        if (row.non_blocking_collective()) {
+            auto study = row;
+            study.name = word->first;
+            study.summary = word->second;
+            study.group = "overlap";
+            rows.push_back(study);
+            ++word;
+        }
+    }
+    return rows;
+}
+
+const std::vector<OperationInfo>& all_rows() {
+    static const auto rows = with_overlap_of_collectives();
+    return rows;
+}
+
 }  // namespace
 
 bool OperationInfo::in_pairs() const {
@@ -32,7 +66,8 @@ bool OperationInfo::in_pairs() const {
 
 bool OperationInfo::in_blocks() const {
     const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-    return group == "collective" && !has("neighbor") && (has("gather") || has("scatter") || has("alltoall"));
+    return (group == "collective" || overlaps()) && !has("neighbor") &&
+           (has("gather") || has("scatter") || has("alltoall"));
 }
 
 std::string_view OperationInfo::pattern() const {
@@ -54,21 +89,32 @@ double OperationInfo::rate_bytes_per_s(Bytes size, int procs, double time_ns) co
 }
 
 std::span<const OperationInfo> operations() {
-    return registry;
+    return all_rows();
 }
 
 std::vector<std::string> operation_names() {
     std::vector<std::string> names;
-    for (const auto& operation : registry) {
+    for (const auto& operation : operations()) {
         names.emplace_back(operation.name);
     }
     return names;
 }
 
+std::vector<std::string> single_operation_names() {
+    std::vector<std::string> names;
+    for (const auto& operation : operations()) {
+        if (!operation.overlaps()) {
+            names.emplace_back(operation.name);
+        }
+    }
+    return names;
+}
+
 const OperationInfo& find_operation(std::string_view name) {
-    const auto* const found =
-        std::find_if(registry.begin(), registry.end(), [&](const auto& row) { return row.name == name; });
-    if (found == registry.end()) {
+    const auto rows = operations();
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
+    if (found == rows.end()) {
         throw BadInput(fmt::format("no operation '{}'.{} ('fathom list ops' shows all.)", name,
                                    did_you_mean(name, operation_names())));
     }

@@ -39,6 +39,12 @@ struct OperationInfo {
     [[nodiscard]] bool in_pairs() const;
     /// Whether every process has a block of its own, so that a size may be each one's or the total of all.
     [[nodiscard]] bool in_blocks() const;
+    /// Whether it is a study of what can be done during a non-blocking call, not a call alone.
+    [[nodiscard]] bool overlaps() const { return group == "overlap"; }
+    /// Whether it is the non-blocking form of a collective.
+    [[nodiscard]] bool non_blocking_collective() const {
+        return group == "collective" && calls.starts_with("MPI_I");
+    }
     /// The processes that communicate, where no setting says otherwise: `first-last`, `pairs`, `ring`, `all`,
     /// `one`.
     [[nodiscard]] std::string_view pattern() const;
@@ -50,7 +56,10 @@ struct OperationInfo {
     [[nodiscard]] double rate_bytes_per_s(Bytes size, int procs, double time_ns) const;
 };
 
-/// Stands for all operations that an MPI library has.
+/// Begins the names of studies of overlap: `overlap.isend`, `overlap.iallreduce`.
+inline constexpr std::string_view overlap_prefix = "overlap.";
+
+/// Stands for all operations that an MPI library has, without the studies of overlap.
 inline constexpr std::string_view all_operations = "all";
 
 /// All operations in the order of the registry.
@@ -58,6 +67,9 @@ std::span<const OperationInfo> operations();
 
 /// All names in the order of the registry.
 std::vector<std::string> operation_names();
+
+/// All but those of studies.
+std::vector<std::string> single_operation_names();
 
 /// Throws BadInput with the nearest name if there is no such operation.
 const OperationInfo& find_operation(std::string_view name);

@@ -13,8 +13,9 @@
 namespace fathom::plan {
 
 std::string PointSpec::text() const {
-    return fmt::format("{}, {} bytes, {} {}{}", operation, size.count, procs,
-                       procs == 1 ? "process" : "processes", scheme.empty() ? "" : ", " + scheme);
+    return fmt::format("{}, {} bytes, {} {}{}{}", operation, size.count, procs,
+                       procs == 1 ? "process" : "processes", scheme.empty() ? "" : ", " + scheme,
+                       progress.empty() ? "" : ", progress " + progress);
 }
 
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings) {
@@ -35,10 +36,19 @@ namespace {
 std::vector<std::string> named_operations(const Plan& plan) {
     std::vector<std::string> names;
     for (const auto& name : plan.operations) {
-        const auto more = name == all_operations ? operation_names() : std::vector{name};
+        const auto more = name == all_operations ? single_operation_names() : std::vector{name};
         names.insert(names.end(), more.begin(), more.end());
     }
     return names;
+}
+
+/// Studies of overlap are made by each asked for; what else is measured, once.
+std::vector<std::string> progress_of(const Plan& plan, const OperationInfo& operation) {
+    if (plan.overlap.progress == "both") {
+        return operation.overlaps() ? std::vector<std::string>{"", progress_thread}
+                                    : std::vector<std::string>{""};
+    }
+    return {plan.overlap.progress == progress_thread ? progress_thread : ""};
 }
 
 }  // namespace
@@ -53,12 +63,15 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     std::vector<PointSpec> points;
     const auto add = [&](const OperationInfo& operation, std::int64_t count, std::int64_t size) {
         for (const auto& scheme : schemes) {
-            points.push_back({.index = static_cast<int>(points.size()),
-                              .operation = std::string(operation.name),
-                              .pattern = pattern_of(operation, plan.operation),
-                              .procs = static_cast<int>(count),
-                              .size = {size},
-                              .scheme = scheme});
+            for (const auto& progress : progress_of(plan, operation)) {
+                points.push_back({.index = static_cast<int>(points.size()),
+                                  .operation = std::string(operation.name),
+                                  .pattern = pattern_of(operation, plan.operation),
+                                  .procs = static_cast<int>(count),
+                                  .size = {size},
+                                  .scheme = scheme,
+                                  .progress = progress});
+            }
         }
     };
     for (const auto& name : named_operations(plan)) {
@@ -115,6 +128,15 @@ void check_whole(const Plan& plan) {
     }
     if (plan.compare_schemes && !plan.scheme.empty()) {
         throw BadInput("--scheme and --compare-schemes exclude each other; give one.");
+    }
+    const bool overlaps = std::any_of(plan.operations.begin(), plan.operations.end(), [](const auto& name) {
+        return name != all_operations && find_operation(name).overlaps();
+    });
+    if (overlaps && plan.compare_schemes) {
+        throw BadInput("overlap.* are measured in one way only; leave out --compare-schemes.");
+    }
+    if (overlaps && plan.in_a_row > 1) {
+        throw BadInput("overlap.* time single calls; leave out --in-a-row.");
     }
     const bool refined = sizes_refined || procs_refined || plan.locate_switches;
     if (plan.interleave && refined) {

@@ -29,6 +29,17 @@ struct OperationSettings {
     std::int64_t iterations = 1'000;         ///< of a kernel's series
 };
 
+/// How non-blocking communication is studied: what the program does between its start and its end.
+struct OverlapSettings {
+    std::string work = "registers";      ///< registers (arithmetic), memory (streaming)
+    std::int64_t tests = 8;              ///< calls of MPI_Test spread through the work of a message's variant
+    std::vector<std::string> intervals;  ///< bytes between tests of a collective; none: halved from the size
+    std::optional<double> base_threshold;  ///< times the base, above which a time is none; absent: by noise
+    double stop_threshold = 1.75;          ///< times the base, above which the work grows no more
+    std::int64_t work_limit_ms = 1'000;    ///< longest work
+    std::string progress = "library";      ///< library (its default), thread, both
+};
+
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;
@@ -60,6 +71,7 @@ struct Plan {
     std::int64_t seed = 1;
     bool verify = true;
     OperationSettings operation;
+    OverlapSettings overlap;
     std::int64_t point_timeout_s = 120;
     std::string clock = "auto";         ///< source of local time
     std::string clock_scheme = "auto";  ///< how ranks are synchronised
@@ -73,6 +85,9 @@ struct Plan {
     std::string launcher;  ///< template; empty: the flavour's own
 };
 
+/// Who makes communication go on, as PointSpec::progress names it, where it is not left to the library.
+inline constexpr const char* progress_thread = "thread";
+
 /// Why points are measured that were not planned.
 inline constexpr const char* purpose_refine = "refine";  ///< to make a curve finer
 inline constexpr const char* purpose_switch = "switch";  ///< to bisect a switch
@@ -84,8 +99,9 @@ struct PointSpec {
     std::string pattern = {};
     int procs = 0;
     Bytes size = {};
-    std::string scheme = {};   ///< where schemes are compared: by which
-    std::string purpose = {};  ///< why it is there if it was not planned
+    std::string scheme = {};    ///< where schemes are compared: by which
+    std::string purpose = {};   ///< why it is there if it was not planned
+    std::string progress = {};  ///< `thread` where the library is asked for a progress thread; else empty
 
     /// `allreduce, 262144 bytes, 64 processes`: as messages name it.
     [[nodiscard]] std::string text() const;

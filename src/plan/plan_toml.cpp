@@ -157,7 +157,7 @@ toml::table table_of(const PointSpec& point) {
     return toml::table{{"index", point.index},           {"operation", point.operation},
                        {"pattern", point.pattern},       {"procs", point.procs},
                        {"size_bytes", point.size.count}, {"scheme", point.scheme},
-                       {"purpose", point.purpose}};
+                       {"purpose", point.purpose},       {"progress", point.progress}};
 }
 
 PointSpec point_from(const toml::table& table) {
@@ -167,7 +167,8 @@ PointSpec point_from(const toml::table& table) {
             .procs = table["procs"].value_or(0),
             .size = {table["size_bytes"].value_or(std::int64_t{0})},
             .scheme = table["scheme"].value_or(std::string()),
-            .purpose = table["purpose"].value_or(std::string())};
+            .purpose = table["purpose"].value_or(std::string()),
+            .progress = table["progress"].value_or(std::string())};
 }
 
 toml::table table_of(const KnownPoint& known) {

@@ -37,6 +37,12 @@ point_budget_ms = 2000
 check_clock = true
 judge = true
 )"},
+    {"overlap", "overhead, availability, overlap and progress of non-blocking calls, and LogGP parameters",
+     R"(operations = ["overlap.isend", "overlap.irecv", "pingpong", "message-rate", "overlap.ibarrier",
+              "overlap.ibcast", "overlap.iallreduce", "overlap.ialltoall"]
+sizes = ["0", "8", "64", "512", "1k:1M"]
+point_budget_ms = 2000
+)"},
     {"imb-mpi1", "the operations and sizes of the Intel MPI Benchmarks' IMB-MPI1",
      R"(operations = ["pingpong", "pingpong.sendrecv", "ring", "exchange", "bandwidth", "bibandwidth", "allreduce",
               "reduce", "reduce_scatter", "allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv",

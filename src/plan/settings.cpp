@@ -202,7 +202,53 @@ bool never(const Plan& /*plan*/) {
     return false;
 }
 
+/// How often the base a time may be.
+double threshold(const SettingValue& value, double low, double high) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* real = std::get_if<double>(&value);
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    double number = real != nullptr ? *real : whole != nullptr ? static_cast<double>(*whole) : 0;
+    if (text != nullptr) {
+        const auto* end = text->data() + text->size();
+        const auto [rest, code] = std::from_chars(text->data(), end, number);
+        number = code == std::errc() && rest == end ? number : 0;
+    }
+    if (!(number >= low && number <= high)) {
+        throw BadInput(fmt::format("give a number from {} to {}", low, high));
+    }
+    return number;
+}
+
+void set_base_threshold(Plan& plan, const SettingValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && *text == "auto") {
+        plan.overlap.base_threshold.reset();
+        return;
+    }
+    constexpr double low = 1.001;
+    constexpr double high = 1.5;
+    plan.overlap.base_threshold = threshold(value, low, high);
+}
+
+void set_stop_threshold(Plan& plan, const SettingValue& value) {
+    constexpr double low = 1.1;
+    constexpr double high = 10;
+    plan.overlap.stop_threshold = threshold(value, low, high);
+}
+
+void set_intervals(Plan& plan, const SettingValue& value) {
+    auto specifications = words(value, "give sizes such as 1k,64k");
+    const auto grid = size_grid(specifications);
+    if (!grid.refined.empty() || grid.values.front() == 0) {
+        throw BadInput("give sizes above 0 such as 1k,64k, or a range such as 1k:64k");
+    }
+    plan.overlap.intervals = std::move(specifications);
+}
+
 using Of = OperationSettings;
+constexpr std::array<std::string_view, 2> work_choices{"registers", "memory"};
+constexpr std::array<std::string_view, 3> progress_choices{"library", "thread", "both"};
+constexpr std::int64_t most_tests = 1'000'000;
 constexpr std::int64_t most_window = 100'000;
 constexpr std::int64_t most_pieces = 1'000'000;
 constexpr std::int64_t most_work_us = 10'000'000;
@@ -373,6 +419,39 @@ constexpr auto table = std::to_array<Setting>({
     {"iterations", "--iterations", SettingKind::text, SettingScope::measuring, "N",
      "sums in one repetition of kernel.gsum", set_number<&Of::iterations, 1, most_reps>,
      get_of_operation<&Of::iterations>, never},
+    {"work", "--work", SettingKind::text, SettingScope::measuring, "KERNEL",
+     "what overlap.* do meanwhile: registers (arithmetic) or memory (streaming through it)",
+     [](Plan& plan, const SettingValue& value) { plan.overlap.work = one_of(value, work_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.overlap.work; }, never},
+    {"tests", "--tests", SettingKind::text, SettingScope::measuring, "N",
+     "calls of MPI_Test spread through the work, as a variant of overlap.isend and overlap.irecv (0: none)",
+     [](Plan& plan, const SettingValue& value) { plan.overlap.tests = whole_number(value, 0, most_tests); },
+     [](const Plan& plan) -> SettingValue { return plan.overlap.tests; }, never},
+    {"test_intervals", "--test-intervals", SettingKind::list, SettingScope::measuring, "LIST",
+     "bytes between two calls of MPI_Test in overlap.* of collectives, each tried (default: the size and its "
+     "halves)",
+     set_intervals, [](const Plan& plan) -> SettingValue { return plan.overlap.intervals; },
+     [](const Plan& plan) { return plan.overlap.intervals.empty(); }},
+    {"base_threshold", "--base-threshold", SettingKind::text, SettingScope::measuring, "FACTOR",
+     "of overlap.isend and overlap.irecv: times up to so many times the base belong to it (auto: 1.02 to "
+     "1.05 by the noise)",
+     set_base_threshold,
+     [](const Plan& plan) -> SettingValue { return plan.overlap.base_threshold.value_or(0); },
+     [](const Plan& plan) { return !plan.overlap.base_threshold.has_value(); }},
+    {"stop_threshold", "--stop-threshold", SettingKind::text, SettingScope::measuring, "FACTOR",
+     "of overlap.isend and overlap.irecv: the work grows until a time is so many times the base",
+     set_stop_threshold, [](const Plan& plan) -> SettingValue { return plan.overlap.stop_threshold; }, never},
+    {"work_limit_ms", "--work-limit", SettingKind::text, SettingScope::measuring, "MS",
+     "longest work of overlap.*, in milliseconds",
+     [](Plan& plan, const SettingValue& value) {
+         plan.overlap.work_limit_ms = whole_number(value, 1, longest_timeout_s * 1000, " of milliseconds");
+     },
+     [](const Plan& plan) -> SettingValue { return plan.overlap.work_limit_ms; }, never},
+    {"progress", "--progress", SettingKind::text, SettingScope::measuring, "WHO",
+     "makes communication go on during overlap.*: library (as it is set up), thread (of the library, if it "
+     "offers one), both (one after the other)",
+     [](Plan& plan, const SettingValue& value) { plan.overlap.progress = one_of(value, progress_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.overlap.progress; }, never},
     {"point_timeout_s", "--point-timeout", SettingKind::text, SettingScope::starting, "SECONDS",
      "give up when nothing was finished for so long",
      [](Plan& plan, const SettingValue& value) {

@@ -41,9 +41,10 @@ constexpr const char* slowest = "max-latency";
 
 /// What rank 0 tells the others about a point to visit.
 std::string order_text(const plan::PointSpec& point) {
-    return nlohmann::json{{"index", point.index},     {"operation", point.operation},
-                          {"procs", point.procs},     {"size_bytes", point.size.count},
-                          {"pattern", point.pattern}, {"scheme", point.scheme}}
+    return nlohmann::json{{"index", point.index},      {"operation", point.operation},
+                          {"procs", point.procs},      {"size_bytes", point.size.count},
+                          {"pattern", point.pattern},  {"scheme", point.scheme},
+                          {"progress", point.progress}}
         .dump();
 }
 
@@ -54,7 +55,8 @@ plan::PointSpec point_from(const std::string& order) {
             .pattern = words["pattern"],
             .procs = words["procs"],
             .size = {words["size_bytes"].get<std::int64_t>()},
-            .scheme = words["scheme"]};
+            .scheme = words["scheme"],
+            .progress = words["progress"]};
 }
 
 // What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
@@ -210,7 +212,8 @@ class Session {
                                          .procs = point.procs,
                                          .size_bytes = point.size.count,
                                          .scheme = point.scheme,
-                                         .purpose = point.purpose});
+                                         .purpose = point.purpose,
+                                         .progress = point.progress});
             }
             broadcast_text_idle(world(), order_text(point));
             agenda.visited(point, attend(point));

@@ -49,6 +49,7 @@ struct PointRow {
     std::int64_t calls = 1;  ///< in a row within one repetition
     std::string cache;       ///< where message data were: warm or cold
     std::string pairs;       ///< who communicated with whom, the sender first
+    std::string progress;    ///< who made communication go on: `thread`, or empty
 };
 
 /// What a job's ranks take for an empty repetition, by rank.

@@ -163,6 +163,27 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (point, rank, name)
     ) WITHOUT ROWID;
     )",
+    R"(
+    -- who made communication go on: '' (as the library is set up) or 'thread'
+    ALTER TABLE point ADD COLUMN progress TEXT NOT NULL DEFAULT '';
+    -- studies of overlap: what was done in each step, and all repetitions of a rank
+    CREATE TABLE study_step (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        step INTEGER NOT NULL,
+        scheme TEXT NOT NULL,
+        work_ns INTEGER NOT NULL,
+        tests INTEGER NOT NULL,
+        interval_bytes INTEGER NOT NULL,
+        PRIMARY KEY (point, step)
+    ) WITHOUT ROWID;
+    CREATE TABLE study_block (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (point, rank)
+    );
+    )",
 });
 
 }  // namespace

@@ -22,6 +22,8 @@ namespace fathom::store {
 struct PointExtras {
     std::span<const journal::Disturbance> disturbances = {};
     std::span<const journal::RankTally> tallies = {};
+    std::span<const journal::StudyStep> steps = {};
+    std::span<const journal::StudyBlock> blocks = {};
 };
 
 /// The result file. Writers commit one transaction a measured point.
@@ -83,6 +85,12 @@ class Store {
     [[nodiscard]] std::vector<journal::Disturbance> disturbances(std::int64_t point) const;
     /// What an operation counted besides its times, by rank and name.
     [[nodiscard]] std::map<int, std::map<std::string, double>> tallies(std::int64_t point) const;
+    /// The steps of a study of overlap, by number; none for other points.
+    [[nodiscard]] std::vector<journal::StudyStep> study_steps(std::int64_t point) const;
+    /// Visits its repetitions rank by rank, in the order they were made.
+    void visit_study(
+        std::int64_t point,
+        const std::function<void(int rank, const std::vector<journal::StudySample>& samples)>& visit) const;
     /// Visits the samples of a point in the order of rank and repetition, a block at a time.
     void visit_samples(std::int64_t point,
                        const std::function<void(int rank, std::int64_t first_rep,

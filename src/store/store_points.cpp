@@ -9,12 +9,13 @@ void Store::insert_points(std::int64_t run, int trial, std::span<const plan::Poi
                           std::string_view on_conflict) {
     auto insert = database_->prepare(
         fmt::format("INSERT INTO point (run, position, operation, pattern, procs, size_bytes, status, trial, "
-                    "scheme, purpose) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9) {}",
+                    "scheme, purpose, progress) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10) "
+                    "{}",
                     on_conflict));
     for (const auto& point : points) {
         insert
             .bind(run, point.index, point.operation, point.pattern, point.procs, point.size.count, trial,
-                  point.scheme, point.purpose)
+                  point.scheme, point.purpose, point.progress)
             .run();
     }
 }
@@ -63,6 +64,19 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
             count.bind(point, tally.rank, name, value).run();
         }
     }
+    database_->prepare("DELETE FROM study_step WHERE point = ?1").bind(point).run();
+    auto step_row = database_->prepare(
+        "INSERT INTO study_step (point, step, scheme, work_ns, tests, interval_bytes) VALUES (?1, ?2, ?3, "
+        "?4, ?5, ?6)");
+    for (const auto& step : extras.steps) {
+        step_row.bind(point, step.step, step.scheme, step.work_ns, step.tests, step.interval_bytes).run();
+    }
+    database_->prepare("DELETE FROM study_block WHERE point = ?1").bind(point).run();
+    auto block_row =
+        database_->prepare("INSERT INTO study_block (point, rank, count, data) VALUES (?1, ?2, ?3, ?4)");
+    for (const auto& block : extras.blocks) {
+        block_row.bind(point, block.rank, block.count).bind_blob(4, block.data).run();
+    }
     transaction.commit();
 }
 
@@ -80,7 +94,8 @@ namespace {
 
 constexpr std::string_view point_query =
     "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
-    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache, pairs FROM point WHERE run = ?1 ";
+    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache, pairs, progress FROM point WHERE run "
+    "= ?1 ";
 
 PointRow point_from(const Statement& query) {
     int at = 0;
@@ -108,6 +123,7 @@ PointRow point_from(const Statement& query) {
     point.calls = query.integer(at++);
     point.cache = query.text(at++);
     point.pairs = query.text(at++);
+    point.progress = query.text(at++);
     return point;
 }
 
@@ -155,6 +171,33 @@ std::map<int, std::map<std::string, double>> Store::tallies(std::int64_t point) 
         found[static_cast<int>(query.integer(0))][query.text(1)] = query.real(2);
     }
     return found;
+}
+
+std::vector<journal::StudyStep> Store::study_steps(std::int64_t point) const {
+    std::vector<journal::StudyStep> found;
+    auto query = database_->prepare(
+        "SELECT step, scheme, work_ns, tests, interval_bytes FROM study_step WHERE point = ?1 ORDER BY step");
+    query.bind(point);
+    while (query.step()) {
+        found.push_back({.point = 0,
+                         .step = static_cast<int>(query.integer(0)),
+                         .scheme = query.text(1),
+                         .work_ns = query.integer(2),
+                         .tests = query.integer(3),
+                         .interval_bytes = query.integer(4)});
+    }
+    return found;
+}
+
+void Store::visit_study(
+    std::int64_t point,
+    const std::function<void(int, const std::vector<journal::StudySample>&)>& visit) const {
+    auto query =
+        database_->prepare("SELECT rank, count, data FROM study_block WHERE point = ?1 ORDER BY rank");
+    query.bind(point);
+    while (query.step()) {
+        visit(static_cast<int>(query.integer(0)), journal::unpack_study(query.blob(2), query.integer(1)));
+    }
 }
 
 void Store::visit_samples(

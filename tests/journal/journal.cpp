@@ -82,7 +82,9 @@ std::vector<Record> one_of_each() {
         PointPause{.index = 5},
         Disturbance{
             .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000},
-        RankTally{.point = 5, .rank = 7, .counts = {{"pieces", 33}, {"total_ns", 1.5e12}, {"x", -0.125}}}};
+        RankTally{.point = 5, .rank = 7, .counts = {{"pieces", 33}, {"total_ns", 1.5e12}, {"x", -0.125}}},
+        StudyStep{.point = 6, .step = 9, .scheme = "work", .work_ns = 77, .tests = 5, .interval_bytes = 1024},
+        StudyBlock{.point = 6, .rank = 3, .count = 2, .data = std::string("\0\1xyz", 5)}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -133,9 +135,9 @@ void expect_same(const Record& read, const Record& written) {
     } else if (const auto* added = std::get_if<PointAdded>(&read)) {
         const auto& expected = std::get<PointAdded>(written);
         EXPECT_EQ(std::tie(added->index, added->operation, added->pattern, added->procs, added->size_bytes,
-                           added->scheme, added->purpose),
+                           added->scheme, added->purpose, added->progress),
                   std::tie(expected.index, expected.operation, expected.pattern, expected.procs,
-                           expected.size_bytes, expected.scheme, expected.purpose));
+                           expected.size_bytes, expected.scheme, expected.purpose, expected.progress));
     } else if (const auto* pause = std::get_if<PointPause>(&read)) {
         EXPECT_EQ(pause->index, std::get<PointPause>(written).index);
     } else if (const auto* stretch = std::get_if<Disturbance>(&read)) {
@@ -147,6 +149,16 @@ void expect_same(const Record& read, const Record& written) {
         const auto& expected = std::get<RankTally>(written);
         EXPECT_EQ(std::tie(tally->point, tally->rank, tally->counts),
                   std::tie(expected.point, expected.rank, expected.counts));
+    } else if (const auto* step = std::get_if<StudyStep>(&read)) {
+        const auto& expected = std::get<StudyStep>(written);
+        EXPECT_EQ(
+            std::tie(step->point, step->step, step->scheme, step->work_ns, step->tests, step->interval_bytes),
+            std::tie(expected.point, expected.step, expected.scheme, expected.work_ns, expected.tests,
+                     expected.interval_bytes));
+    } else if (const auto* study = std::get_if<StudyBlock>(&read)) {
+        const auto& expected = std::get<StudyBlock>(written);
+        EXPECT_EQ(std::tie(study->point, study->rank, study->count, study->data),
+                  std::tie(expected.point, expected.rank, expected.count, expected.data));
     } else if (const auto* sync = std::get_if<ClockSync>(&read)) {
         const auto& expected = std::get<ClockSync>(written);
         EXPECT_EQ(std::tie(sync->sync, sync->rank, sync->at_ns, sync->offset_ns, sync->low_ns, sync->high_ns,

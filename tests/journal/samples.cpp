@@ -32,6 +32,26 @@ TEST(PackedSamples, GiveBackLikelyTimes) {
     EXPECT_EQ(unpacked(samples), samples);
 }
 
+TEST(PackedSamples, GiveBackThoseOfAStudy) {
+    std::mt19937_64 random(3);
+    const auto any = [&] { return static_cast<std::int64_t>(random()); };
+    std::vector<StudySample> samples;
+    for (int i = 0; i < 1'000; ++i) {
+        samples.push_back({.step = i % 7,
+                           .round = i / 7,
+                           .start = {any()},
+                           .whole = {any()},
+                           .post = {any() % 1000},
+                           .tests = {any() % 1000},
+                           .wait = {any() % 1000},
+                           .tests_made = any() % 10,
+                           .valid = i % 9 != 0});
+    }
+    const auto packed = pack_study(samples);
+    EXPECT_EQ(unpack_study(packed, 1'000), samples);
+    EXPECT_THROW(unpack_study(packed, 999), Error);
+}
+
 TEST(PackedSamples, GiveBackAnyTimes) {
     std::mt19937_64 random(2);
     std::vector<Sample> samples;

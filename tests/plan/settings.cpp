@@ -70,6 +70,13 @@ const std::map<std::string_view, SettingValue> examples{
     {"grid", std::int64_t{64}},
     {"imbalance_percent", 12.5},
     {"iterations", std::int64_t{77}},
+    {"work", "memory"},
+    {"tests", std::int64_t{3}},
+    {"test_intervals", std::vector<std::string>{"1k", "64k"}},
+    {"base_threshold", 1.04},
+    {"stop_threshold", 2.5},
+    {"work_limit_ms", std::int64_t{20}},
+    {"progress", "both"},
     {"in_a_row", std::int64_t{100}},
     {"root", "rotating"},
     {"cache", "cold"},
@@ -173,6 +180,8 @@ TEST(Settings, TakeTheEndsOfARangeAndNothingBeyond) {
         {"piece_work_us", 0, 10'000'000, "give a number from 0 to 10000000"},
         {"grid", 4, 20'000, "give a number from 4 to 20000"},
         {"iterations", 1, 1'000'000'000, "give a number from 1 to 1000000000"},
+        {"tests", 0, 1'000'000, "give a number from 0 to 1000000"},
+        {"work_limit_ms", 1, 1'000'000'000, "give a number of milliseconds from 1 to 1000000000"},
         {"point_timeout_s", 1, 1'000'000, "give a number of seconds from 1 to 1000000"},
     });
     for (const auto& [key, low, high, mend] : ranges) {

@@ -13,6 +13,7 @@
 #include "probe/ops/collective_layout.hpp"
 #include "probe/ops/operation.hpp"
 #include "probe/ops/registry.hpp"
+#include "probe/overlap/exchange.hpp"
 
 /// What the files of the collectives share: collective.cpp has the table, collective_call.cpp makes the
 /// calls, collective_moved.cpp and collective_reduced.cpp check what comes out of them.
@@ -87,10 +88,14 @@ class Grid {
     std::array<int, neighbours> ranks_{};
 };
 
-/// A call of the table in one of its forms, with the buffers of this rank.
-class Collective : public Operation {
+/// A call of the table in one of its forms, with the buffers of this rank. All but the blocking form are an
+/// exchange in three calls too.
+class Collective : public Operation, public Exchange {
   public:
     void call() override;
+    void post() override;
+    bool test() override;
+    void wait() override;
     void next(std::int64_t rep) override;
     [[nodiscard]] std::span<std::byte> received() override;
     ~Collective() override;

@@ -88,17 +88,29 @@ void Collective::bind() {
 }
 
 void Collective::call() {
-    switch (form_) {
-        case Form::blocking:
-            mpi::check(row_.call(arguments()), "the collective call");
-            return;
-        case Form::non_blocking:
-            mpi::check(row_.start(arguments(), &request_), "the start of the collective call");
-            break;
-        case Form::persistent:
-            FATHOM_MPI(MPI_Start, &request_);
-            break;
+    if (form_ == Form::blocking) {
+        mpi::check(row_.call(arguments()), "the collective call");
+        return;
     }
+    post();
+    wait();
+}
+
+void Collective::post() {
+    if (form_ == Form::persistent) {
+        FATHOM_MPI(MPI_Start, &request_);
+    } else {
+        mpi::check(row_.start(arguments(), &request_), "the start of the collective call");
+    }
+}
+
+bool Collective::test() {
+    int done = 0;
+    FATHOM_MPI(MPI_Test, &request_, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+}
+
+void Collective::wait() {
     FATHOM_MPI(MPI_Wait, &request_, MPI_STATUS_IGNORE);
 }
 

@@ -7,6 +7,9 @@ namespace fathom::probe {
 namespace {
 
 std::unique_ptr<Operation> made(std::string_view name, const OperationContext& context) {
+    if (name.starts_with(plan::overlap_prefix)) {
+        return make_overlap(name, context);
+    }
 #define OPERATION(operation, group, ...)    \
     if (name == operation) {                \
         return make_##group(name, context); \

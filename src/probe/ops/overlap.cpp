@@ -1,0 +1,76 @@
+// Messages of two ranks as exchanges: the first rank sends or receives, the other one is always ready.
+#include "plan/operations.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/ops/one_way.hpp"
+#include "probe/ops/registry.hpp"
+#include "probe/overlap/exchange.hpp"
+
+namespace fathom::probe {
+namespace {
+
+/// One message from one rank of a pair to the other.
+class Message : public Talk, public Exchange {
+  public:
+    Message(const OperationContext& context, int sender)
+        : Talk(context, roles(context, sender), {}), sends_(context.rank == sender) {
+        // The rank that is not looked at has its receive posted before the other one starts.
+        posts_early_ = !sends_ && context.rank != 0;
+    }
+
+    void next(std::int64_t rep) override {
+        Talk::next(rep);
+        if (posts_early_) {
+            start();
+        }
+    }
+    void call() override {
+        post();
+        wait();
+    }
+    void post() override {
+        if (!posts_early_) {
+            start();
+        }
+    }
+    bool test() override {
+        int done = 0;
+        FATHOM_MPI(MPI_Test, &request_, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    }
+    void wait() override { wait_for(request_); }
+
+  private:
+    static Roles roles(const OperationContext& context, int sender) {
+        const auto turn = context.rank == sender ? Turn::sends : Turn::receives;
+        return {.partner = 1 - context.rank, .turns = {turn, turn}};
+    }
+
+    void start() {
+        const int count = message().count();
+        const auto type = message().datatype();
+        if (sends_) {
+            FATHOM_MPI(MPI_Isend, out(), count, type, partner(), message_tag, context().communicator,
+                       &request_);
+        } else {
+            FATHOM_MPI(MPI_Irecv, in(), count, type, partner(), message_tag, context().communicator,
+                       &request_);
+        }
+    }
+
+    bool sends_;
+    bool posts_early_ = false;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace
+
+/// `overlap.isend`, `overlap.irecv`, and `overlap.` before the name of a non-blocking collective.
+std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context) {
+    const auto call = name.substr(plan::overlap_prefix.size());
+    if (call == "isend" || call == "irecv") {
+        return std::make_unique<Message>(context, call == "isend" ? 0 : 1);
+    }
+    return make_collective(call, context);
+}
+
+}  // namespace fathom::probe
