@@ -102,7 +102,7 @@ struct RankTally {
 struct StudyStep {
     int point = 0;
     int step = 0;
-    std::string scheme;               ///< at-once, message, alone, time, work: see docs/method.md
+    std::string scheme;               ///< at-once, work, alone, time: see docs/method.md
     std::int64_t work_ns = 0;         ///< that was asked for
     std::int64_t tests = 0;           ///< calls of MPI_Test spread through the work
     std::int64_t interval_bytes = 0;  ///< that gave their number; 0: they were asked for by number

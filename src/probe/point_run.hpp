@@ -14,6 +14,7 @@
 #include "probe/loops/warm_up.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/ops/operation.hpp"
+#include "probe/overlap/study.hpp"
 #include "probe/teams.hpp"
 
 namespace fathom::probe {
@@ -43,6 +44,8 @@ class PointRun {
     std::optional<Refusal> measure(bool to_the_end, bool& ended);
     std::optional<Refusal> run_to_the_end(std::unique_ptr<Operation>& operation);
     std::string make(std::unique_ptr<Operation>& operation) const;
+    std::optional<Refusal> study(std::unique_ptr<Operation>& operation);
+    void deliver_study(const StudyResult& result);
     std::optional<Refusal> verified(Operation& operation, const char* when);
     WarmUp warm(Operation& operation);
     void set_up_loop(const WarmUp& warmth);

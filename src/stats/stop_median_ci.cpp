@@ -26,10 +26,14 @@ class MedianCi : public StopRule {
   private:
     [[nodiscard]] std::optional<double> relative_width() const {
         const auto found = median_ci95(times_.values());
-        if (!found || found->median <= 0) {
+        if (!found) {
             return std::nullopt;
         }
-        return (found->interval.high - found->interval.low) / found->median;
+        const double width = found->interval.high - found->interval.low;
+        if (width == 0) {
+            return 0;  // of no time at all too, which simulated calls take
+        }
+        return found->median > 0 ? std::optional(width / found->median) : std::nullopt;
     }
 
     double share_;

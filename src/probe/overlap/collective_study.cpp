@@ -1,0 +1,94 @@
+// Non-blocking collectives after Hoefler, Schneider and Lumsdaine: overhead by time and by work.
+#include <algorithm>
+#include <cmath>
+
+#include "plan/grid.hpp"
+#include "probe/overlap/study.hpp"
+
+namespace fathom::probe {
+namespace {
+
+/// So many tests, and the interval that asked for them.
+struct Testing {
+    std::int64_t tests = 0;
+    std::int64_t interval_bytes = 0;
+};
+
+std::int64_t tests_of(std::int64_t size, std::int64_t interval) {
+    return (size + interval - 1) / interval + 1;
+}
+
+/// Those asked for, or the size and its halves while the work between two tests is worth the name.
+std::vector<Testing> testings_of(const StudyRules& rules, Nanoseconds work) {
+    constexpr std::int64_t least_between_ns = 200;
+    constexpr std::int64_t most_tests = 65;
+    constexpr std::int64_t most_of_nothing = 8;
+    const auto size = rules.size.count;
+    std::vector<Testing> found;
+    if (size == 0) {
+        for (std::int64_t tests = 1; tests <= most_of_nothing; tests *= 2) {
+            found.push_back({.tests = tests});
+        }
+        return found;
+    }
+    if (!rules.settings.intervals.empty()) {
+        for (const auto interval : plan::size_grid(rules.settings.intervals).values) {
+            found.push_back({.tests = tests_of(size, interval), .interval_bytes = interval});
+        }
+        return found;
+    }
+    for (auto interval = size; interval >= 1; interval /= 2) {
+        const auto tests = tests_of(size, interval);
+        if (tests > 2 && (tests > most_tests || work.count / (tests - 1) < least_between_ns)) {
+            break;
+        }
+        found.push_back({.tests = tests, .interval_bytes = interval});
+    }
+    return found;
+}
+
+}  // namespace
+
+StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
+    Study study(bench, rules, true);
+    if (!study.begin_round(0)) {
+        return study.end();
+    }
+    constexpr std::int64_t for_its_time = 2;
+    const int at_once = study.add({.scheme = Scheme::at_once});
+    study.run(at_once, for_its_time);
+    constexpr std::int64_t ns_per_ms = 1'000'000;
+    const Nanoseconds work{std::clamp<std::int64_t>(std::llround(study.median_of_slowest()), 1,
+                                                    rules.settings.work_limit_ms * ns_per_ms)};
+    // As much as the rank that can do most of it in that time.
+    const auto units = bench.group.largest(study.rate().units_for(work));
+    const auto add = [&](Scheme scheme, const Testing& testing) {
+        study.add({.scheme = scheme,
+                   .work = work,
+                   .units = units,
+                   .tests = testing.tests,
+                   .interval_bytes = testing.interval_bytes});
+    };
+    add(Scheme::time, {});
+    add(Scheme::work, {});
+    add(Scheme::alone, {});
+    for (const auto& testing : testings_of(rules, work)) {
+        add(Scheme::time, testing);
+        add(Scheme::work, testing);
+    }
+    const int steps = static_cast<int>(study.steps().size());
+    for (int round = 0; round < study.rounds(); ++round) {
+        if (round > 0) {
+            if (!study.begin_round(round)) {
+                return study.end();
+            }
+            study.run(at_once, for_its_time);
+        }
+        for (int step = at_once + 1; step < steps; ++step) {
+            study.run(step);
+        }
+    }
+    return study.end();
+}
+
+}  // namespace fathom::probe

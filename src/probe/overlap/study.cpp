@@ -1,0 +1,146 @@
+#include "probe/overlap/study.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/quantile.hpp"
+
+namespace fathom::probe {
+namespace {
+
+double middle(std::vector<double> values) {
+    std::ranges::sort(values);
+    return stats::quantile(values, 0.5);
+}
+
+}  // namespace
+
+Study::Study(const StudyBench& bench, const StudyRules& rules, bool works)
+    : bench_(bench),
+      rules_(rules),
+      loop_(bench.group, bench.clock, bench.worker, works),
+      rate_(bench.worker.calibrate()),
+      rounds_(rules.rounds) {
+    result_.tally["work_unit_before_ns"] = rate_.unit_ns;
+    result_.tally["resolution_ns"] = static_cast<double>(bench.resolution.count);
+    settle_extent();
+}
+
+/// Rounds make the interval, so there are six at least; what time is left goes into repetitions.
+void Study::settle_extent() {
+    constexpr int least_rounds = 6;
+    constexpr std::int64_t least_reps = 3;
+    constexpr std::int64_t most_reps = 30;
+    constexpr double usual_steps = 24;
+    constexpr double with_work = 1.5;
+    constexpr double to_start_ns = 30'000;
+    if (rules_.reps) {
+        reps_ = std::max<std::int64_t>(1, (*rules_.reps + rounds_ - 1) / rounds_);
+        return;
+    }
+    if (rules_.simulated) {
+        return;
+    }
+    const double one_each =
+        usual_steps * (with_work * static_cast<double>(rules_.at_once.count) + to_start_ns);
+    const double affordable = static_cast<double>(rules_.budget.count) / one_each;
+    if (affordable < static_cast<double>(rounds_ * least_reps)) {
+        rounds_ = std::max(least_rounds, static_cast<int>(affordable / static_cast<double>(least_reps)));
+    }
+    reps_ = std::clamp(static_cast<std::int64_t>(affordable / rounds_), least_reps, most_reps);
+}
+
+int Study::add(const Step& step) {
+    result_.steps.push_back(step);
+    return static_cast<int>(result_.steps.size()) - 1;
+}
+
+bool Study::begin_round(int round) {
+    round_ = round;
+    if (round > 0 && bench_.pause) {
+        bench_.pause(rules_.at_once);
+    }
+    result_.failure = bench_.renew(loop_);
+    return result_.failure.empty();
+}
+
+void Study::run(int step, std::int64_t share) {
+    const auto& what = result_.steps.at(static_cast<std::size_t>(step));
+    auto& start = starts_[step];
+    if (!start) {
+        start = bench_.make_start(rules_.at_once + what.work);
+    }
+    loop_.run(what, step, round_, rules_.simulated ? reps_ : reps_ * share, *start);
+}
+
+StudyResult Study::end() {
+    if (!result_.failure.empty()) {
+        return std::move(result_);
+    }
+    const int last = static_cast<int>(result_.steps.size()) - 1;
+    result_.wrong = loop_.checked(result_.steps.at(static_cast<std::size_t>(last)), *starts_.at(last));
+    result_.tally["work_unit_after_ns"] = bench_.worker.calibrate().unit_ns;
+    result_.samples = loop_.samples();
+    return std::move(result_);
+}
+
+/// All, if none is valid: what is decided by them must go on somehow.
+std::vector<double> Study::valid_times() const {
+    std::vector<double> valid;
+    std::vector<double> all;
+    for (const auto& sample : loop_.last()) {
+        const auto time = static_cast<double>((sample.whole - bench_.empty).count);
+        all.push_back(time);
+        if (sample.valid) {
+            valid.push_back(time);
+        }
+    }
+    return valid.empty() ? all : valid;
+}
+
+double Study::median_time() const {
+    return middle(valid_times());
+}
+
+double Study::median_of_slowest() {
+    std::vector<std::int64_t> times;
+    for (const auto& sample : loop_.last()) {
+        times.push_back((sample.whole - bench_.empty).count);
+    }
+    bench_.group.largest_each(times);
+    return middle({times.begin(), times.end()});
+}
+
+double Study::median_span() {
+    std::vector<std::int64_t> before_starts;
+    std::vector<std::int64_t> ends;
+    for (const auto& sample : loop_.last()) {
+        const auto start = bench_.global(sample.start);
+        before_starts.push_back(-start.count);
+        ends.push_back((start + sample.whole - bench_.empty).count);
+    }
+    bench_.group.largest_each(before_starts);
+    bench_.group.largest_each(ends);
+    std::vector<double> spans;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        spans.push_back(static_cast<double>(ends[i] + before_starts[i]));
+    }
+    return middle(std::move(spans));
+}
+
+/// Standard error of a median by the quartiles, as if times were normal.
+double Study::relative_noise() const {
+    constexpr double quartiles_to_sigma = 1.349;
+    constexpr double of_a_median = 1.2533;
+    auto times = valid_times();
+    std::ranges::sort(times);
+    const double median = stats::quantile(times, 0.5);
+    const double sigma = (stats::quantile(times, 0.75) - stats::quantile(times, 0.25)) / quartiles_to_sigma;
+    return median > 0 ? of_a_median * sigma / std::sqrt(static_cast<double>(times.size())) / median : 0;
+}
+
+std::int64_t Study::word_of_first(std::int64_t word) {
+    return bench_.group.largest(first() ? word : INT64_MIN);
+}
+
+}  // namespace fathom::probe
