@@ -207,7 +207,7 @@ std::optional<PointRun::Refusal> PointRun::study(std::unique_ptr<Operation>& ope
                                }};
     StudyRules rules{.settings = settings_.overlap,
                      .size = point_.size,
-                     .at_once = {group.largest(loop_->typical().count)},
+                     .at_once = {group.largest(loop_->typical_time().count)},
                      .budget = {settings_.point_budget_ms * ns_per_ms},
                      .reps = settings_.reps,
                      .simulated = mpi::simulated};

@@ -78,6 +78,12 @@ TEST(MedianCiRule, StopsAtOnceWhereEverythingIsTheSame) {
     EXPECT_TRUE(rule->reached());
 }
 
+TEST(MedianCiRule, StopsWhereEverythingTakesNoTime) {
+    auto rule = median_ci_rule(0.02);
+    rule->add(std::vector<double>(10, 0.0));
+    EXPECT_TRUE(rule->reached());
+}
+
 TEST(MedianCiRule, StillDecidesWhenItHoldsOnlyAPartOfTheTimes) {
     std::mt19937_64 random(3);
     // 65,536 values with a deviation of 30 % give an interval of some 0.6 %, half as many 0.8 %.

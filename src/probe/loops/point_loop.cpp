@@ -179,4 +179,9 @@ std::optional<stats::MedianInterval> PointLoop::time() const {
     return stats::median_ci95(valid_times_.values());
 }
 
+Nanoseconds PointLoop::typical_time() const {
+    const auto known = time();
+    return known ? Nanoseconds{std::llround(known->median)} : per_call_;
+}
+
 }  // namespace fathom::probe

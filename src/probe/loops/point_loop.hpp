@@ -86,8 +86,8 @@ class PointLoop {
     /// The median of the valid repetitions as the rule saw them; nothing if there are too few for an
     /// interval.
     [[nodiscard]] std::optional<stats::MedianInterval> time() const;
-    /// About what a call takes, from however few repetitions.
-    [[nodiscard]] Nanoseconds typical() const { return per_call_; }
+    /// The same without an interval, from however few repetitions.
+    [[nodiscard]] Nanoseconds typical_time() const;
 
   private:
     [[nodiscard]] std::int64_t next_series() const;

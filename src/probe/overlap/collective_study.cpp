@@ -54,12 +54,10 @@ StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
     if (!study.begin_round(0)) {
         return study.end();
     }
-    constexpr std::int64_t for_its_time = 2;
     const int at_once = study.add({.scheme = Scheme::at_once});
-    study.run(at_once, for_its_time);
     constexpr std::int64_t ns_per_ms = 1'000'000;
-    const Nanoseconds work{std::clamp<std::int64_t>(std::llround(study.median_of_slowest()), 1,
-                                                    rules.settings.work_limit_ms * ns_per_ms)};
+    const Nanoseconds work{
+        std::clamp<std::int64_t>(rules.at_once.count, 1, rules.settings.work_limit_ms * ns_per_ms)};
     // As much as the rank that can do most of it in that time.
     const auto units = bench.group.largest(study.rate().units_for(work));
     const auto add = [&](Scheme scheme, const Testing& testing) {
@@ -78,13 +76,10 @@ StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
     }
     const int steps = static_cast<int>(study.steps().size());
     for (int round = 0; round < study.rounds(); ++round) {
-        if (round > 0) {
-            if (!study.begin_round(round)) {
-                return study.end();
-            }
-            study.run(at_once, for_its_time);
+        if (round > 0 && !study.begin_round(round)) {
+            return study.end();
         }
-        for (int step = at_once + 1; step < steps; ++step) {
+        for (int step = at_once; step < steps; ++step) {
             study.run(step);
         }
     }

@@ -102,15 +102,6 @@ double Study::median_time() const {
     return middle(valid_times());
 }
 
-double Study::median_of_slowest() {
-    std::vector<std::int64_t> times;
-    for (const auto& sample : loop_.last()) {
-        times.push_back((sample.whole - bench_.empty).count);
-    }
-    bench_.group.largest_each(times);
-    return middle({times.begin(), times.end()});
-}
-
 double Study::median_span() {
     std::vector<std::int64_t> before_starts;
     std::vector<std::int64_t> ends;

@@ -39,7 +39,7 @@ struct StudyBench {
 struct StudyRules {
     plan::OverlapSettings settings;
     Bytes size;
-    Nanoseconds at_once;  ///< about what the communication takes, the same on all ranks
+    Nanoseconds at_once;  ///< what the communication takes by itself, the same on all ranks
     Nanoseconds budget;   ///< for all rounds
     int rounds = 12;
     std::optional<std::int64_t> reps;  ///< of every step over all rounds; absent: what the budget allows
@@ -78,8 +78,6 @@ class Study {
 
     /// What this rank's valid repetitions of the last run took in the middle, without the clock's own part.
     [[nodiscard]] double median_time() const;
-    /// The same of the largest over ranks. Collective.
-    [[nodiscard]] double median_of_slowest();
     /// From the first start to the last end on the global clock, in the middle. Collective.
     [[nodiscard]] double median_span();
     /// How unsure the last median is, as a share of it.
