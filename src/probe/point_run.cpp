@@ -157,6 +157,11 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
             loop_->deliver();
             count(*operation);
         }
+        if (ended && info_.overlaps()) {
+            if (auto refusal = study(operation)) {
+                return refusal;
+            }
+        }
     } catch (const NoCommonStart& error) {
         return Refusal{"failed", error.what()};
     }
@@ -164,11 +169,6 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
         return std::nullopt;
     }
     note_remarks(warmth);
-    if (info_.overlaps()) {
-        if (auto refusal = study(operation)) {
-            return refusal;
-        }
-    }
     deliver_tally();
     return verified(*operation, "after");
 }

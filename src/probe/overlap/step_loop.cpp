@@ -34,6 +34,8 @@ void StepLoop::run(const Step& step, int number, int round, std::int64_t reps, S
 std::string StepLoop::checked(const Step& step, Start& start) {
     operation_->next(rep_++);
     operation_->prepare_check();
+    constexpr std::int64_t times = 2;
+    start.begin(times);
     start.align();
     journal::StudySample sample;
     repeat(step, sample);
