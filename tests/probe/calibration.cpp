@@ -90,11 +90,16 @@ TEST(Calibration, KeepsAMicrosecondToOnePercentByAClockOfLongTicks) {
 }
 
 TEST(Calibration, IsNotFooledByWorkInStepWithTheTicks) {
-    Processor processor{.work_unit_ns = 1, .work_constant_ns = 0, .tick_ns = 40, .reading_ns = 20};
-    KnownWork work(processor);
-    const auto rate = calibrated(KnownClock(processor), work);
-    EXPECT_NEAR(rate.unit_ns, 1, 1e-3);
-    EXPECT_NEAR(rate.constant_ns, 0, 5);
+    for (const double work_ns : {1.0, 2.0, 4.0, 8.0, 10.0, 20.0}) {
+        for (const double reading_ns : {10.0, 20.0, 25.0, 30.0}) {
+            Processor processor{
+                .work_unit_ns = work_ns, .work_constant_ns = 0, .tick_ns = 40, .reading_ns = reading_ns};
+            KnownWork work(processor);
+            const auto rate = calibrated(KnownClock(processor), work);
+            EXPECT_NEAR(rate.unit_ns, work_ns, 1e-3 * work_ns) << "a reading takes " << reading_ns;
+            EXPECT_NEAR(rate.constant_ns, 0, 6) << "a reading takes " << reading_ns << ", a unit " << work_ns;
+        }
+    }
 }
 
 TEST(Calibration, DoesNotCountWhatAThiefTakes) {
