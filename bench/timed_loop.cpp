@@ -2,14 +2,12 @@
 // what the engine adds to every measured time at most; under 100 ns is asked for.
 #include "probe/loops/timed_loop.hpp"
 
-#include <memory>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "probe/clock/counter.hpp"
-#include "probe/clock/system_clock.hpp"
 #include "probe/start/none.hpp"
+#include "usual_clock.hpp"
 
 namespace {
 
@@ -22,17 +20,9 @@ class EmptyOperation : public probe::Operation {
     [[nodiscard]] std::string check() const override { return {}; }
 };
 
-/// What `--clock auto` takes on this host.
-std::unique_ptr<probe::Clock> usual_clock() {
-    if (probe::counter_trouble().empty()) {
-        return std::make_unique<probe::CounterClock>(probe::counter_rate());
-    }
-    return std::make_unique<probe::MonotonicRaw>();
-}
-
 void empty_repetition(benchmark::State& state) {
     constexpr std::int64_t reps = 10'000;
-    const auto clock = usual_clock();
+    const auto clock = bench::usual_clock();
     probe::NoStart start;
     EmptyOperation operation;
     std::vector<journal::Sample> samples;
@@ -50,7 +40,7 @@ void empty_repetition(benchmark::State& state) {
 BENCHMARK(empty_repetition);
 
 void clock_reading(benchmark::State& state) {
-    const auto clock = usual_clock();
+    const auto clock = bench::usual_clock();
     for (auto _ : state) {
         benchmark::DoNotOptimize(clock->now());
     }

@@ -92,24 +92,40 @@ def processors():
 _built = {}
 
 
-def preload(name):
-    """Compiles tests/e2e/NAME.c into a library to preload, once a file; it is removed at exit."""
+def _compiled(name, file, *options):
+    """Compiles tests/e2e/NAME.c, once a file; what comes out is removed at exit."""
     if name not in _built:
         compiler = shutil.which("cc")
         if compiler is None:
             raise unittest.SkipTest(f"no C compiler to build {name}.c with")
         folder = tempfile.mkdtemp(prefix="fe2e-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        library = os.path.join(folder, f"{name}.so")
-        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+        made = os.path.join(folder, file)
+        subprocess.run([compiler, *options, "-O1", "-Wall", "-Werror", "-pthread", "-o", made,
                         str(pathlib.Path(__file__).resolve().parent / f"{name}.c"), "-ldl"], check=True, timeout=60)
-        _built[name] = library
+        _built[name] = made
     return _built[name]
+
+
+def preload(name):
+    """A library to preload, made of tests/e2e/NAME.c."""
+    return _compiled(name, f"{name}.so", "-shared", "-fPIC")
+
+
+def program(name):
+    """A program, made of tests/e2e/NAME.c."""
+    return _compiled(name, name)
 
 
 def meddling(**settings):
     """Environment in which ranks are slowed down, signalled or given wrong results: see meddler.c."""
     return {"LD_PRELOAD": preload("meddler"), **{f"MEDDLE_{key.upper()}": str(int(value)) for key, value in settings.items()}}
+
+
+def thieving(file, **settings):
+    """Environment in which a thief takes a known share of a processor and tells in `file` how much it was: see thief.c."""
+    return {"LD_PRELOAD": preload("thief"), "THIEF_FILE": str(file),
+            **{f"THIEF_{key.upper()}": str(int(value)) for key, value in settings.items()}}
 
 
 class Result:

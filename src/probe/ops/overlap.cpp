@@ -1,9 +1,13 @@
 // Messages of two ranks as exchanges: the first rank sends or receives, the other one is always ready.
+#include <cstdlib>
+#include <utility>
+
 #include "plan/operations.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/ops/one_way.hpp"
 #include "probe/ops/registry.hpp"
 #include "probe/overlap/exchange.hpp"
+#include "probe/overlap/test_transport.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -62,15 +66,31 @@ class Message : public Talk, public Exchange {
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-}  // namespace
+bool is_message(std::string_view call) {
+    return call == "isend" || call == "irecv";
+}
 
-/// `overlap.isend`, `overlap.irecv`, and `overlap.` before the name of a non-blocking collective.
-std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context) {
-    const auto call = name.substr(plan::overlap_prefix.size());
-    if (call == "isend" || call == "irecv") {
+std::unique_ptr<Operation> made(std::string_view call, const OperationContext& context) {
+    if (is_message(call)) {
         return std::make_unique<Message>(context, call == "isend" ? 0 : 1);
     }
     return make_collective(call, context);
+}
+
+}  // namespace
+
+/// `overlap.isend`, `overlap.irecv`, and `overlap.` before the name of a non-blocking collective. For tests
+/// of studies, FATHOM_TRANSPORT puts another transport in the place of the library's.
+std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context) {
+    const auto call = name.substr(plan::overlap_prefix.size());
+    auto operation = made(call, context);
+    const char* const transport = std::getenv("FATHOM_TRANSPORT");
+    if (operation == nullptr || transport == nullptr || context.clock == nullptr) {
+        return operation;
+    }
+    const bool works = !is_message(call) || context.rank == 0;
+    return with_test_transport(transport, std::move(operation),
+                               {.clock = *context.clock, .size = context.size, .works = works});
 }
 
 }  // namespace fathom::probe

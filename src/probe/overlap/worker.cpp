@@ -4,98 +4,94 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "machine/facts.hpp"
+#include "probe/overlap/calibration.hpp"
 
 namespace fathom::probe {
 namespace {
 
-/// Keeps the compiler from knowing a value, and so from finding a shorter way to it.
-inline void hide(std::uint64_t& value) {
-    asm volatile("" : "+r"(value));
+using Line = std::array<std::uint64_t, 8>;  ///< of a cache
+
+// Both loops stand alone and begin at a cache line, so that they are the same instructions in the same place
+// for whoever calls them. What the compiler cannot see through it neither shortens nor spreads over several
+// units.
+
+/// Multiplies and adds: a unit takes as long as the processor has to wait for the result of one, some 1 ns,
+/// and all else in the loop fits in there.
+[[gnu::noinline, gnu::aligned(64)]] std::uint64_t multiplied(std::uint64_t value, std::int64_t units) {
+    constexpr std::uint64_t factor = 6364136223846793005U;
+#pragma GCC unroll 1
+    for (std::int64_t i = 0; i < units; ++i) {
+        value = value * factor + 1;
+        asm volatile("" : "+r"(value));
+    }
+    return value;
 }
 
-/// What `work` is calibrated and timed by: both kernels differ in what a unit is only.
+/// Reads and writes all bytes of so many lines, from number `at` on and round again; returns the number of
+/// the line after the last one.
+[[gnu::noinline, gnu::aligned(64)]] std::size_t streamed(std::vector<Line>& lines, std::size_t at,
+                                                         std::int64_t units) {
+    auto* const first = lines.data();
+    const auto count = lines.size();
+#pragma GCC unroll 1
+    for (std::int64_t i = 0; i < units; ++i) {
+        auto* const line = first + at;
+        for (auto& word : *line) {
+            word += 1;
+        }
+        asm volatile("" : : "r"(line) : "memory");
+        at = at + 1 == count ? 0 : at + 1;
+    }
+    return at;
+}
+
+/// What both kinds of work share: they differ in what a unit is.
 class TimedWork : public Worker {
   public:
     TimedWork(const Clock& clock, std::int64_t units_between_looks)
         : clock_(clock), units_between_looks_(units_between_looks) {}
 
     void work_until(Nanoseconds time) override {
-        while (clock_.now() < time) {
-            work(units_between_looks_);
+        for (auto left = time - clock_.now(); left.count > 0; left = time - clock_.now()) {
+            work(units_before_look(left));
         }
     }
 
     WorkRate calibrate() override {
-        constexpr std::int64_t short_ns = 1'000;
-        constexpr std::int64_t long_ns = 20'000;
-        work(units_between_looks_);
-        // Enough units that a stretch takes long against a reading of the clock.
-        std::int64_t units = 1;
-        while (stretch(units) < long_ns) {
-            units *= 2;
-        }
-        const auto long_units = units;
-        const auto short_units = std::max<std::int64_t>(1, long_units * short_ns / long_ns);
-        const double empty = undisturbed(0);
-        const double brief = undisturbed(short_units);
-        const double lengthy = undisturbed(long_units);
-        WorkRate rate;
-        rate.unit_ns = (lengthy - brief) / static_cast<double>(long_units - short_units);
-        rate.constant_ns = brief - empty - static_cast<double>(short_units) * rate.unit_ns;
-        return rate;
+        rate_ = calibrated(clock_, *this);
+        return *rate_;
     }
+
+  protected:
+    [[nodiscard]] Nanoseconds now() const { return clock_.now(); }
 
   private:
-    std::int64_t stretch(std::int64_t units) {
-        const auto begin = clock_.now();
-        if (units > 0) {
-            work(units);
+    /// Looks seldom while there is time, so that it is work and not reading the clock that the time is spent
+    /// with: half of what is left may go by unseen, and 10 us at most.
+    [[nodiscard]] std::int64_t units_before_look(Nanoseconds left) const {
+        constexpr std::int64_t longest_ns = 10'000;
+        if (!rate_) {
+            return units_between_looks_;
         }
-        return (clock_.now() - begin).count;
-    }
-
-    /// What a stretch takes when nothing comes in between.
-    double undisturbed(std::int64_t units) {
-        constexpr std::size_t stretches = 101;
-        std::array<std::int64_t, stretches> times{};
-        for (auto& time : times) {
-            time = stretch(units);
-        }
-        std::ranges::sort(times);
-        // The mean of the faster half, without the very fastest: a tick of the clock may be longer than what
-        // is looked for.
-        constexpr std::size_t first = stretches / 20;
-        constexpr std::size_t last = stretches / 2;
-        double sum = 0;
-        for (auto i = first; i < last; ++i) {
-            sum += static_cast<double>(times.at(i));
-        }
-        return sum / (last - first);
+        return std::max(units_between_looks_, rate_->units_for({std::min(left.count / 2, longest_ns)}));
     }
 
     const Clock& clock_;
     std::int64_t units_between_looks_;
+    std::optional<WorkRate> rate_;
 };
 
 class RegisterWork : public TimedWork {
   public:
     explicit RegisterWork(const Clock& clock) : TimedWork(clock, units_between_looks) {}
-
-    void work(std::int64_t units) override {
-        constexpr std::uint64_t factor = 6364136223846793005U;
-        auto value = value_;
-        for (std::int64_t i = 0; i < units; ++i) {
-            value = value * factor + 1;
-            hide(value);
-        }
-        value_ = value;
-    }
+    void work(std::int64_t units) override { value_ = multiplied(value_, units); }
 
   private:
-    static constexpr std::int64_t units_between_looks = 10;
+    static constexpr std::int64_t units_between_looks = 8;
     std::uint64_t value_ = 1;
 };
 
@@ -107,24 +103,25 @@ class MemoryWork : public TimedWork {
         const auto bytes = cache > 0 ? 2 * cache : where_unknown;
         lines_.resize(static_cast<std::size_t>(bytes / static_cast<std::int64_t>(sizeof(Line))), Line{});
     }
+    void work(std::int64_t units) override { at_ = streamed(lines_, at_, units); }
 
-    /// A unit is a line that is read and written.
-    void work(std::int64_t units) override {
-        auto at = at_;
-        for (std::int64_t i = 0; i < units; ++i) {
-            auto& word = lines_[at][0];
-            word += 1;
-            hide(word);
-            at = at + 1 == lines_.size() ? 0 : at + 1;
+    WorkRate calibrate() override {
+        // New memory is slower by some percent, until the caches of the machine have got used to the stream.
+        constexpr std::int64_t long_enough_ns = 100'000'000;
+        constexpr std::int64_t some_units = 1'000;
+        const auto begin = now();
+        while (!warm_ && (now() - begin).count < long_enough_ns) {
+            work(some_units);
         }
-        at_ = at;
+        warm_ = true;
+        return TimedWork::calibrate();
     }
 
   private:
     static constexpr std::int64_t units_between_looks = 4;
-    using Line = std::array<std::uint64_t, 8>;
     std::vector<Line> lines_;
     std::size_t at_ = 0;
+    bool warm_ = false;
 };
 
 }  // namespace

@@ -26,16 +26,18 @@ class Worker {
 
     /// So much work, however long it takes.
     virtual void work(std::int64_t units) = 0;
-    /// Works until this rank's clock shows `time`.
+    /// Works until this rank's clock shows `time`, which it does when this returns. After calibrate() it
+    /// reads the clock less often meanwhile.
     virtual void work_until(Nanoseconds time) = 0;
 
-    /// Finds out what a unit takes: of many short stretches those that nothing disturbed.
+    /// Finds out what a unit takes; see calibration.hpp.
     virtual WorkRate calibrate() = 0;
 };
 
-/// Dependent arithmetic in registers: no memory traffic.
+/// Dependent arithmetic in registers: no memory traffic. A unit is some 1 ns.
 std::unique_ptr<Worker> make_register_work(const Clock& clock);
-/// Streams through more memory than any cache holds.
+/// Reads and writes its way through twice the memory that the largest cache holds, as fast as one core can. A
+/// unit is a line of 64 bytes, some 3 ns.
 std::unique_ptr<Worker> make_memory_work(const Clock& clock);
 
 }  // namespace fathom::probe

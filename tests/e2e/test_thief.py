@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""The thief that other tests set on a rank takes what it says, and nobody else's time."""
+import json
+import os
+import subprocess
+import unittest
+
+from support import BUSY, REAL, FathomTest, flavours, main, options_for, program, thieving, tried
+
+BUSY_US, SLEEP_US = 300, 1200
+SHARE = BUSY_US / (BUSY_US + SLEEP_US)
+
+
+def before_others():
+    """Keeps other programs off the processor, where that is allowed."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pass
+
+
+class ThiefTest(FathomTest):
+
+    def robbed(self, env):
+        """What a program sees that does nothing but get on, for less than the kernel lets anyone go before others."""
+        done = subprocess.run([program("robbed"), "0.4", str(2 * BUSY_US)], env=self.environment(env), cwd=self.dir,
+                              capture_output=True, text=True, check=True, timeout=60, preexec_fn=before_others)
+        return json.loads(done.stdout)
+
+    def test_a_program_gets_on_less_by_the_share_that_the_thief_tells(self):
+        file = self.dir / "thief.json"
+        core = min(os.sched_getaffinity(0))
+
+        def attempt():
+            seen = self.robbed(thieving(file, busy_us=BUSY_US, sleep_us=SLEEP_US, core=core))
+            told = json.loads(file.read_text())
+            if seen["lost_to_others"] > 0.01:
+                raise unittest.SkipTest(f"other programs took {seen['lost_to_others']:.0%} of the processor")
+            self.assertEqual(told["core"], core)
+            self.assertAlmostEqual(told["share"] / SHARE, 1, delta=0.02, msg=told)
+            self.assertAlmostEqual((1 - seen["progress"]) / told["share"], 1, delta=0.02, msg=(seen, told))
+
+        tried(3, BUSY, attempt)
+
+    def test_it_waits_until_the_main_thread_is_bound(self):
+        file = self.dir / "thief.json"
+        core = max(os.sched_getaffinity(0))
+        words = ["taskset", "-c", str(core), program("robbed"), "0.3", str(2 * BUSY_US)]
+        subprocess.run(words, env=self.environment(thieving(file)), check=True, timeout=60, capture_output=True)
+        self.assertEqual(json.loads(file.read_text())["core"], core)
+
+    def test_it_robs_one_rank_only(self):
+        for flavour in flavours(*REAL):
+            with self.subTest(flavour=flavour):
+                file = self.dir / f"{flavour}.json"
+                core = min(os.sched_getaffinity(0))
+                env = thieving(file, rank=0, busy_us=BUSY_US, sleep_us=SLEEP_US, core=core)
+                self.run_json("allreduce", *options_for(flavour), "-n", 2, "--sizes", 8, env=env)
+                self.assertAlmostEqual(json.loads(file.read_text())["share"] / SHARE, 1, delta=0.02)
+                file.unlink()
+                self.run_json("allreduce", *options_for(flavour), "-n", 2, "--sizes", 8, env={**env, "THIEF_RANK": "7"})
+                self.assertFalse(file.exists(), "there is no rank 7")
+
+
+if __name__ == "__main__":
+    main()
