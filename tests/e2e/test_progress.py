@@ -101,15 +101,15 @@ class Progress(FathomTest):
         self.assert_nothing_left("fathom.db")
 
     @support.needs("mpich")
-    def test_a_search_goes_on_for_each_kind_by_itself(self):
-        self.fathom("run", "overlap.ibcast", "--progress", "both", *support.options_for("mpich"), "--sizes", "8:64:auto",
-                    "--max-points", "6", "--refine", "0.01", "--reps", "20", status=DONE)
-        found = {"": 0, "thread": 0}
-        for _, _, progress, _, variable in self.points():
-            found[progress] += 1
-            self.assertEqual(variable, "1" if progress else None)
-        self.assertGreater(found[""], 4, "points were added")
-        self.assertGreater(found["thread"], 4, "points were added")
+    def test_points_found_on_the_way_keep_to_the_kind_of_their_curve(self):
+        self.fathom("run", "overlap.ibcast", "--progress", "both", *support.options_for("mpich"), "--sizes", "8:64k:auto",
+                    "--max-points", "16", "--refine", "0.1", "--reps", "20", status=DONE)
+        planned = {8 << i for i in range(14)}
+        for kind, variable in (("", None), ("thread", "1")):
+            rows = [row for row in self.points() if row[2] == kind]
+            self.assertLessEqual(planned, {row[1] for row in rows})
+            self.assertEqual({row[3:] for row in rows}, {("ok", variable)})
+            self.assertLessEqual(len(rows), 16, "each kind has its own limit of points")
 
     @support.needs("mpich")
     def test_a_probe_started_by_hand_measures_no_thread_that_is_not_there(self):
@@ -136,7 +136,7 @@ class Progress(FathomTest):
 
     def threads_while_measuring(self, flavour, *more):
         """How many threads each rank of a run has once points are measured."""
-        running = self.start("run", "ibcast", *support.options_for(flavour), "--sizes", "8,16,32,64", "--reps", "200",
+        running = self.start("run", "allreduce", *support.options_for(flavour), "--sizes", "8,16,32,64", "--reps", "200",
                              "--order", "planned", *more, env={**support.meddling(sleep_us=2000), **support.may_run_openmpi()})
         running.wait_for(r"^\[1/")
         ranks = [pid for pid, words in support.processes_with(f"{support.MARK}={self.mark}")
