@@ -15,7 +15,8 @@ HEAD = """# Operations
 
 {count} operations, each measured by the same engine, clock, data check and report. `fathom list ops` shows them with
 what the MPI library at hand cannot have; `fathom run all` measures all that it has. This page is written by
-`docs/operations.py` from the registry (src/plan/operations.def); change that, not this.
+`docs/operations.py` from the registry (src/plan/operations.def); change that, not this. `all` leaves out the studies of
+overlap, which take longer: name them, or use `--preset overlap`.
 
 A time is that of one call, message, piece or iteration. `b` is the message size (`--sizes`), `n` the number of processes.
 """
@@ -50,6 +51,12 @@ how fairly pieces were shared (Jain's index)."""),
     "kernel": ("Kernels", """What programs do: they tell where the time went. `kernel.sor` solves a problem of `--grid` x `--grid` points by
 red-black over-relaxation until it has converged, the last rank with `--imbalance` percent more of it; `kernel.gsum` is a series of
 `--iterations` small allreduces over two communicators in turn."""),
+    "overlap": ("Studies of overlap", """What a program can do during a non-blocking call. The time of such a row is that of start and wait
+at once; the study follows: the same with work in between (`--work`), with and without calls of MPI_Test (`--tests`, `--test-intervals`), and
+the work alone. It tells the overhead (processor time that communication takes), the availability (the share of the message time that is
+free for work) and how far communication goes on by itself. Of `overlap.isend` and `overlap.irecv` the first rank of a pair (`--pair`) is
+looked at, the other one is always ready; in those of collectives all ranks work. `--progress both` measures them with a progress thread of
+the library too."""),
 }
 
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/doctor.hpp"
@@ -22,6 +23,7 @@
 #include "machine/facts.hpp"
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/progress_thread.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "store/store.hpp"
@@ -78,20 +80,43 @@ plan::PointSpec spec_of(const store::PointRow& point) {
             .progress = point.progress};
 }
 
-/// Points of one start of the job still to be measured: those not tried yet first, those that ended a job
-/// last.
+/// What one job measures: a start of the whole, and of its points those with one kind of progress, which the
+/// library is asked for when it starts.
+struct Part {
+    int trial = 0;
+    std::string progress;  ///< as PointSpec::progress
+
+    [[nodiscard]] bool has(const store::PointRow& point) const {
+        return point.trial == trial && point.progress == progress;
+    }
+};
+
+/// The parts of one start, in the order of their first points.
+std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial) {
+    std::vector<Part> parts;
+    for (const auto& point : points) {
+        const bool known =
+            std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.has(point); });
+        if (point.trial == trial && !known) {
+            parts.push_back({.trial = trial, .progress = point.progress});
+        }
+    }
+    return parts;
+}
+
+/// Points of a part still to be measured: those not tried yet first, those that ended a job last.
 std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
-                                         int trial) {
+                                         const Part& part) {
     const auto with = [&](const char* status) {
         std::vector<plan::PointSpec> found;
         for (const auto& point : points) {
-            if (point.trial == trial && point.status == status) {
+            if (part.has(point) && point.status == status) {
                 found.push_back(spec_of(point));
             }
         }
         return found;
     };
-    auto order = plan::in_order(plan, with("pending"), trial);
+    auto order = plan::in_order(plan, with("pending"), part.trial);
     const auto last = with("died");
     order.insert(order.end(), last.begin(), last.end());
     return order;
@@ -120,6 +145,24 @@ bool complete(const store::Store& store, std::int64_t run, const plan::Plan& pla
            !still_searching(store, run, plan);
 }
 
+/// What is said before a job starts that asks for a progress thread.
+std::string progress_thread_text(const launch::Ground& ground) {
+    std::vector<std::string> settings;
+    for (const auto& [name, value] : plan::progress_variables(ground.plan.mpi)) {
+        settings.push_back(fmt::format("{}={}", name, value));
+    }
+    std::vector<std::string> remarks;
+    if (const auto remark = plan::progress_thread_remark(ground.plan.mpi); !remark.empty()) {
+        remarks.emplace_back(remark);
+    }
+    if (ground.plan.launcher.empty() &&
+        !launch::has_cores_for_progress(ground.procs, machine::usable_cores())) {
+        remarks.emplace_back("it shares the core of its process, as there are not two for each");
+    }
+    return fmt::format("progress thread: {}{}{}", fmt::join(settings, " "), remarks.empty() ? "" : "; ",
+                       fmt::join(remarks, "; "));
+}
+
 class Measurement {
   public:
     Measurement(store::Store& store, launch::Ground ground, std::int64_t run, const MeasureOptions& options)
@@ -128,15 +171,16 @@ class Measurement {
     /// Measures what is left of the run, one start of the job after the other, until one does not come to its
     /// end.
     Outcome measure() {
-        Outcome outcome;
-        for (int trial = 0; trial < ground_.plan.runs && outcome.kind == Outcome::Kind::done; ++trial) {
+        for (int trial = 0; trial < ground_.plan.runs; ++trial) {
             prepare_trial(trial);
-            const auto order = open_points(store_.points(run_), ground_.plan, trial);
-            if (!order.empty() || (trial == 0 && still_searching(store_, run_, ground_.plan))) {
-                outcome = start(trial, order);
+            for (const auto& part : parts_of(store_.points(run_), trial)) {
+                const auto outcome = measure(part);
+                if (outcome.kind != Outcome::Kind::done) {
+                    return outcome;
+                }
             }
         }
-        return outcome;
+        return {};
     }
 
     /// Takes over what an earlier job left in its journal when its supervisor was killed.
@@ -174,19 +218,27 @@ class Measurement {
         store_.add_points(run_, trial, same);
     }
 
+    /// Measures what is left of a part.
+    Outcome measure(const Part& part) {
+        const auto order = open_points(store_.points(run_), ground_.plan, part);
+        const bool searching = part.trial == 0 && still_searching(store_, run_, ground_.plan);
+        return order.empty() && !searching ? Outcome{} : start(part, order);
+    }
+
     /// Starts a job for points in this order and marks the one that ended it, if any.
-    Outcome start(int trial, const std::vector<plan::PointSpec>& order) {
+    Outcome start(const Part& part, const std::vector<plan::PointSpec>& order) {
         const launch::JobFiles files(store_.path().string() + fmt::format(".run{}", run_),
                                      ground_.platform.has_value());
         plan::Job work;
         work.points = order;
         work.next_index = store_.points(run_).back().position + 1;
-        work.refining = trial == 0;
-        work.known = known(trial);
+        work.refining = part.trial == 0;
+        work.known = known(part);
+        work.progress = part.progress;
         const auto command = launch::prepare(ground_, files, work);
         const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
         try {
-            auto outcome = watch(command, trial, job, files.journal, order);
+            auto outcome = watch(command, part, job, files.journal, order);
             mark(outcome);
             remember_remark(outcome);
             store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
@@ -198,12 +250,12 @@ class Measurement {
         }
     }
 
-    /// What earlier jobs of a start have measured, for refinement to go on from.
-    [[nodiscard]] std::vector<plan::KnownPoint> known(int trial) const {
+    /// What earlier jobs of a part have measured, for refinement to go on from.
+    [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const {
         std::vector<plan::KnownPoint> found;
         for (const auto& point : store_.points(run_)) {
             const bool open = point.status == "pending" || point.status == "died";
-            if (point.trial != trial || open || !searches(ground_.plan)) {
+            if (!part.has(point) || open || !searches(ground_.plan)) {
                 continue;
             }
             const auto result = analysis::evaluate_times(store_, point);
@@ -219,19 +271,22 @@ class Measurement {
         return found;
     }
 
-    Outcome watch(const launch::Command& command, int trial, std::int64_t job, const fs::path& journal,
+    Outcome watch(const launch::Command& command, const Part& part, std::int64_t job, const fs::path& journal,
                   const std::vector<plan::PointSpec>& order) {
         report::Progress progress(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()),
                                   options_.quiet);
         if (ground_.plan.runs > 1 && !options_.quiet) {
-            progress.say(fmt::format("start {} of {}", trial + 1, ground_.plan.runs));
+            progress.say(fmt::format("start {} of {}", part.trial + 1, ground_.plan.runs));
+        }
+        if (part.progress == plan::progress_thread && !options_.quiet) {
+            progress.say(progress_thread_text(ground_));
         }
         std::map<int, plan::PointSpec> specs;
         for (const auto& point : order) {
             specs[point.index] = point;
         }
         launch::Collector collector(
-            store_, run_, trial, job, journal,
+            store_, run_, part.trial, job, journal,
             {.environment_known =
                  [&] { diagnose_hosts(store_, run_, [&](const auto& line) { progress.say(line); }); },
              .point_added =

@@ -149,6 +149,12 @@ std::string starts_text(const analysis::RunResult& result) {
         100 * shares[shares.size() / 2]);
 }
 
+/// How the library was asked for a progress thread, where it was.
+std::string progress_thread_text(const store::Store& store, const store::RunRow& run) {
+    const auto told = store.progress_thread(run.id);
+    return told.empty() ? told : fmt::format("\nProgress thread: {}.\n", told);
+}
+
 /// The last word, where one was asked for.
 std::string verdict_text(const analysis::RunResult& result) {
     if (!result.verdict) {
@@ -187,6 +193,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     text += sizes_text(result);
     text += measures_text(result);
     text += starts_text(result);
+    text += progress_thread_text(store, run);
     text += clock_text(result);
     return text + to_know(result) + verdict_text(result);
 }

@@ -7,6 +7,9 @@
 
 namespace fathom::journal {
 
+/// The fact of a job that asked for a progress thread: by which settings, and what the library made of them.
+inline constexpr const char* progress_thread_fact = "progress_thread";
+
 /// What the probe knows of the whole job.
 struct JobInfo {
     int procs = 0;

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "found_launchers.hpp"
+#include "plan/progress_thread.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -22,13 +23,17 @@ std::vector<std::string> own_launcher(const Request& request) {
     }
     std::vector<std::string> words{request.launcher};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+    const bool two_cores = request.progress_thread && has_cores_for_progress(request.procs, request.cores);
     if (request.flavour == "openmpi") {
         add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
+        if (two_cores) {
+            add({"--map-by", "slot:PE=2"});
+        }
         if (crowded) {
             add({"--oversubscribe"});
         }
     } else if (request.flavour == "mpich") {
-        add({"-n", procs, "-bind-to", crowded ? "none" : "core"});
+        add({"-n", procs, "-bind-to", crowded ? "none" : two_cores ? "core:2" : "core"});
     } else if (request.flavour == "smpi") {
         const auto& platform = request.platform.value();
         add({"-np", procs, "-platform", platform.file.string(), "-hostfile", request.hostfile.string(),
@@ -55,6 +60,10 @@ std::vector<std::string> custom_launcher(const Request& request) {
 
 }  // namespace
 
+bool has_cores_for_progress(int procs, int cores) {
+    return 2 * procs <= cores;
+}
+
 std::string found_launcher(const std::string& flavour) {
     for (const auto& [name, path] : found_launchers) {
         if (name == flavour) {
@@ -71,6 +80,10 @@ Command command_for(const Request& request) {
     command.words.push_back(request.job.string());
     if (request.allow_root) {
         command.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+    }
+    if (request.progress_thread) {
+        const auto more = plan::progress_variables(request.flavour);
+        command.environment.insert(command.environment.end(), more.begin(), more.end());
     }
     return command;
 }

@@ -18,6 +18,7 @@ struct Request {
     std::string launcher;                    ///< program that starts MPI jobs of this flavour
     std::string custom;                      ///< the user's template; empty: the flavour's own launcher
     bool allow_root = false;                 ///< let Open MPI run as root
+    bool progress_thread = false;            ///< ask the library for one, with a core of its own if there is
     std::optional<plan::Platform> platform;  ///< needed by smpi
     std::filesystem::path hostfile;          ///< for a simulated platform
     std::filesystem::path probe;
@@ -30,6 +31,9 @@ struct Command {
     std::vector<std::pair<std::string, std::string>> environment;
     std::vector<std::filesystem::path> litter;  ///< files and folders that are of no use after it has ended
 };
+
+/// Whether each process can have a core for its progress thread too.
+bool has_cores_for_progress(int procs, int cores);
 
 /// The launcher that the build found for a flavour; empty if none.
 std::string found_launcher(const std::string& flavour);

@@ -62,6 +62,11 @@ Ground settle(plan::Plan plan, bool allow_root) {
     if (plan.mpi == "smpi" && plan.clock != "auto" && plan.clock != "wtime") {
         throw BadInput(fmt::format("in simulation the clock is wtime; leave out --clock {}.", plan.clock));
     }
+    if (plan.mpi == "smpi" && plan.overlap.progress != "library") {
+        throw BadInput(fmt::format(
+            "simulated messages need no processor, so there is no progress thread; leave out --progress {}.",
+            plan.overlap.progress));
+    }
     const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 &&
                               !allow_root &&
                               (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
@@ -113,6 +118,7 @@ Command prepare(const Ground& ground, const JobFiles& files, plan::Job job) {
                                 .launcher = found_launcher(ground.plan.mpi),
                                 .custom = ground.plan.launcher,
                                 .allow_root = ground.allow_root,
+                                .progress_thread = job.progress == plan::progress_thread,
                                 .platform = ground.platform,
                                 .hostfile = files.hostfile,
                                 .probe = ground.here.probe(ground.plan.mpi),

@@ -26,14 +26,21 @@ constexpr auto registry = std::to_array<OperationInfo>({
 
 /// Every non-blocking collective of the registry can be studied: a row like its own with another name.
 std::vector<OperationInfo> with_overlap_of_collectives() {
+    struct Words {
+        std::string name;
+        std::string calls;
+        std::string summary;
+    };
     static const auto words = [] {
-        std::vector<std::pair<std::string, std::string>> made;
+        std::vector<Words> made;
         for (const auto& row : registry) {
             if (row.non_blocking_collective()) {
-                made.emplace_back(std::string(overlap_prefix) + std::string(row.name),
-                                  fmt::format("{} with work between its start and its end: overhead, "
-                                              "availability, progress",
-                                              row.calls.substr(0, row.calls.find(','))));
+                const auto call = row.calls.substr(0, row.calls.find(','));
+                made.push_back({.name = fmt::format("{}{}", overlap_prefix, row.name),
+                                .calls = fmt::format("{}, MPI_Test, MPI_Wait", call),
+                                .summary = fmt::format("{} with work before its end: overhead, availability, "
+                                                       "overlap and progress on every rank",
+                                                       call)});
             }
         }
         return made;
@@ -43,8 +50,9 @@ std::vector<OperationInfo> with_overlap_of_collectives() {
     for (const auto& row : registry) {
         if (row.non_blocking_collective()) {
             auto study = row;
-            study.name = word->first;
-            study.summary = word->second;
+            study.name = word->name;
+            study.calls = word->calls;
+            study.summary = word->summary;
             study.group = "overlap";
             rows.push_back(study);
             ++word;

@@ -272,17 +272,18 @@ Job read_job(std::string_view toml, const std::string& source) {
     job.known = items_from(table[job_key]["known"], known_from);
     job.next_index = table[job_key]["next_index"].value_or(0);
     job.refining = table[job_key]["refining"].value_or(true);
+    // Where the probe is started by hand, whoever starts it asks the library too.
+    job.progress = table[job_key]["progress"].value_or(
+        std::string(job.plan.overlap.progress == "library" ? "" : progress_thread));
     job.clock = clock_task_from(table[job_key]);
     return job;
 }
 
 std::string write_job(const Job& job) {
     auto table = table_of(job.plan);
-    toml::table words{{"journal", job.journal},
-                      {"points", tables_of(job.points)},
-                      {"known", tables_of(job.known)},
-                      {"next_index", job.next_index},
-                      {"refining", job.refining}};
+    toml::table words{{"journal", job.journal},        {"points", tables_of(job.points)},
+                      {"known", tables_of(job.known)}, {"next_index", job.next_index},
+                      {"refining", job.refining},      {"progress", job.progress}};
     if (!job.clock.kind.empty()) {
         words.insert("clock", table_of(job.clock));
     }

@@ -31,8 +31,9 @@ struct Job {
     std::string journal;            ///< file to append results to
     std::vector<PointSpec> points;  ///< those of the plan if there is no next_index either
     std::vector<KnownPoint> known = {};
-    int next_index = 0;    ///< that a point found on the way gets; 0: after those of the plan
-    bool refining = true;  ///< false: these points and no others
+    int next_index = 0;         ///< that a point found on the way gets; 0: after those of the plan
+    bool refining = true;       ///< false: these points and no others
+    std::string progress = {};  ///< of all its points, as PointSpec::progress
     ClockTask clock = {};
 };
 

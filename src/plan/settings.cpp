@@ -420,36 +420,39 @@ constexpr auto table = std::to_array<Setting>({
      "sums in one repetition of kernel.gsum", set_number<&Of::iterations, 1, most_reps>,
      get_of_operation<&Of::iterations>, never},
     {"work", "--work", SettingKind::text, SettingScope::measuring, "KERNEL",
-     "what overlap.* do meanwhile: registers (arithmetic) or memory (streaming through it)",
+     "what overlap.* compute during communication: registers (arithmetic only) or memory (streaming through "
+     "it)",
      [](Plan& plan, const SettingValue& value) { plan.overlap.work = one_of(value, work_choices); },
      [](const Plan& plan) -> SettingValue { return plan.overlap.work; }, never},
     {"tests", "--tests", SettingKind::text, SettingScope::measuring, "N",
-     "calls of MPI_Test spread through the work, as a variant of overlap.isend and overlap.irecv (0: none)",
+     "calls of MPI_Test spread through the work, as a second variant of overlap.isend and overlap.irecv (0: "
+     "no such variant)",
      [](Plan& plan, const SettingValue& value) { plan.overlap.tests = whole_number(value, 0, most_tests); },
      [](const Plan& plan) -> SettingValue { return plan.overlap.tests; }, never},
     {"test_intervals", "--test-intervals", SettingKind::list, SettingScope::measuring, "LIST",
-     "bytes between two calls of MPI_Test in overlap.* of collectives, each tried (default: the size and its "
-     "halves)",
+     "bytes of message for each call of MPI_Test in overlap.* of collectives, every one of the list is tried "
+     "(default: the size, halved again and again)",
      set_intervals, [](const Plan& plan) -> SettingValue { return plan.overlap.intervals; },
      [](const Plan& plan) { return plan.overlap.intervals.empty(); }},
     {"base_threshold", "--base-threshold", SettingKind::text, SettingScope::measuring, "FACTOR",
-     "of overlap.isend and overlap.irecv: times up to so many times the base belong to it (auto: 1.02 to "
-     "1.05 by the noise)",
+     "of overlap.isend and overlap.irecv: a time up to so many times the base, the message time without the "
+     "effect of work, belongs to it (default: 1.02 to 1.05, by the noise)",
      set_base_threshold,
      [](const Plan& plan) -> SettingValue { return plan.overlap.base_threshold.value_or(0); },
      [](const Plan& plan) { return !plan.overlap.base_threshold.has_value(); }},
     {"stop_threshold", "--stop-threshold", SettingKind::text, SettingScope::measuring, "FACTOR",
-     "of overlap.isend and overlap.irecv: the work grows until a time is so many times the base",
+     "of overlap.isend and overlap.irecv: work grows step by step until a time exceeds so many times the "
+     "base",
      set_stop_threshold, [](const Plan& plan) -> SettingValue { return plan.overlap.stop_threshold; }, never},
     {"work_limit_ms", "--work-limit", SettingKind::text, SettingScope::measuring, "MS",
-     "longest work of overlap.*, in milliseconds",
+     "milliseconds that work of overlap.* takes at most",
      [](Plan& plan, const SettingValue& value) {
          plan.overlap.work_limit_ms = whole_number(value, 1, longest_timeout_s * 1000, " of milliseconds");
      },
      [](const Plan& plan) -> SettingValue { return plan.overlap.work_limit_ms; }, never},
     {"progress", "--progress", SettingKind::text, SettingScope::measuring, "WHO",
-     "makes communication go on during overlap.*: library (as it is set up), thread (of the library, if it "
-     "offers one), both (one after the other)",
+     "who makes communication go on while the program works: library (as it is set up), thread (ask the "
+     "library for a progress thread), both (overlap.* with and without)",
      [](Plan& plan, const SettingValue& value) { plan.overlap.progress = one_of(value, progress_choices); },
      [](const Plan& plan) -> SettingValue { return plan.overlap.progress; }, never},
     {"point_timeout_s", "--point-timeout", SettingKind::text, SettingScope::starting, "SECONDS",

@@ -25,13 +25,16 @@ constexpr std::array<std::string_view, 11> mpi_variables{"OMPI_MCA_", "MPICH_", 
                                                          "FI_",       "I_MPI_", "MV2_",           "PSM2_",
                                                          "PMIX_MCA_", "SMPI_",  "OMP_NUM_THREADS"};
 
-std::map<std::string, std::string> job_facts() {
+std::map<std::string, std::string> job_facts(const std::string& progress) {
     const auto& build = build_info();
     std::map<std::string, std::string> facts{{"fathom_version", build.version},
                                              {"fathom_commit", build.commit},
                                              {"compiler", build.compiler},
                                              {"flags", build.flags},
                                              {"build_type", build.build_type}};
+    if (!progress.empty()) {
+        facts[journal::progress_thread_fact] = progress;
+    }
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view entry(*variable);
         for (const auto prefix : mpi_variables) {
@@ -85,7 +88,7 @@ machine::Facts this_host(const mpi::LocalClock& clock) {
 }  // namespace
 
 void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
-                        const std::string& plan_toml, journal::Writer* journal) {
+                        const std::string& plan_toml, const std::string& progress, journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank(), empty);
         world.send(0, json{{"host", info.host},
@@ -105,7 +108,7 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
                                     .mpi_standard = mpi::standard_version(),
                                     .time_source = std::string(clock.clock->name()),
                                     .plan_toml = plan_toml,
-                                    .facts = job_facts(),
+                                    .facts = job_facts(progress),
                                     .clock_ns = clock.clock->now().count,
                                     .utc_ns = time_of_day().count});
     const auto own = this_rank(0, empty);

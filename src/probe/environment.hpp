@@ -10,8 +10,9 @@ namespace fathom::probe {
 
 /// Tells the journal (on rank 0) about the job and its plan, all ranks and, once each, all hosts. Collective.
 /// Rank 0 holds one rank's words at a time.
-/// `empty` is what an empty repetition takes on this rank.
+/// `empty` is what an empty repetition takes on this rank; `progress` is told where a progress thread was
+/// asked for.
 void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
-                        const std::string& plan_toml, journal::Writer* journal);
+                        const std::string& plan_toml, const std::string& progress, journal::Writer* journal);
 
 }  // namespace fathom::probe

@@ -329,8 +329,11 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     if (bench_.compare_clocks_if_unsure) {
         events.pause = [this](Nanoseconds per_call) { bench_.compare_clocks_if_unsure(team_, per_call); };
     }
-    // With more ranks than cores they wait for each other all the time: that is no news.
-    if (!mpi::simulated && !team_.crowding().anywhere && machine::run_delay()) {
+    // With more ranks than cores they wait for each other all the time, and so does a rank for a thread of
+    // its own on its one core: that is no news.
+    const bool shares_core =
+        point_.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
+    if (!mpi::simulated && !team_.crowding().anywhere && !shares_core && machine::run_delay()) {
         events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
     }
     const LoopTimes times{.first_rank_only = info_.of_two(),
@@ -444,13 +447,31 @@ Bytes PointRun::region() const {
 }
 
 /// Makes the operation, or says why not.
+/// Why the library has no progress thread for this point; empty if it has one or none is asked for.
+/// Collective over the team.
+std::string PointRun::lack_of_progress_thread() const {
+    if (point_.progress != plan::progress_thread) {
+        return {};
+    }
+    const auto& hosts = team_.hosts();
+    const bool one_host = std::equal(hosts.begin() + 1, hosts.end(), hosts.begin());
+    if (bench_.progress.lack.empty() && bench_.progress.between_hosts_only && one_host) {
+        return "no progress thread: Open MPI has one for TCP only, and these processes share memory";
+    }
+    return bench_.progress.lack.empty() ? "" : "no progress thread: " + bench_.progress.lack;
+}
+
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     // The least of all ranks, so that none gives up while others wait for it in a collective call.
     const auto share = -team_.group().largest(-(free_memory_bytes() / team_.crowding().ranks_here));
     // A region holds whole slices, and one more than fit.
     const Bytes wanted{region().count > 0 ? 2 * point_.size.count + region().count : point_.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
+    const auto lack = lack_of_progress_thread();
     try {
+        if (!lack.empty()) {
+            throw mpi::Unavailable(lack);
+        }
         if (wanted.count > share / 2) {
             throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
                                                to_text(Bytes{share}), team_.crowding().ranks_here));

@@ -13,6 +13,7 @@
 #include "probe/loops/point_loop.hpp"
 #include "probe/loops/warm_up.hpp"
 #include "probe/mpi/local_clock.hpp"
+#include "probe/mpi/progress_thread.hpp"
 #include "probe/ops/operation.hpp"
 #include "probe/overlap/study.hpp"
 #include "probe/teams.hpp"
@@ -25,6 +26,7 @@ struct Bench {
     const ClockKeeper& keeper;
     std::function<void(const journal::Record&)> tell;  ///< of use on the first rank of a team
     Nanoseconds empty;                                 ///< what an empty repetition takes here
+    mpi::ProgressThread progress;                      ///< where one was asked for
     /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;
@@ -49,6 +51,7 @@ class PointRun {
     std::optional<Refusal> verified(Operation& operation, const char* when);
     WarmUp warm(Operation& operation);
     void set_up_loop(const WarmUp& warmth);
+    [[nodiscard]] std::string lack_of_progress_thread() const;
     [[nodiscard]] std::string start_name() const;
     [[nodiscard]] std::string pairs_text() const;
     [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;

@@ -27,6 +27,7 @@
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
+#include "probe/mpi/progress_thread.hpp"
 #include "probe/point_run.hpp"
 #include "probe/start/binomial.hpp"
 #include "probe/teams.hpp"
@@ -102,7 +103,11 @@ class Session {
         }
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
         empty_ = empty_repetition(*local_.clock);
-        record_environment(world(), local_, empty_, plan::write_plan(job_.plan), journal_.get());
+        if (job_.progress == plan::progress_thread) {
+            progress_ = mpi::find_progress_thread();
+        }
+        record_environment(world(), local_, empty_, plan::write_plan(job_.plan), progress_.text,
+                           journal_.get());
         if (job_.clock.kind.empty()) {
             measure_points();
         } else {
@@ -176,6 +181,7 @@ class Session {
                              .keeper = *keeper_,
                              .tell = [this](const auto& record) { pass_on(record); },
                              .empty = empty_,
+                             .progress = progress_,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
             bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
@@ -364,6 +370,7 @@ class Session {
     std::unique_ptr<ClockKeeper> keeper_;
     std::optional<Synchroniser> world_sync_;
     Nanoseconds empty_{0};
+    mpi::ProgressThread progress_;
     std::optional<Bench> bench_;
     std::map<int, std::string> slowest_pairs_;       // by number of processes
     std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended

@@ -162,6 +162,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     for (const auto& [host, facts] : store.environment(run.id)) {
         json["environment"][host.empty() ? "job" : host] = facts;
     }
+    if (const auto told = store.progress_thread(run.id); !told.empty()) {
+        json["progress_thread"] = told;
+    }
     if (const auto& clock = result.clock) {
         json["clock"] = {{"scheme", clock->scheme},
                          {"synchronisations", clock->synchronisations},

@@ -272,6 +272,14 @@ EnvironmentRows Store::environment(std::int64_t run) const {
     return found;
 }
 
+std::string Store::progress_thread(std::int64_t run) const {
+    auto query = database_->prepare(
+        "SELECT value FROM environment JOIN job ON job.id = environment.job WHERE job.run = ?1 AND key = ?2 "
+        "ORDER BY job.id DESC LIMIT 1");
+    query.bind(run, std::string(journal::progress_thread_fact));
+    return query.step() ? query.text(0) : std::string();
+}
+
 std::vector<WarningRow> Store::warnings(std::int64_t run) const {
     std::vector<WarningRow> found;
     auto query =

@@ -69,6 +69,8 @@ class Store {
     [[nodiscard]] PointRow point(std::int64_t run, int position) const;
     [[nodiscard]] std::vector<RankRow> ranks(std::int64_t run) const;
     [[nodiscard]] EnvironmentRows environment(std::int64_t run) const;
+    /// What the newest job that asked for a progress thread told of it; empty if none did.
+    [[nodiscard]] std::string progress_thread(std::int64_t run) const;
     [[nodiscard]] std::vector<WarningRow> warnings(std::int64_t run) const;
     [[nodiscard]] std::optional<JobRow> last_job(std::int64_t run) const;
     /// Whether a job ran in simulated time.

@@ -111,5 +111,41 @@ TEST(CommandEnvironment, LetsOpenMpiRunAsRootOnlyIfAsked) {
                                                             Pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")));
 }
 
+TEST(CommandWithAProgressThread, AsksTheLibraryInItsOwnWords) {
+    auto asked = request("mpich", 2, 2);
+    EXPECT_THAT(command_for(asked).environment, IsEmpty());
+    asked.progress_thread = true;
+    EXPECT_THAT(command_for(asked).environment, ElementsAre(Pair("MPICH_ASYNC_PROGRESS", "1")));
+    asked.flavour = "openmpi";
+    asked.allow_root = true;
+    EXPECT_THAT(command_for(asked).environment,
+                ElementsAre(Pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), Pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+                            Pair("OMPI_MCA_btl_tcp_progress_thread", "1")));
+}
+
+TEST(CommandWithAProgressThread, AsksThroughALauncherOfTheUserToo) {
+    auto asked = request("mpich", 2, 8);
+    asked.custom = "srun -n {n}";
+    asked.progress_thread = true;
+    const auto command = command_for(asked);
+    EXPECT_THAT(command.environment, ElementsAre(Pair("MPICH_ASYNC_PROGRESS", "1")));
+    EXPECT_THAT(command.words,
+                ElementsAre("srun", "-n", "2", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
+}
+
+TEST(CommandWithAProgressThread, GivesItACoreOfItsOwnWhereThereIsOne) {
+    auto asked = request("mpich", 2, 4);
+    asked.progress_thread = true;
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core:2"));
+    asked.cores = 3;
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core"));
+    asked = request("openmpi", 2, 4);
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
+    asked.progress_thread = true;
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("slot:PE=2"));
+    asked.cores = 3;
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
+}
+
 }  // namespace
 }  // namespace fathom::launch

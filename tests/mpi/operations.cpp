@@ -22,6 +22,7 @@
 #include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/availability.hpp"
 #include "probe/ops/registry.hpp"
+#include "probe/overlap/exchange.hpp"
 
 using namespace fathom;
 
@@ -152,8 +153,13 @@ bool persistent(const plan::OperationInfo& info) {
     return info.name.ends_with("_init");
 }
 
+/// The call that a study of overlap is of; of others their own.
+std::string_view studied(const plan::OperationInfo& info) {
+    return info.overlaps() ? info.name.substr(plan::overlap_prefix.size()) : info.name;
+}
+
 bool Bench::fits(const plan::OperationInfo& info) const {
-    if (faulty.contains(info.name) || (!groups.empty() && !groups.contains(info.group))) {
+    if (faulty.contains(studied(info)) || (!groups.empty() && !groups.contains(info.group))) {
         return false;
     }
     if (persistent(info) && !checks.persistent_calls_work) {
@@ -187,7 +193,8 @@ void data_is_right_after_the_call(const Bench& bench) {
 
 void data_is_right_wherever_they_lie_and_whoever_is_root(const Bench& bench) {
     for (const auto& info : plan::operations()) {
-        if (!bench.fits(info)) {
+        // Of a study's collective there is a row of its own.
+        if (!bench.fits(info) || (info.overlaps() && !info.of_two())) {
             continue;
         }
         for (const std::int64_t region : {0, 4'000}) {
@@ -197,6 +204,31 @@ void data_is_right_wherever_they_lie_and_whoever_is_root(const Bench& bench) {
                     expect_right(bench, info, called(bench, info, *operation, rep));
                 }
             }
+        }
+    }
+}
+
+void studies_give_the_same_data_by_start_tests_and_wait(const Bench& bench) {
+    for (const auto& info : plan::operations()) {
+        const auto operation = info.overlaps() && bench.fits(info) ? bench.make(info, 1000) : nullptr;
+        if (!operation) {
+            continue;
+        }
+        auto* const exchange = dynamic_cast<probe::Exchange*>(operation.get());
+        FATHOM_EXPECT(bench.checks, exchange != nullptr);
+        const auto communicator = bench.places.of(info).communicator;
+        for (std::int64_t rep = 0; exchange != nullptr && rep < 3; ++rep) {
+            operation->next(rep);
+            operation->prepare_check();
+            FATHOM_MPI(MPI_Barrier, communicator);
+            exchange->post();
+            // Also after a test has found it done.
+            for (std::int64_t test = 0; test < rep; ++test) {
+                exchange->test();
+            }
+            exchange->wait();
+            FATHOM_MPI(MPI_Barrier, communicator);
+            expect_right(bench, info, operation->check());
         }
     }
 }
@@ -449,6 +481,7 @@ int main(int argc, char** argv) {
         }
         data_is_right_after_the_call(bench);
         the_check_sees_what_did_not_come_and_what_was_spoilt(bench);
+        studies_give_the_same_data_by_start_tests_and_wait(bench);
         // Spinning ranks on few cores are slow: what follows is tried with up to three of them.
         constexpr int few = 3;
         if (checks.size > few && !probe::mpi::simulated) {

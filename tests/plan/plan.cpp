@@ -112,6 +112,33 @@ TEST(Points, AreMadeForEverySchemeWhereTheyAreCompared) {
     EXPECT_EQ(points.front().text(), "bcast, 8 bytes, 2 processes, fathom");
 }
 
+std::vector<std::string> progress_of(const std::vector<PointSpec>& points) {
+    std::vector<std::string> found;
+    for (const auto& point : points) {
+        found.push_back(point.progress);
+    }
+    return found;
+}
+
+TEST(Points, LeaveProgressToTheLibraryUnlessAThreadIsAskedFor) {
+    auto plan = plan_of({"iallreduce", "overlap.iallreduce"}, {"8"});
+    EXPECT_EQ(progress_of(points_of(plan, 2)), (std::vector<std::string>{"", ""}));
+    plan.overlap.progress = "thread";
+    EXPECT_EQ(progress_of(points_of(plan, 2)), (std::vector<std::string>{"thread", "thread"}));
+    EXPECT_EQ(points_of(plan, 2).front().text(), "iallreduce, 8 bytes, 2 processes, progress thread");
+}
+
+TEST(Points, OfStudiesAreMadeWithAndWithoutAThreadWhereBothAreAskedFor) {
+    auto plan = plan_of({"iallreduce", "overlap.iallreduce"}, {"8", "64"});
+    plan.overlap.progress = "both";
+    const auto points = points_of(plan, 2);
+    EXPECT_EQ(progress_of(points), (std::vector<std::string>{"", "", "", "thread", "", "thread"}));
+    EXPECT_EQ(texts(points)[3], "overlap.iallreduce, 8 bytes, 2 processes, progress thread");
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        EXPECT_EQ(points[i].index, static_cast<int>(i));
+    }
+}
+
 TEST(Points, OfARefinedRangeAreThoseItBeginsWith) {
     EXPECT_EQ(texts(points_of(plan_of({"bcast"}, {"1:1M:auto"}), 2)),
               texts(points_of(plan_of({"bcast"}, {"1:1M"}), 2)));

@@ -402,6 +402,20 @@ TEST(Job, MayBeAStudyOfTheClock) {
     EXPECT_EQ(read.events, 11);
 }
 
+TEST(Job, CarriesWhoMakesCommunicationGoOn) {
+    Job written{.plan = full_plan(), .journal = "j", .points = {}};
+    written.plan.overlap.progress = "both";
+    EXPECT_EQ(read_job(write_job(written), "job.toml").progress, "");
+    written.progress = progress_thread;
+    EXPECT_EQ(read_job(write_job(written), "job.toml").progress, "thread");
+}
+
+TEST(Job, StartedByHandLooksForTheThreadThatItsPlanAsksFor) {
+    EXPECT_EQ(read_job("progress = \"thread\"\n", "night.toml").progress, "thread");
+    EXPECT_EQ(read_job("progress = \"both\"\n", "night.toml").progress, "thread");
+    EXPECT_EQ(read_job("reps = 5\n", "night.toml").progress, "");
+}
+
 TEST(Job, WithoutPointsMeansAll) {
     const auto read = read_job(write_job({.plan = full_plan(), .journal = "j", .points = {}}), "job.toml");
     EXPECT_THAT(read.points, ::testing::IsEmpty());

@@ -242,6 +242,17 @@ TEST(Agenda, RefinesEveryCurveForItself) {
     EXPECT_GT(asked.size(), 2 * (21U + 1 + 21));
 }
 
+TEST(Agenda, AddsPointsWithTheProgressOfTheirCurve) {
+    auto job = job_of({"bcast"}, {"1:1M:auto"});
+    job.plan.overlap.progress = plan::progress_thread;
+    std::size_t added = 0;
+    for (const auto& asked : done(job, [](const auto& point) { return 100 + std::sqrt(point.size.count); })) {
+        EXPECT_EQ(asked.point.progress, "thread");
+        added += asked.added ? 1 : 0;
+    }
+    EXPECT_GT(added, 0U);
+}
+
 TEST(Agenda, RefinesProcessCounts) {
     auto job = job_of({"barrier", "bcast"}, {"8", "1M"});
     job.plan.procs = {"2:256:auto"};

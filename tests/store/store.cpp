@@ -402,6 +402,18 @@ TEST(Store, KeepsWhatAJobTellsOfItself) {
                             Pair("h0", ElementsAre(Pair("cores", "4"), Pair("kernel", "x")))));
 }
 
+TEST(Store, KeepsWhatAJobToldOfItsProgressThreadThoughOthersFollow) {
+    SampleStore sample({});
+    EXPECT_EQ(sample.store.progress_thread(sample.run), "");
+    sample.store.put(
+        sample.job,
+        journal::JobInfo{2, false, "mpich", "v", "4.0", "t", "", {{"progress_thread", "ASYNC=1"}}});
+    const auto later = sample.store.create_job(sample.run, "mpirun", "/j2");
+    sample.store.put(later, journal::JobInfo{2, false, "mpich", "v", "4.0", "t", "", {{"A", "1"}}});
+    EXPECT_EQ(sample.store.progress_thread(sample.run), "ASYNC=1");
+    EXPECT_EQ(sample.store.progress_thread(sample.run + 1), "");
+}
+
 TEST(Store, TakesTheSameFactsTwice) {
     SampleStore sample({});
     for (int i = 0; i < 2; ++i) {

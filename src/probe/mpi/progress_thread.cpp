@@ -1,0 +1,138 @@
+#include "probe/mpi/progress_thread.hpp"
+
+#include <cstdlib>
+#include <optional>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "plan/progress_thread.hpp"
+#include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
+
+namespace fathom::probe::mpi {
+
+#ifdef FATHOM_SIMULATED
+ProgressThread find_progress_thread() {
+    return {.lack = "simulated messages need no processor", .text = "none"};
+}
+#else
+namespace {
+
+#ifdef OPEN_MPI
+constexpr bool is_open_mpi = true;
+#else
+constexpr bool is_open_mpi = false;
+#endif
+
+/// The library's control variables, as long as it lives.
+class ControlVariables {
+  public:
+    ControlVariables() {
+        int provided = 0;
+        FATHOM_MPI(MPI_T_init_thread, MPI_THREAD_SINGLE, &provided);
+    }
+    ControlVariables(const ControlVariables&) = delete;
+    ControlVariables& operator=(const ControlVariables&) = delete;
+    ~ControlVariables() { MPI_T_finalize(); }
+
+    /// Whether there is one of this name: Open MPI has only those of the components that it uses.
+    [[nodiscard]] static bool has(const char* name) { return index_of(name).has_value(); }
+
+    /// The value of one that is a number.
+    [[nodiscard]] static std::optional<int> number(const char* name) {
+        const auto index = index_of(name);
+        if (!index) {
+            return std::nullopt;
+        }
+        MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+        int count = 0;
+        FATHOM_MPI(MPI_T_cvar_handle_alloc, *index, nullptr, &handle, &count);
+        int value = 0;
+        FATHOM_MPI(MPI_T_cvar_read, handle, &value);
+        FATHOM_MPI(MPI_T_cvar_handle_free, &handle);
+        return value;
+    }
+
+  private:
+    static std::optional<int> index_of(const char* name) {
+        int index = 0;
+        return MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS ? std::optional(index) : std::nullopt;
+    }
+};
+
+/// The level of threads that the library gave to MPI_Init, by name.
+std::string_view thread_level() {
+    int level = MPI_THREAD_SINGLE;
+    FATHOM_MPI(MPI_Query_thread, &level);
+    switch (level) {
+        case MPI_THREAD_MULTIPLE:
+            return "MPI_THREAD_MULTIPLE";
+        case MPI_THREAD_SERIALIZED:
+            return "MPI_THREAD_SERIALIZED";
+        case MPI_THREAD_FUNNELED:
+            return "MPI_THREAD_FUNNELED";
+        default:
+            return "MPI_THREAD_SINGLE";
+    }
+}
+
+/// `MPICH_ASYNC_PROGRESS=1`: what reached this process.
+std::string settings_here() {
+    std::string text;
+    for (const auto& [name, wanted] : plan::progress_variables(flavour)) {
+        if (const char* const value = std::getenv(name.c_str()); value != nullptr) {
+            text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+        }
+    }
+    return text.empty() ? "no setting reached the processes" : text;
+}
+
+std::string how_to_ask() {
+    std::string names;
+    for (const auto& [name, value] : plan::progress_variables(flavour)) {
+        names += fmt::format("{}{}={}", names.empty() ? "" : " or ", name, value);
+    }
+    return names;
+}
+
+/// What a switch of the library leads to; `when_on` is asked if it is on.
+ProgressThread by_switch(const char* name, const ProgressThread& when_on) {
+    const auto value = ControlVariables::number(name);
+    return value == 0 ? ProgressThread{.lack = fmt::format("its {} is 0; set {} where the job is started",
+                                                           name, how_to_ask())}
+                      : when_on;
+}
+
+/// Open MPI's has to do with TCP alone, which it takes for messages between hosts.
+ProgressThread of_open_mpi() {
+    constexpr const char* tcp_switch = "btl_tcp_progress_thread";
+    if (!ControlVariables::has("pml_ob1_verbose") || !ControlVariables::has(tcp_switch)) {
+        return {.lack = "Open MPI has one for TCP only, which it does not use here"};
+    }
+    const bool shared_memory = ControlVariables::has("btl_vader_flags") ||  // 4.x
+                               ControlVariables::has("btl_sm_flags");       // 5.x
+    return by_switch(tcp_switch, shared_memory ? ProgressThread{.between_hosts_only = true,
+                                                                .text = "for messages between hosts only"}
+                                               : ProgressThread{.text = "for all messages (TCP)"});
+}
+
+ProgressThread of_others() {
+    constexpr const char* mpich_switch = "MPIR_CVAR_ASYNC_PROGRESS";
+    return ControlVariables::has(mpich_switch)
+               ? by_switch(mpich_switch, {.text = "for all messages"})
+               : ProgressThread{.text = "the library does not tell whether it made one"};
+}
+
+}  // namespace
+
+ProgressThread find_progress_thread() {
+    const ControlVariables variables;
+    auto found = is_open_mpi ? of_open_mpi() : of_others();
+    found.text = fmt::format("{}, {} provided; {}", settings_here(), thread_level(),
+                             found.lack.empty() ? found.text : "none: " + found.lack);
+    return found;
+}
+#endif
+
+}  // namespace fathom::probe::mpi
