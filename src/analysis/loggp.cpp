@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/point_result.hpp"
 #include "base/text.hpp"
@@ -195,7 +196,7 @@ LogGpRange range_of(const Ingredients& found, std::int64_t from, std::int64_t to
         short_of.push_back(
             fmt::format("L needs {} sizes with overheads and pingpong, not {}", least_sizes, wires.size()));
     }
-    range.reason = and_list(short_of);
+    range.reason = fmt::format("{}", fmt::join(short_of, "; "));
     return range;
 }
 

@@ -7,12 +7,10 @@
 #include "stats/mean.hpp"
 
 namespace fathom::analysis {
-namespace {
 
-/// `in_parts`: whether the calls were timed each, or all as one.
-StudyTime time_of(const journal::StudySample& sample, Nanoseconds empty, bool in_parts) {
+StudyTime study_time(const journal::StudySample& sample, Nanoseconds reading, bool in_parts) {
     const auto without = [&](Nanoseconds time, std::int64_t readings) {
-        return static_cast<double>(time.count - readings * empty.count);
+        return static_cast<double>(time.count - readings * reading.count);
     };
     StudyTime time{.start = sample.start, .whole_ns = without(sample.whole, 1)};
     if (in_parts) {
@@ -22,9 +20,6 @@ StudyTime time_of(const journal::StudySample& sample, Nanoseconds empty, bool in
     }
     return time;
 }
-
-}  // namespace
-
 Study::Study(const store::Store& store, const store::PointRow& point) : steps_(store.study_steps(point.id)) {
     const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
     std::set<int> in_parts;
@@ -44,7 +39,7 @@ Study::Study(const store::Store& store, const store::PointRow& point) : steps_(s
             auto& reps = repetitions_[key];
             const auto rep = made[key]++;
             reps.resize(std::max(reps.size(), rep + 1));
-            reps[rep].push_back(time_of(sample, reading, in_parts.contains(sample.step)));
+            reps[rep].push_back(study_time(sample, reading, in_parts.contains(sample.step)));
             rounds_ = std::max(rounds_, sample.round + 1);
             if (!sample.valid) {
                 invalid.insert({key, rep});

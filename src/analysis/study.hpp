@@ -24,6 +24,10 @@ struct StudyTime {
     [[nodiscard]] double calls_ns() const { return post_ns + tests_ns + wait_ns; }
 };
 
+/// What a stored repetition took. `in_parts`: its calls were timed each, as by scheme `time`; else all as
+/// one. `reading` is what an empty repetition takes on the rank.
+StudyTime study_time(const journal::StudySample& sample, Nanoseconds reading, bool in_parts);
+
 /// The stored samples of a study of overlap, put together by repetition.
 class Study {
   public:
