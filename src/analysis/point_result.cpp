@@ -10,6 +10,7 @@
 
 #include "analysis/disturbance.hpp"
 #include "analysis/overlap_findings.hpp"
+#include "analysis/overlap_starts.hpp"
 #include "analysis/repetitions.hpp"
 #include "analysis/trials.hpp"
 #include "base/error.hpp"
@@ -234,6 +235,14 @@ void put_measure(PointResult& result, std::string_view name, const std::optional
     }
 }
 
+void put_overlap_measures(PointResult& result) {
+    result.measures.clear();
+    if (const auto* plain = result.overlap->plain()) {
+        put_measure(result, "overhead_ns", plain->overhead_ns, figure_text);
+        put_measure(result, "availability", plain->availability, share_text);
+    }
+}
+
 /// What a study of overlap says of a point that was measured.
 void put_overlap(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                  PointResult& result) {
@@ -243,10 +252,23 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
     result.overlap = overlap_of(store, point, clock);
     const auto& warnings = result.overlap->warnings;
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-    if (const auto* plain = result.overlap->plain()) {
-        put_measure(result, "overhead_ns", plain->overhead_ns, figure_text);
-        put_measure(result, "availability", plain->availability, share_text);
+    put_overlap_measures(result);
+}
+
+/// Several starts of a point as one.
+PointResult one_of(const std::vector<PointResult>& starts) {
+    auto result = together(starts);
+    std::vector<OverlapResult> studies;
+    for (const auto& start : starts) {
+        if (start.overlap) {
+            studies.push_back(*start.overlap);
+        }
     }
+    if (!studies.empty()) {
+        result.overlap = together(studies);
+        put_overlap_measures(result);
+    }
+    return result;
 }
 
 /// Points found on the way stand where they belong: by size within the curve they refine.
@@ -395,7 +417,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         put_overlap(store, point, clock->second, starts[place->second].back());
     }
     for (auto& same : starts) {
-        result.points.push_back(same.size() == 1 ? std::move(same.front()) : together(same));
+        result.points.push_back(same.size() == 1 ? std::move(same.front()) : one_of(same));
     }
     sort_by_plan(result.points);
     result.matrices = matrices_of(store, run, points, view.ranks);
