@@ -81,8 +81,8 @@ std::string lacking(const Ingredients& found) {
             names.emplace_back(name);
         }
     };
-    need(found.send_overhead, "overlap.isend");
-    need(found.receive_overhead, "overlap.irecv");
+    need(found.send_overhead, "the overhead of overlap.isend");
+    need(found.receive_overhead, "the overhead of overlap.irecv");
     need(found.one_way, "pingpong");
     need(found.gap, "message-rate with 2 processes");
     return names.empty() ? "" : fmt::format("LogGP needs {} too", and_list(names));

@@ -258,14 +258,28 @@ std::string ranks_text(const Points& points) {
     return text.empty() ? "" : "Availability differs between ranks\n" + text;
 }
 
+/// The reason why none of the points has figures, where it is one.
+std::string common_reason(const Points& points) {
+    const auto reason = first_reason(*points.front());
+    const bool common = std::all_of(points.begin(), points.end(), [&](const auto* point) {
+        return !point->overlap->plain() && first_reason(*point) == reason;
+    });
+    return common ? reason : "";
+}
+
 std::string one_table(const Points& points, const Terminal& terminal) {
     const auto& first = *points.front();
     const bool messages = plan::find_operation(first.operation).of_two();
-    const auto what = messages
+    const auto reason = common_reason(points);
+    const auto what = !reason.empty() ? reason
+                      : messages
                           ? "post, work, wait; overhead is what is left beside the work"
                           : "overhead beside work of t_b, by time (the calls) and by work (whole - work)";
     auto text = fmt::format("\n{}, {} {}: {}\n", first.operation, first.procs,
                             first.procs == 1 ? "process" : "processes", what);
+    if (!reason.empty()) {
+        return text;
+    }
     text += messages ? message_table(points, terminal) : collective_table(points, terminal);
     text += reasons_text(points) + ranks_text(points) + verdicts_text(points);
     return text + (messages ? availability_plot(points) : "");

@@ -41,6 +41,12 @@ TEST(ProtocolBoundaries, ShowWhereOverheadFalls) {
     EXPECT_EQ(found.size(), 1U);
 }
 
+TEST(ProtocolBoundaries, ShowWhereAvailabilityDrops) {
+    // Overhead grows by less than 1.5 times what the size does, and the message time not at all.
+    const auto found = protocol_boundaries({point_of(4096, 10'000, 2'000), point_of(8192, 10'000, 5'500)});
+    EXPECT_EQ(found.size(), 1U);
+}
+
 TEST(ProtocolBoundaries, AreNotSeenInAConstantOverheadUnderGrowingMessages) {
     // Availability rises from 0.5 to 0.75 and 0.875 by itself.
     EXPECT_THAT(protocol_boundaries({point_of(4096, 2'000, 1'000), point_of(8192, 4'000, 1'000),

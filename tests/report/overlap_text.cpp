@@ -83,8 +83,8 @@ overlap.isend, 2 processes: post, work, wait; overhead is what is left beside th
                             HasSubstr("a progress thread helps: availability 0.700")));
     EXPECT_THAT(text, HasSubstr("  8 KiB: 0.010 on rank 0 to 0.110 on rank 1\n"));
     EXPECT_THAT(text, HasSubstr("between 4 KiB and 8 KiB overhead changes from 1.00 us to 40.0 us"));
-    EXPECT_THAT(text,
-                HasSubstr("\nLogGP needs overlap.irecv, pingpong and message-rate with 2 processes too.\n"));
+    EXPECT_THAT(text, HasSubstr("\nLogGP needs the overhead of overlap.irecv, pingpong and message-rate with "
+                                "2 processes too.\n"));
     EXPECT_THAT(text, Not(HasSubstr("The curve")));
 }
 
@@ -102,6 +102,15 @@ TEST(OverlapText, ShowsAllOfASinglePoint) {
     collectives.points = {result.points[3]};
     EXPECT_THAT(overlap_text(collectives, {}),
                 AllOf(HasSubstr("3 (every 4 KiB)"), HasSubstr("Ranks, without tests")));
+}
+
+TEST(OverlapText, SaysOnceWhatIsTrueOfAllSizes) {
+    SampleStore sample({point_spec(0, "overlap.ibcast", 8), point_spec(1, "overlap.ibcast", 16)});
+    for (const int position : {0, 1}) {
+        sample.put(position, {testing::block_of(0, 0, testing::samples_of({1, 2, 3, 4, 5, 6}))});
+    }
+    EXPECT_EQ(overlap_text(analysis::evaluate(sample.store, sample.store.find_run("last")), {}),
+              "\noverlap.ibcast, 2 processes: no study is stored for this point\n");
 }
 
 TEST(OverlapText, IsNothingWithoutStudies) {
