@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "analysis/disturbance.hpp"
+#include "analysis/overlap_findings.hpp"
+#include "analysis/overlap_starts.hpp"
 #include "analysis/repetitions.hpp"
 #include "analysis/trials.hpp"
 #include "base/error.hpp"
@@ -122,6 +124,7 @@ PointResult described(const store::PointRow& point) {
     result.size = point.size;
     result.scheme = point.scheme;
     result.purpose = point.purpose;
+    result.progress = point.progress;
     result.datatype = point.datatype;
     result.start = point.start;
     result.cache = point.cache;
@@ -221,6 +224,53 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     return result;
 }
 
+void put_measure(PointResult& result, std::string_view name, const std::optional<Reduced>& figure,
+                 std::string (*text)(const Reduced&)) {
+    if (figure) {
+        const std::string word(name.substr(0, name.find("_ns")));
+        result.measures.push_back({.name = std::string(name),
+                                   .value = figure->value,
+                                   .ci95 = figure->ci95,
+                                   .text = word + " " + text(*figure)});
+    }
+}
+
+void put_overlap_measures(PointResult& result) {
+    result.measures.clear();
+    if (const auto* plain = result.overlap->plain()) {
+        put_measure(result, "overhead_ns", plain->overhead_ns, figure_text);
+        put_measure(result, "availability", plain->availability, share_text);
+    }
+}
+
+/// What a study of overlap says of a point that was measured.
+void put_overlap(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                 PointResult& result) {
+    if (!plan::find_operation(point.operation).overlaps() || result.status != "ok" || !result.time_ns) {
+        return;
+    }
+    result.overlap = overlap_of(store, point, clock);
+    const auto& warnings = result.overlap->warnings;
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+    put_overlap_measures(result);
+}
+
+/// Several starts of a point as one.
+PointResult one_of(const std::vector<PointResult>& starts) {
+    auto result = together(starts);
+    std::vector<OverlapResult> studies;
+    for (const auto& start : starts) {
+        if (start.overlap) {
+            studies.push_back(*start.overlap);
+        }
+    }
+    if (!studies.empty()) {
+        result.overlap = together(studies);
+        put_overlap_measures(result);
+    }
+    return result;
+}
+
 /// Points found on the way stand where they belong: by size within the curve they refine.
 void sort_by_plan(std::vector<PointResult>& points) {
     std::map<std::tuple<std::string, std::string>, std::size_t> firsts;
@@ -229,7 +279,8 @@ void sort_by_plan(std::vector<PointResult>& points) {
     }
     std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) {
         const auto key = [&](const PointResult& point) {
-            return std::tuple(firsts.at({point.operation, point.pattern}), point.procs, point.size.count);
+            return std::tuple(firsts.at({point.operation, point.pattern}), point.procs, point.size.count,
+                              point.progress);
         };
         return key(a) < key(b);
     });
@@ -310,7 +361,10 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
 }
 
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
-    return evaluate_on(store, point, global_time_of(store, point), whole(view, point, plan::Plan{}));
+    const auto clock = global_time_of(store, point);
+    auto result = evaluate_on(store, point, clock, whole(view, point, plan::Plan{}));
+    put_overlap(store, point, clock, result);
+    return result;
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
@@ -330,6 +384,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                      .switches = {},
                      .matrices = {},
                      .findings = {},
+                     .boundaries = {},
+                     .loggp = {},
                      .verdict = {}};
     if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
@@ -339,7 +395,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     std::map<std::optional<std::int64_t>, GlobalTime> clocks;
     std::vector<std::vector<PointResult>> starts;  // of each point, in the order of the first start
-    std::map<std::tuple<std::string, int, std::int64_t, std::string>, std::size_t> places;
+    std::map<std::tuple<std::string, int, std::int64_t, std::string, std::string>, std::size_t> places;
     const auto points = store.points(run.id);
     for (const auto& point : points) {
         auto clock = clocks.find(point.job);
@@ -351,20 +407,24 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                                                        .procs = point.procs,
                                                        .size = point.size,
                                                        .scheme = point.scheme});
-        const auto [place, is_new] =
-            places.try_emplace({point.operation, point.procs, point.size.count, point.scheme}, starts.size());
+        const auto [place, is_new] = places.try_emplace(
+            {point.operation, point.procs, point.size.count, point.scheme, point.progress}, starts.size());
         if (is_new) {
             starts.emplace_back();
         }
         starts[place->second].push_back(
             evaluate_on(store, point, clock->second, whole(view, point, settings)));
+        put_overlap(store, point, clock->second, starts[place->second].back());
     }
     for (auto& same : starts) {
-        result.points.push_back(same.size() == 1 ? std::move(same.front()) : together(same));
+        result.points.push_back(same.size() == 1 ? std::move(same.front()) : one_of(same));
     }
     sort_by_plan(result.points);
     result.matrices = matrices_of(store, run, points, view.ranks);
     result.findings = findings_of(result.matrices);
+    compare_progress(result.points);
+    result.boundaries = protocol_boundaries(result.points);
+    result.loggp = loggp_of(result.points);
     result.schemes_compared = plan.compare_schemes;
     if (plan.locate_switches) {
         result.switches_sought = true;

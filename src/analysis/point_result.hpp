@@ -8,8 +8,10 @@
 #include "analysis/clock_study.hpp"
 #include "analysis/findings.hpp"
 #include "analysis/global_time.hpp"
+#include "analysis/loggp.hpp"
 #include "analysis/matrix.hpp"
 #include "analysis/measures.hpp"
+#include "analysis/overlap.hpp"
 #include "analysis/verdict.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
@@ -40,9 +42,10 @@ struct PointResult {
     std::string pattern;
     int procs = 0;
     Bytes size;
-    std::string scheme;   ///< where schemes are compared: by which
-    std::string purpose;  ///< why it is there if it was not planned
-    std::string status;   ///< ok, failed, unavailable
+    std::string scheme;    ///< where schemes are compared: by which
+    std::string purpose;   ///< why it is there if it was not planned
+    std::string progress;  ///< who made communication go on: `thread`, or empty
+    std::string status;    ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
     std::string size_as;             ///< whose bytes the size is, where processes have blocks: each, total
@@ -61,6 +64,7 @@ struct PointResult {
     std::vector<RankResult> by_rank;         ///< where each rank counts for itself
     std::optional<Trials> trials;            ///< of several starts
     std::vector<Measure> measures;           ///< besides the time
+    std::optional<OverlapResult> overlap;    ///< of a study of overlap
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
@@ -73,6 +77,22 @@ struct FoundSwitch {
     int procs = 0;
     int element = 1;  ///< bytes: the switch is exact if its two sizes differ by one
     stats::Switch found;
+};
+
+/// Two neighbouring sizes between which a study of overlap shows another protocol.
+struct ProtocolBoundary {
+    std::string operation;
+    int procs = 0;
+    std::string progress;
+    Bytes below;
+    Bytes above;
+    double time_before_ns = 0;  ///< base of a message, t_b of a collective
+    double time_after_ns = 0;
+    double overhead_before_ns = 0;
+    double overhead_after_ns = 0;
+    double availability_before = 0;
+    double availability_after = 0;
+    std::string text;  ///< the whole as a sentence, without its full stop
 };
 
 /// The global clock of a run's last job.
@@ -95,9 +115,11 @@ struct RunResult {
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;
-    std::vector<MatrixResult> matrices;  ///< by processes and size
-    Findings findings;                   ///< in the matrices
-    std::optional<Verdict> verdict;      ///< where one was asked for
+    std::vector<MatrixResult> matrices;        ///< by processes and size
+    Findings findings;                         ///< in the matrices
+    std::vector<ProtocolBoundary> boundaries;  ///< in studies of overlap
+    std::vector<LogGp> loggp;                  ///< where messages were studied
+    std::optional<Verdict> verdict;            ///< where one was asked for
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

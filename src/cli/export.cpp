@@ -23,6 +23,7 @@ struct Options {
     bool csv = false;
     bool json = false;
     bool samples = false;
+    bool steps = false;
 };
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -75,10 +76,15 @@ void write(const Options& options) {
     if (options.csv == options.json) {
         throw BadInput("say in which form: --csv or --json.");
     }
+    if (options.steps && (options.json || options.samples)) {
+        throw BadInput("--steps are written with --csv, and without --samples.");
+    }
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
     const auto file = open_output(options.output);
-    if (options.samples && options.csv) {
+    if (options.steps) {
+        report::write_steps_csv(file.get(), store, run);
+    } else if (options.samples && options.csv) {
         report::write_samples_csv(file.get(), store, run);
     } else if (options.samples) {
         write_samples_json(file.get(), store, run);
@@ -109,6 +115,8 @@ void add_export(CLI::App& app, Invocation& /*invocation*/) {
     command->add_flag("--csv", options->csv, "comma-separated rows");
     command->add_flag("--json", options->json, "one JSON document");
     command->add_flag("--samples", options->samples, "every sample of every rank instead of one row a point");
+    command->add_flag("--steps", options->steps,
+                      "every repetition of studies of overlap instead of one row a point; with --csv");
     command->add_option("-o,--output", options->output, "file to write (default: stdout)")->type_name("FILE");
 }
 

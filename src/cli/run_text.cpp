@@ -12,6 +12,7 @@
 #include "plan/operations.hpp"
 #include "report/clock_text.hpp"
 #include "report/matrix_text.hpp"
+#include "report/overlap_text.hpp"
 #include "report/schemes_text.hpp"
 #include "report/table.hpp"
 
@@ -66,9 +67,11 @@ std::string to_know(const analysis::RunResult& result) {
             if (disturbed > few && warning.starts_with(analysis::disturbed_words)) {
                 continue;
             }
-            notes.push_back(fmt::format("{}, {}{}{}: {}", point.operation, to_text(point.size),
+            notes.push_back(fmt::format("{}, {}{}{}{}: {}", point.operation, to_text(point.size),
                                         sweep ? fmt::format(", {} processes", point.procs) : "",
-                                        point.scheme.empty() ? "" : ", " + point.scheme, warning));
+                                        point.scheme.empty() ? "" : ", " + point.scheme,
+                                        point.progress.empty() ? "" : ", progress " + point.progress,
+                                        warning));
         }
     }
     std::string text = notes.empty() ? "" : "\nTo know\n";
@@ -94,6 +97,9 @@ std::string sizes_text(const analysis::RunResult& result) {
 std::string measures_text(const analysis::RunResult& result) {
     std::string text;
     for (const auto& point : result.points) {
+        if (point.overlap) {
+            continue;  // in tables of their own
+        }
         std::vector<std::string> sentences;
         for (const auto& measure : point.measures) {
             sentences.push_back(measure.text);
@@ -190,6 +196,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }
     text += report::matrix_text(result, terminal);
+    text += report::overlap_text(result, terminal);
     text += sizes_text(result);
     text += measures_text(result);
     text += starts_text(result);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "analysis/point_result.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_text.hpp"
+#include "plan/operations.hpp"
 #include "plan/settings.hpp"
 #include "report/json.hpp"
 #include "store/store.hpp"
@@ -25,6 +27,8 @@ struct Options {
     std::string over_ranks;
     std::string over_reps;
     std::string ranks;
+    std::string operation;
+    std::string size;
 };
 
 /// Reads an option with a mend of its own.
@@ -68,17 +72,48 @@ void print_environment(const store::Store& store, const store::RunRow& run) {
     }
 }
 
+/// Leaves the points that were asked for, and with them what is said of these points alone.
+void keep_asked(analysis::RunResult& result, const Options& options) {
+    if (options.operation.empty() && options.size.empty()) {
+        return;
+    }
+    std::optional<Bytes> size;
+    take("--size", options.size, [&](const auto& text) { size = parse_bytes(text); });
+    if (!options.operation.empty()) {
+        plan::find_operation(options.operation);
+    }
+    const auto other = [&](const auto& operation) {
+        return !options.operation.empty() && operation != options.operation;
+    };
+    std::erase_if(result.points,
+                  [&](const auto& point) { return other(point.operation) || (size && point.size != *size); });
+    if (result.points.empty()) {
+        throw BadInput(fmt::format("run {} has no such point; 'fathom show {}' shows all.", result.run.id,
+                                   result.run.id));
+    }
+    std::erase_if(result.boundaries, [&](const auto& at) { return other(at.operation) || size; });
+    std::erase_if(result.switches, [&](const auto& at) { return other(at.operation) || size; });
+    std::erase_if(result.matrices,
+                  [&](const auto& matrix) { return other("matrix") || (size && matrix.size != *size); });
+    result.loggp.clear();
+}
+
+analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
+    auto result = analysis::evaluate(store, run, view_of(options));
+    keep_asked(result, options);
+    return result;
+}
+
 void show(const Options& options) {
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
-    const auto view = view_of(options);
     if (options.plan) {
         fmt::print("{}", run.plan_toml);
     } else if (options.json) {
-        fmt::print("{}", report::document(report::run_json(store, analysis::evaluate(store, run, view))));
+        fmt::print("{}", report::document(report::run_json(store, asked_for(store, run, options))));
     } else {
-        fmt::print(
-            "{}", run_text(store, analysis::evaluate(store, run, view), report::Terminal::of(STDOUT_FILENO)));
+        fmt::print("{}",
+                   run_text(store, asked_for(store, run, options), report::Terminal::of(STDOUT_FILENO)));
         if (options.environment) {
             print_environment(store, run);
         }
@@ -109,6 +144,8 @@ void add_show(CLI::App& app, Invocation& /*invocation*/) {
         ->type_name("WHAT");
     command->add_option("--ranks", options->ranks, "only these processes count, e.g. 0,4-7")
         ->type_name("SET");
+    command->add_option("--op", options->operation, "only this operation")->type_name("NAME");
+    command->add_option("--size", options->size, "only this message size, e.g. 64k")->type_name("BYTES");
     command->add_flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
     command->add_flag("--environment", options->environment, "also hosts, processes and settings");
 }

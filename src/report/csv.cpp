@@ -1,8 +1,11 @@
 #include "report/csv.hpp"
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include "analysis/sample_time.hpp"
+#include "analysis/study.hpp"
 
 namespace fathom::report {
 namespace {
@@ -28,7 +31,7 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
                "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
                "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-               "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns\n");
+               "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress\n");
     for (const auto& point : result.points) {
         fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation,
                    point.pattern, point.procs, point.size.count, point.status, cell(point.reason), point.reps,
@@ -45,10 +48,10 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
         const auto known = [](const std::optional<double>& value) {
             return value ? fmt::format("{}", *value) : std::string();
         };
-        fmt::print(out, "{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
+        fmt::print(out, "{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
                    known(point.start_skew_median_ns), known(point.clock_bound_ns), point.scheme,
                    point.over_ranks, point.over_reps,
-                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string());
+                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(), point.progress);
     }
 }
 
@@ -72,6 +75,37 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
                 }
                 std::fwrite(rows.data(), 1, rows.size(), out);
             });
+    }
+}
+
+void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run) {
+    fmt::print(out,
+               "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
+               "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid\n");
+    for (const auto& point : store.points(run.id)) {
+        std::map<int, journal::StudyStep> steps;
+        for (const auto& step : store.study_steps(point.id)) {
+            steps[step.step] = step;
+        }
+        const auto clock = analysis::global_time_of(store, point);
+        const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
+        const auto start = fmt::format("{},{},{},{},{},{}", run.id, point.position, point.operation,
+                                       point.procs, point.size.count, point.progress);
+        store.visit_study(point.id, [&](int rank, const std::vector<journal::StudySample>& samples) {
+            const auto found = empty.find(rank);
+            const auto reading = found == empty.end() ? Nanoseconds{0} : found->second;
+            fmt::memory_buffer rows;
+            for (const auto& sample : samples) {
+                const auto& step = steps[sample.step];
+                const auto time = analysis::study_time(sample, reading, step.scheme == "time");
+                fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                               start, sample.step, step.scheme, step.work_ns, step.tests, step.interval_bytes,
+                               sample.round, rank, clock.global(rank, sample.start).count, time.whole_ns,
+                               time.post_ns, time.tests_ns, time.wait_ns, sample.tests_made,
+                               sample.valid ? 1 : 0);
+            }
+            std::fwrite(rows.data(), 1, rows.size(), out);
+        });
     }
 }
 

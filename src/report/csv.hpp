@@ -14,4 +14,8 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result);
 /// half of the round trip for a pair.
 void write_samples_csv(std::FILE* out, const store::Store& store, const store::RunRow& run);
 
+/// One row a repetition of every rank in studies of overlap, streamed from the store; times are without what
+/// reading the clock takes.
+void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run);
+
 }  // namespace fathom::report

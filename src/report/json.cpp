@@ -7,6 +7,7 @@
 #include "plan/operations.hpp"
 #include "report/clock_json.hpp"
 #include "report/matrix_text.hpp"
+#include "report/overlap_json.hpp"
 #include "report/schemes_text.hpp"
 
 namespace fathom::report {
@@ -60,6 +61,9 @@ ordered_json point_json(const analysis::PointResult& point) {
     if (!point.purpose.empty()) {
         json["purpose"] = point.purpose;
     }
+    if (!point.progress.empty() || plan::find_operation(point.operation).overlaps()) {
+        json["progress"] = point.progress;
+    }
     const auto& time = point.time_ns;
     const auto number = [&](double stats::Summary::*field) -> ordered_json {
         return time ? ordered_json((*time).*field) : ordered_json(nullptr);
@@ -104,6 +108,9 @@ ordered_json point_json(const analysis::PointResult& point) {
                                         {"ci95", interval_json(measure.ci95)},
                                         {"text", measure.text}});
         }
+    }
+    if (point.overlap) {
+        json["overlap"] = overlap_json(*point.overlap);
     }
     json["rate_bytes_per_s"] = known(point.rate_bytes_per_s);
     json["start_skew_median_ns"] = known(point.start_skew_median_ns);
@@ -184,6 +191,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
         }
         json["findings_remark"] = result.findings.remark;
     }
+    put_overlap_of_run(json, result);
     if (result.schemes_compared) {
         json["scheme_comparison"] = schemes_json(analysis::compare_schemes(store, result.run));
     }

@@ -52,6 +52,7 @@ struct PointColumns {
     bool ranks = false;
     bool schemes = false;
     bool starts = false;
+    bool progress = false;
     std::string value;  ///< what the repetitions come to
 
     explicit PointColumns(const std::vector<analysis::PointResult>& points) {
@@ -59,6 +60,7 @@ struct PointColumns {
             ranks = ranks || !point.by_rank.empty();
             schemes = schemes || !point.scheme.empty();
             starts = starts || point.trials.has_value();
+            progress = progress || !point.progress.empty();
             const bool mixed = !value.empty() && value != point.over_reps;
             value = mixed ? "value" : point.over_reps;
         }
@@ -70,6 +72,9 @@ struct PointColumns {
     [[nodiscard]] std::vector<Table::Column> titles() const {
         std::vector<Table::Column> columns{
             {"operation", Align::left}, {"procs", Align::right}, {"bytes", Align::right}};
+        if (progress) {
+            columns.insert(columns.begin() + 1, {"progress", Align::left});
+        }
         if (schemes) {
             columns.insert(columns.begin() + 1, {"scheme", Align::left});
         }
@@ -98,6 +103,9 @@ std::vector<std::string> name_cells(const analysis::PointResult& point, const Po
     std::vector<std::string> cells{point.operation};
     if (columns.schemes) {
         cells.push_back(point.scheme);
+    }
+    if (columns.progress) {
+        cells.push_back(point.progress.empty() ? "library" : point.progress);
     }
     cells.push_back(fmt::format("{}", point.procs));
     cells.push_back(sized ? to_text(point.size) : "-");

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "store/sample_store.hpp"
+#include "store/sample_study.hpp"
 
 namespace fathom::report {
 namespace {
@@ -29,7 +30,7 @@ constexpr const char* point_columns =
     "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,median_ci95_low_"
     "ns,"
     "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-    "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns\n";
+    "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress\n";
 
 analysis::RunResult run_of(analysis::PointResult point) {
     analysis::RunResult result;
@@ -63,27 +64,28 @@ TEST(PointsCsv, HasARowAPoint) {
     point.start_skew_median_ns = 38;
     point.clock_bound_ns = 4.5;
     point.scheme = "as-osu";
+    point.progress = "thread";
     point.over_ranks = "mean";
     point.over_reps = "p90";
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5,as-osu,mean,p90,590.5\n");
+                  "2000000000,38,4.5,as-osu,mean,p90,590.5,thread\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     analysis::PointResult point;
     point.status = "unavailable";
     point.reason = "not measured yet";
-    EXPECT_EQ(
-        points_csv(run_of(point)),
-        std::string(point_columns) + "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,\n");
+    EXPECT_EQ(points_csv(run_of(point)),
+              std::string(point_columns) +
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
@@ -136,6 +138,21 @@ TEST(SamplesCsv, LeavesOutTheTimeStampsAndDividesByCallsInARow) {
         "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n"
         "1,0,bcast,2,8,0,0,1000,100.5,1\n"
         "1,0,bcast,2,8,0,1,2000,0,1\n");
+}
+
+TEST(StepsCsv, HasARowARepetitionWithoutWhatReadingTheClockTakes) {
+    SampleStore sample({point_spec(0, "overlap.ibcast", 8), point_spec(1, "bcast", 8)});
+    sample.store.put(sample.job, journal::RankInfo{.rank = 0, .host = "h", .binding = {}, .empty_ns = 10});
+    testing::SampleStudy study;
+    study.whole(0, study.step("at-once", 0), 0, 500, 7'000);
+    study.parts(0, study.step("time", 400, 3, 4), 1, 100, 200, 90, 3);
+    study.put(sample, 0);
+    EXPECT_EQ(
+        written([&](std::FILE* out) { write_steps_csv(out, sample.store, sample.store.find_run("last")); }),
+        "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
+        "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid\n"
+        "1,0,overlap.ibcast,2,8,,0,at-once,0,0,0,0,0,7000,490,0,0,0,0,1\n"
+        "1,0,overlap.ibcast,2,8,,1,time,400,3,4,1,0,0,380,90,60,190,3,1\n");
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 
 namespace fathom::probe {
 
-/// What a unit of `worker.work()` takes by this clock, found out in about 7 ms: as a rule, neither in the
-/// luckiest moment nor while others had the processor, as long as they have it for less than a quarter of all
-/// stretches of 20 us. The worker is warm afterwards, and its processor as fast as it usually is.
+/// What a unit of `worker.work()` takes by this clock, found out in 5 to 9 ms: at its usual speed, neither in
+/// a lucky moment nor while others had the processor, as long as that is in fewer than a quarter of all
+/// stretches of 20 us. A processor that is asleep has come up to speed before that.
 WorkRate calibrated(const Clock& clock, Worker& worker);
 
 }  // namespace fathom::probe

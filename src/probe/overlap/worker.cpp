@@ -13,7 +13,10 @@
 namespace fathom::probe {
 namespace {
 
-using Line = std::array<std::uint64_t, 8>;  ///< of a cache
+/// Of a cache.
+struct alignas(64) Line {
+    std::array<std::uint64_t, 8> words{};
+};
 
 // Both loops stand alone and begin at a cache line, so that they are the same instructions in the same place
 // for whoever calls them. What the compiler cannot see through it neither shortens nor spreads over several
@@ -40,7 +43,7 @@ using Line = std::array<std::uint64_t, 8>;  ///< of a cache
 #pragma GCC unroll 1
     for (std::int64_t i = 0; i < units; ++i) {
         auto* const line = first + at;
-        for (auto& word : *line) {
+        for (auto& word : line->words) {
             word += 1;
         }
         asm volatile("" : : "r"(line) : "memory");
@@ -101,7 +104,7 @@ class MemoryWork : public TimedWork {
         constexpr std::int64_t where_unknown = 64LL * 1024 * 1024;
         const auto cache = machine::last_level_cache().count;
         const auto bytes = cache > 0 ? 2 * cache : where_unknown;
-        lines_.resize(static_cast<std::size_t>(bytes / static_cast<std::int64_t>(sizeof(Line))), Line{});
+        lines_.resize(static_cast<std::size_t>(bytes / static_cast<std::int64_t>(sizeof(Line))));
     }
     void work(std::int64_t units) override { at_ = streamed(lines_, at_, units); }
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "analysis/overlap.hpp"
+#include "analysis/study.hpp"
+
+namespace fathom::analysis {
+
+/// What ranks counted during a study, by rank and name.
+using StudyTallies = std::map<int, std::map<std::string, double>>;
+
+/// Of one count of a rank; `otherwise` if it has none.
+double tally_of(const StudyTallies& tallies, int rank, const std::string& name, double otherwise);
+
+/// What a message study comes to; reasons and warnings are added to `result`.
+void put_message(OverlapResult& result, const Study& study, const store::PointRow& point,
+                 const StudyTallies& tallies, const GlobalTime& clock);
+
+/// The same of a collective study.
+void put_collective(OverlapResult& result, const Study& study, const StudyTallies& tallies);
+
+/// Warns if a rank's work was not what was asked for, to 1 %.
+void check_work(OverlapResult& result, const Study& study, const StudyTallies& tallies,
+                const std::vector<std::size_t>& places);
+
+/// One sentence on what makes communication go on.
+std::string progress_verdict(const OverlapResult& result);
+
+}  // namespace fathom::analysis

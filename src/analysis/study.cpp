@@ -1,0 +1,105 @@
+#include "analysis/study.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "stats/mean.hpp"
+
+namespace fathom::analysis {
+
+StudyTime study_time(const journal::StudySample& sample, Nanoseconds reading, bool in_parts) {
+    const auto without = [&](Nanoseconds time, std::int64_t readings) {
+        return static_cast<double>(time.count - readings * reading.count);
+    };
+    StudyTime time{.start = sample.start, .whole_ns = without(sample.whole, 1)};
+    if (in_parts) {
+        time.post_ns = without(sample.post, 1);
+        time.tests_ns = without(sample.tests, sample.tests_made);
+        time.wait_ns = without(sample.wait, 1);
+    }
+    return time;
+}
+Study::Study(const store::Store& store, const store::PointRow& point) : steps_(store.study_steps(point.id)) {
+    const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
+    std::set<int> in_parts;
+    for (const auto& step : steps_) {
+        if (step.scheme == "time") {
+            in_parts.insert(step.step);
+        }
+    }
+    std::set<std::pair<std::pair<int, int>, std::size_t>> invalid;
+    store.visit_study(point.id, [&](int rank, const std::vector<journal::StudySample>& samples) {
+        const auto found = empty.find(rank);
+        const auto reading = found == empty.end() ? Nanoseconds{0} : found->second;
+        ranks_.push_back(rank);
+        std::map<std::pair<int, int>, std::size_t> made;
+        for (const auto& sample : samples) {
+            const std::pair key{sample.step, sample.round};
+            auto& reps = repetitions_[key];
+            const auto rep = made[key]++;
+            reps.resize(std::max(reps.size(), rep + 1));
+            reps[rep].push_back(study_time(sample, reading, in_parts.contains(sample.step)));
+            rounds_ = std::max(rounds_, sample.round + 1);
+            if (!sample.valid) {
+                invalid.insert({key, rep});
+            }
+        }
+    });
+    for (auto& [key, reps] : repetitions_) {
+        std::vector<Repetition> good;
+        for (std::size_t rep = 0; rep < reps.size(); ++rep) {
+            if (reps[rep].size() == ranks_.size() && !invalid.contains({key, rep})) {
+                good.push_back(std::move(reps[rep]));
+            }
+        }
+        reps = std::move(good);
+    }
+}
+
+const journal::StudyStep* Study::find(const std::string& scheme, bool tests) const {
+    const auto found = std::find_if(steps_.begin(), steps_.end(), [&](const auto& step) {
+        return step.scheme == scheme && (step.tests > 0) == tests;
+    });
+    return found == steps_.end() ? nullptr : &*found;
+}
+
+Rounds Study::reduced(const journal::StudyStep& step, const Look& look, Reduce reduce) const {
+    std::vector<std::optional<double>> made(static_cast<std::size_t>(rounds_));
+    for (int round = 0; round < rounds_; ++round) {
+        const auto found = repetitions_.find({step.step, round});
+        if (found == repetitions_.end() || found->second.empty()) {
+            continue;
+        }
+        std::vector<double> values;
+        for (const auto& repetition : found->second) {
+            values.push_back(look(repetition));
+        }
+        made[static_cast<std::size_t>(round)] = reduce(values);
+    }
+    return Rounds(std::move(made));
+}
+
+Rounds Study::medians(const journal::StudyStep& step, const Look& look) const {
+    return reduced(step, look, [](const std::vector<double>& values) { return median_of(values); });
+}
+
+Rounds Study::means(const journal::StudyStep& step, const Look& look) const {
+    return reduced(step, look, [](const std::vector<double>& values) { return stats::mean(values); });
+}
+
+Study::Look whole_of(std::size_t place) {
+    return [place](const Study::Repetition& repetition) { return repetition[place].whole_ns; };
+}
+
+Study::Look largest(double (*part)(const StudyTime&)) {
+    return [part](const Study::Repetition& repetition) {
+        double most = part(repetition.front());
+        for (const auto& time : repetition) {
+            most = std::max(most, part(time));
+        }
+        return most;
+    };
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,340 @@
+#include "report/overlap_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/rounds.hpp"
+#include "plan/operations.hpp"
+#include "report/overlap_point_text.hpp"
+#include "report/plot.hpp"
+#include "report/table.hpp"
+
+namespace fathom::report {
+namespace {
+
+using analysis::PointResult;
+using analysis::Reduced;
+using Align = Table::Align;
+
+/// The points of one table.
+using Points = std::vector<const PointResult*>;
+
+std::vector<Points> by_operation(const std::vector<PointResult>& points) {
+    std::vector<Points> tables;
+    for (const auto& point : points) {
+        if (!point.overlap) {
+            continue;
+        }
+        const auto same = std::find_if(tables.begin(), tables.end(), [&](const Points& table) {
+            return table.front()->operation == point.operation && table.front()->procs == point.procs;
+        });
+        if (same == tables.end()) {
+            tables.push_back({&point});
+        } else {
+            same->push_back(&point);
+        }
+    }
+    return tables;
+}
+
+bool with_threads(const Points& points) {
+    return std::any_of(points.begin(), points.end(),
+                       [](const auto* point) { return !point->progress.empty(); });
+}
+
+std::string none_remark(const analysis::Overhead& overhead) {
+    return overhead.availability && analysis::includes_none(*overhead.availability)
+               ? "availability is not distinguishable from none"
+               : "";
+}
+
+std::string first_reason(const PointResult& point) {
+    return point.overlap->reasons.empty() ? "" : point.overlap->reasons.front();
+}
+
+std::int64_t tests_of(const Points& points) {
+    std::int64_t most = 0;
+    for (const auto* point : points) {
+        most = std::max(most, point->overlap->best_tests());
+    }
+    return most;
+}
+
+/// As the figures 3 to 6 of Doerfler and Brightwell.
+std::string message_table(const Points& points, const Terminal& terminal) {
+    const bool threads = with_threads(points);
+    const auto tests = tests_of(points);
+    std::vector<Table::Column> columns{{"bytes", Align::right}};
+    if (threads) {
+        columns.push_back({"progress", Align::left});
+    }
+    for (const char* title : {"base", "overhead", "95% interval", "availability", "95% interval"}) {
+        columns.push_back({title, Align::right});
+    }
+    if (tests > 0) {
+        columns.push_back({fmt::format("{} tests: overhead", tests), Align::right});
+        columns.push_back({"availability", Align::right});
+    }
+    Table table(columns);
+    for (const auto* point : points) {
+        std::vector<std::string> cells{to_text(point->size)};
+        if (threads) {
+            cells.push_back(point->progress.empty() ? "library" : point->progress);
+        }
+        const auto& message = point->overlap->message;
+        if (!message) {
+            table.add(std::move(cells), yellow(first_reason(*point), terminal));
+            continue;
+        }
+        cells.push_back(time_cell(message->base_ns));
+        const auto& plain = message->plain;
+        if (!plain.overhead_ns) {
+            table.add(std::move(cells), yellow(first_reason(*point), terminal));
+            continue;
+        }
+        cells.insert(cells.end(), {time_cell(plain.overhead_ns), time_interval_cell(plain.overhead_ns),
+                                   share_cell(plain.availability), share_interval_cell(plain.availability)});
+        if (tests > 0) {
+            cells.insert(cells.end(), {time_cell(message->with_tests.overhead_ns),
+                                       share_cell(message->with_tests.availability)});
+        }
+        table.add(std::move(cells), none_remark(plain));
+    }
+    return table.text(terminal);
+}
+
+const PointResult* with_thread(const Points& points, const PointResult& point) {
+    const auto found = std::find_if(points.begin(), points.end(), [&](const auto* other) {
+        return !other->progress.empty() && other->size == point.size;
+    });
+    return found == points.end() || *found == &point ? nullptr : *found;
+}
+
+/// As figure 11 of Hoefler, Schneider and Lumsdaine: a row a size, progress by nobody, by tests, by a thread.
+std::string collective_table(const Points& points, const Terminal& terminal) {
+    const bool threads = with_threads(points);
+    const bool only_threads =
+        std::all_of(points.begin(), points.end(), [](const auto* point) { return !point->progress.empty(); });
+    std::vector<Table::Column> columns{{"bytes", Align::right}};
+    for (const char* title : {"t_b", "by time", "by work", "95% interval", "availability", "stolen",
+                              "best tests", "by time", "by work", "availability"}) {
+        columns.push_back({title, Align::right});
+    }
+    if (threads && !only_threads) {
+        for (const char* title : {"thread: by time", "by work", "stolen"}) {
+            columns.push_back({title, Align::right});
+        }
+    }
+    Table table(columns);
+    for (const auto* point : points) {
+        if (!point->progress.empty() && !only_threads) {
+            continue;  // beside the one without
+        }
+        std::vector<std::string> cells{plan::find_operation(point->operation).sized ? to_text(point->size)
+                                                                                    : "-"};
+        const auto& collective = point->overlap->collective;
+        if (!collective || !collective->t_b_ns) {
+            table.add(std::move(cells), yellow(first_reason(*point), terminal));
+            continue;
+        }
+        const auto& plain = collective->plain;
+        cells.insert(
+            cells.end(),
+            {time_cell(collective->t_b_ns), time_cell(plain.time_based.overhead_ns),
+             time_cell(plain.work_based.overhead_ns), time_interval_cell(plain.work_based.overhead_ns),
+             share_cell(plain.work_based.availability), percent_cell(plain.stolen_share)});
+        if (collective->best) {
+            const auto& best = collective->intervals[*collective->best];
+            cells.insert(cells.end(),
+                         {tests_cell(best), time_cell(best.time_based.overhead_ns),
+                          time_cell(best.work_based.overhead_ns), share_cell(best.work_based.availability)});
+        } else {
+            cells.insert(cells.end(), {"-", "-", "-", "-"});
+        }
+        if (threads && !only_threads) {
+            const auto* other = with_thread(points, *point);
+            if (other && other->overlap->collective) {
+                const auto& by_thread = other->overlap->collective->plain;
+                cells.insert(cells.end(), {time_cell(by_thread.time_based.overhead_ns),
+                                           time_cell(by_thread.work_based.overhead_ns),
+                                           percent_cell(by_thread.stolen_share)});
+            } else {
+                cells.insert(cells.end(), {"-", "-", "-"});
+            }
+        }
+        table.add(std::move(cells), none_remark(plain.work_based));
+    }
+    return table.text(terminal);
+}
+
+std::string power_text(double power) {
+    return to_text(Bytes{std::llround(std::exp2(power))});
+}
+
+std::string share_label(double share) {
+    return fmt::format("{:.2f}", share);
+}
+
+/// Availability against size, where there are enough sizes to see something.
+std::string availability_plot(const Points& points) {
+    constexpr std::size_t enough = 5;
+    std::vector<Dot> dots;
+    for (const auto* point : points) {
+        const auto* plain = point->overlap->plain();
+        if (plain && plain->availability && point->progress.empty() && point->size.count > 0) {
+            dots.push_back(
+                {.x = std::log2(static_cast<double>(point->size.count)), .y = plain->availability->value});
+        }
+    }
+    return dots.size() < enough ? ""
+                                : "Availability against size\n" + scatter_plot(dots, power_text, share_label);
+}
+
+/// What a reader of the table should know of single sizes.
+std::string reasons_text(const Points& points) {
+    constexpr std::size_t most = 6;
+    std::vector<std::string> lines;
+    for (const auto* point : points) {
+        const auto* plain = point->overlap->plain();
+        for (const auto& reason : point->overlap->reasons) {
+            // What has no figures has its reason in the table.
+            if (plain && plain->overhead_ns) {
+                lines.push_back(fmt::format("{}: {}", to_text(point->size), reason));
+            }
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) {
+        text += fmt::format("  {}\n", lines[i]);
+    }
+    return text + (lines.size() > most
+                       ? fmt::format("  and {} more of the kind, all in --json\n", lines.size() - most)
+                       : "");
+}
+
+/// Verdicts on progress: of the first size, and of each that has another one than the size before.
+std::string verdicts_text(const Points& points) {
+    std::string text;
+    std::string last;
+    for (const auto* point : points) {
+        const auto& verdict = point->overlap->verdict;
+        const auto kind = verdict.substr(0, verdict.find(':'));
+        if (!verdict.empty() && point->progress.empty() && kind != last) {
+            const bool sized = plan::find_operation(point->operation).sized;
+            text += fmt::format("  {}{}.\n", sized ? fmt::format("from {} on: ", to_text(point->size)) : "",
+                                verdict);
+            last = kind;
+        }
+    }
+    return text.empty() ? "" : "Progress\n" + text;
+}
+
+/// Where the ranks of a collective have not the same: those with the least and the most left.
+std::string ranks_text(const Points& points) {
+    std::string text;
+    for (const auto* point : points) {
+        const analysis::RankOverlap* least = nullptr;
+        const analysis::RankOverlap* most = nullptr;
+        if (point->overlap->collective) {
+            for (const auto& rank : point->overlap->collective->ranks) {
+                if (!rank.availability) {
+                    continue;
+                }
+                least = !least || rank.availability->value < least->availability->value ? &rank : least;
+                most = !most || rank.availability->value > most->availability->value ? &rank : most;
+            }
+        }
+        if (least && most && analysis::disjoint(*least->availability, *most->availability)) {
+            text += fmt::format("  {}{}: {} on rank {} to {} on rank {}\n",
+                                plan::find_operation(point->operation).sized ? to_text(point->size) : "all",
+                                point->progress.empty() ? "" : ", progress " + point->progress,
+                                share_cell(least->availability), least->rank, share_cell(most->availability),
+                                most->rank);
+        }
+    }
+    return text.empty() ? "" : "Availability differs between ranks\n" + text;
+}
+
+/// The reason why none of the points has figures, where it is one.
+std::string common_reason(const Points& points) {
+    const auto reason = first_reason(*points.front());
+    const bool common = std::all_of(points.begin(), points.end(), [&](const auto* point) {
+        return !point->overlap->plain() && first_reason(*point) == reason;
+    });
+    return common ? reason : "";
+}
+
+std::string one_table(const Points& points, const Terminal& terminal) {
+    const auto& first = *points.front();
+    const bool messages = plan::find_operation(first.operation).of_two();
+    const auto reason = common_reason(points);
+    const auto what = !reason.empty() ? reason
+                      : messages
+                          ? "post, work, wait; overhead is what is left beside the work"
+                          : "overhead beside work of t_b, by time (the calls) and by work (whole - work)";
+    auto text = fmt::format("\n{}, {} {}: {}\n", first.operation, first.procs,
+                            first.procs == 1 ? "process" : "processes", what);
+    if (!reason.empty()) {
+        return text;
+    }
+    text += messages ? message_table(points, terminal) : collective_table(points, terminal);
+    text += reasons_text(points) + ranks_text(points) + verdicts_text(points);
+    return text + (messages ? availability_plot(points) : "");
+}
+
+std::string boundaries_text(const analysis::RunResult& result) {
+    std::string text = result.boundaries.empty() ? "" : "\nProtocol boundaries\n";
+    for (std::size_t i = 0; i < result.boundaries.size(); ++i) {
+        text += fmt::format("  {}. {}.\n", i + 1, result.boundaries[i].text);
+    }
+    return text;
+}
+
+std::string loggp_text(const std::vector<analysis::LogGp>& all, const Terminal& terminal) {
+    std::string text;
+    for (const auto& parameters : all) {
+        if (!parameters.reason.empty()) {
+            text += fmt::format("\n{}.\n", parameters.reason);
+            continue;
+        }
+        Table table({{"from", Align::right},
+                     {"to", Align::right},
+                     {"L", Align::right},
+                     {"o_s", Align::right},
+                     {"o_r", Align::right},
+                     {"g", Align::right},
+                     {"G by byte", Align::right}});
+        const auto cell = [](const std::optional<Reduced>& figure) {
+            return figure ? analysis::figure_text(*figure) : std::string("-");
+        };
+        for (const auto& range : parameters.ranges) {
+            table.add(
+                {to_text(range.from), to_text(range.to), cell(range.latency_ns), cell(range.send_overhead_ns),
+                 cell(range.receive_overhead_ns), cell(range.gap_ns), per_byte_cell(range.gap_per_byte_ns)},
+                range.reason);
+        }
+        text += fmt::format(
+            "\nLogGP, {} processes: latency, overheads (mean over the range), gap, with 95% "
+            "intervals\n{}",
+            parameters.procs, table.text(terminal));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string overlap_text(const analysis::RunResult& result, const Terminal& terminal) {
+    std::string text;
+    for (const auto& points : by_operation(result.points)) {
+        text += one_table(points, terminal);
+    }
+    if (result.points.size() == 1 && result.points.front().overlap) {
+        text += overlap_point_text(*result.points.front().overlap, terminal);
+    }
+    return text + boundaries_text(result) + loggp_text(result.loggp, terminal);
+}
+
+}  // namespace fathom::report
