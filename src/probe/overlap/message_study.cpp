@@ -54,9 +54,11 @@ void find_steps(Study& study, const StudyBench& bench, const plan::OverlapSettin
     curve.add(0, study.median_time());
     Growth growth(study.median_time(), study.rate(), bench.resolution, limit);
     std::int64_t work = 0;
+    int beyond = 0;  // steps that were far enough: two, since other rounds may be slower than this one
     while (true) {
         const auto more = std::llround(growth.after(static_cast<double>(work)));
-        const bool ends = curve.stops(transfer) || more == work;
+        beyond = curve.stops(transfer) ? beyond + 1 : 0;
+        const bool ends = beyond > 1 || more == work;
         const auto next = study.word_of_first(ends ? enough : more);
         if (next == enough) {
             break;
@@ -68,6 +70,7 @@ void find_steps(Study& study, const StudyBench& bench, const plan::OverlapSettin
     if (study.first()) {
         study.tally()["base_threshold"] = threshold;
         study.tally()["stop_threshold"] = settings.stop_threshold;
+        study.tally()["work_limit_ns"] = static_cast<double>(limit.count);
     }
 }
 

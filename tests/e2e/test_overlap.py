@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Studies of overlap against known truth: injected overheads, transports that need the host or nothing, a thief."""
+import json
+import os
+import unittest
+
+from support import BUSY, PLATFORMS, REAL, FathomTest, flavours, main, needs, options_for, thieving, tried
+
+MESSAGES = ("overlap.isend", "overlap.irecv")
+SIZES = "0,1,100,1k,9000,32k,64k,300000,1M"
+# SimGrid takes smpi/or for messages only that are sent detached, which long ones are not by default.
+ALL_DETACHED = {"smpi/send-is-detached-thresh": "100000000"}
+
+
+class InjectedTruth(FathomTest):
+
+    def platform(self, **settings):
+        """The pure platform with more settings of SimGrid."""
+        xml = (PLATFORMS / "pure-16.xml").read_text(encoding="utf-8")
+        props = "".join(f'<prop id="smpi/{key}" value="{value}"/>' for key, value in settings.items())
+        detached = "".join(f'<prop id="{key}" value="{value}"/>' for key, value in ALL_DETACHED.items())
+        return self.write("injected.xml", xml.replace("</config>", f"{props}{detached}</config>"))
+
+    def overlaps(self, platform, *words):
+        points = self.run_json(*MESSAGES, "--platform", platform, "-n", 2, "--sizes", SIZES, *words)["points"]
+        self.assertEqual({point["status"] for point in points}, {"ok"}, points)
+        self.assertEqual(len(points), 2 * len(SIZES.split(",")))
+        return {(point["operation"], point["size_bytes"]): point["overlap"] for point in points}
+
+    def assert_overheads(self, platform, send_ns, receive_ns):
+        for (operation, size), overlap in self.overlaps(platform).items():
+            injected = (send_ns if operation == "overlap.isend" else receive_ns)(size)
+            self.assertAlmostEqual(overlap["overhead_ns"] / injected, 1, delta=0.002, msg=(operation, size, overlap))
+            low, high = overlap["overhead_ci95_ns"]
+            self.assertLessEqual(low, overlap["overhead_ns"])
+            self.assertLessEqual(overlap["overhead_ns"], high)
+
+    @needs("smpi")
+    def test_constant_overheads_are_found_at_every_size(self):
+        platform = self.platform(ois="0:2.5e-6:0", os="0:7e-6:0", **{"or": "0:1.25e-6:0"})
+        self.assert_overheads(platform, lambda _: 2500, lambda _: 1250)
+
+    @needs("smpi")
+    def test_overheads_that_grow_with_the_size_are_found_at_every_size(self):
+        platform = self.platform(ois="0:1e-6:0.75e-9", os="0:7e-6:0", **{"or": "0:4e-6:0.5e-9"})
+        self.assert_overheads(platform, lambda size: 1000 + 0.75 * size, lambda size: 4000 + 0.5 * size)
+
+    @needs("smpi")
+    def test_without_overheads_the_processor_is_free(self):
+        for platform in (self.platform(), "pure-16"):
+            for place, overlap in self.overlaps(platform).items():
+                self.assertEqual(overlap["overhead_ns"], 0, place)
+                self.assertGreaterEqual(overlap["availability"], 0.999, place)
+
+    @needs("smpi")
+    def test_collectives_show_the_overhead_on_each_rank(self):
+        platform = self.platform(ois="0:3e-6:0", **{"or": "0:2e-6:0"})
+        point = self.run_json("overlap.ibcast", "--platform", platform, "-n", 2, "--sizes", "1k")["points"][0]
+        overlap = point["overlap"]
+        # The root sends, the other one receives.
+        self.assertEqual([rank["work_based_overhead_ns"] for rank in overlap["ranks"]], [3000, 2000])
+        self.assertEqual([rank["time_based_overhead_ns"] for rank in overlap["ranks"]], [3000, 2000])
+        self.assertEqual(overlap["t_b_ns"], 3000 + 10016 + 1024 + 2000)
+        self.assertEqual(overlap["stolen_share"], 0)
+
+    @needs("smpi")
+    def test_loggp_parameters_are_those_of_the_platform(self):
+        platform = self.platform(ois="0:3e-6:0", **{"or": "0:2e-6:0"})
+        words = (*MESSAGES, "pingpong.isend_irecv", "message-rate", "--platform", platform, "-n", 2, "--sizes", "8k:1M")
+        ranges = self.run_json(*words)["loggp"]
+        self.assertEqual(len(ranges), 1, ranges)
+        found = ranges[0]
+        self.assertAlmostEqual(found["L_ns"] / 10016, 1, delta=0.01, msg=found)
+        self.assertAlmostEqual(found["o_s_ns"], 3000, delta=1)
+        self.assertAlmostEqual(found["o_r_ns"], 2000, delta=1)
+        # A byte goes by in 1 ns of the network, and in as much of the processor that takes each message.
+        self.assertAlmostEqual(found["G_ns_per_byte"], 1, delta=0.01, msg=found)
+
+
+class Transports(FathomTest):
+
+    def availabilities(self, flavour, transport):
+        words = (*MESSAGES, "overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--point-budget", 1000)
+        points = self.run_json(*words, env={"FATHOM_TRANSPORT": transport})["points"]
+        self.assertEqual([point["status"] for point in points], ["ok"] * 3, points)
+        overlaps = [point["overlap"] for point in points]
+        return [overlap.get("availability", overlap.get("work_based", {}).get("availability")) for overlap in overlaps]
+
+    # Others that use the machine slow some steps down and not others: it is tried again.
+    def test_completion_inside_wait_leaves_no_availability(self):
+        for flavour in flavours():
+            with self.subTest(flavour=flavour):
+                tried(3, BUSY, lambda: self.assertLess(max(self.availabilities(flavour, "in-wait")), 0.05))
+
+    def test_completion_that_needs_nothing_leaves_all_of_it(self):
+        for flavour in flavours():
+            with self.subTest(flavour=flavour):
+                tried(3, BUSY, lambda: self.assertGreater(min(self.availabilities(flavour, "unaided")), 0.95))
+
+
+class TwoDefinitions(FathomTest):
+
+    def test_a_thief_is_seen_by_work_and_not_by_time(self):
+        for flavour in flavours(*REAL):
+            with self.subTest(flavour=flavour):
+                tried(3, BUSY, lambda: self.attempt(flavour))
+
+    def attempt(self, flavour):
+        file = self.dir / f"{flavour}.json"
+        env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=300, sleep_us=1200, core=min(os.sched_getaffinity(0)))}
+        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--point-budget", 8000)
+        point = self.run_json(*words, env=env)["points"][0]
+        share = json.loads(file.read_text())["share"]
+        robbed = point["overlap"]["ranks"][0]
+        t_b = point["overlap"]["t_b_ns"]
+        self.assertLess(abs(robbed["time_based_overhead_ns"]), 0.01 * t_b, point["overlap"])
+        self.assertAlmostEqual(robbed["stolen_share"] / share, 1, delta=0.1, msg=(share, point["overlap"]))
+        self.assertLess(abs(point["overlap"]["ranks"][1]["stolen_share"]), 0.1 * share)
+
+
+class Reasons(FathomTest):
+
+    @needs("smpi")
+    def test_an_empty_message_has_its_reason(self):
+        point = self.run_json("overlap.irecv", "--platform", "pure-16", "-n", 2, "--sizes", 0)["points"][0]
+        self.assertRegex(point["overlap"]["reason"], "empty message")
+
+    @needs("smpi")
+    def test_calls_too_short_to_resolve_have_their_reason(self):
+        point = self.run_json("overlap.isend", "--platform", "pure-16", "-n", 2, "--sizes", 8)["points"][0]
+        self.assertRegex(point["overlap"]["reason"], "the calls take no time; availability is against the transfer")
+
+    @needs("smpi")
+    def test_a_threshold_that_is_not_reached_has_its_reason(self):
+        words = ("overlap.isend", "--platform", "pure-16", "-n", 2, "--sizes", "8M", "--work-limit", 2)
+        point = self.run_json(*words)["points"][0]
+        self.assertIsNone(point["overlap"]["overhead_ns"])
+        self.assertRegex(point["overlap"]["reason"], "work limit")
+
+    @needs("smpi")
+    def test_work_shorter_than_a_collective_has_its_reason(self):
+        words = ("overlap.ibcast", "--platform", "pure-16", "-n", 2, "--sizes", "8M", "--work-limit", 2)
+        self.assertRegex(self.run_json(*words)["points"][0]["overlap"]["reason"], "work limit")
+
+
+class Command(FathomTest):
+
+    @needs("smpi")
+    def test_the_preset_ends_in_tables(self):
+        text = self.fathom("run", "--preset", "overlap", "--platform", "pure-16", "-n", 2, "--sizes", "1k,2k,4k", status=0).stdout
+        for heading in ("overlap.isend, 2 processes: post, work, wait", "overlap.irecv, 2 processes: post, work, wait",
+                        "overlap.iallreduce, 2 processes: overhead beside work of t_b", "LogGP, 2 processes"):
+            self.assertIn(heading, text)
+
+    def test_every_repetition_of_a_step_is_kept(self):
+        for flavour in flavours():
+            with self.subTest(flavour=flavour):
+                words = ("overlap.isend", *options_for(flavour), "-n", 2, "--sizes", "1k", "--reps", 24)
+                self.run_json(*words)
+                lines = self.fathom("export", "last", "--steps", "--csv", status=0).stdout.splitlines()
+                header = lines[0].split(",")
+                rows = [dict(zip(header, line.split(","))) for line in lines[1:]]
+                rounds = {row["round"] for row in rows}
+                steps = {row["step"] for row in rows}
+                for rank in ("0", "1"):
+                    for step in steps:
+                        made = [row for row in rows if row["rank"] == rank and row["step"] == step]
+                        self.assertGreaterEqual(len(made), 24, (rank, step))
+                        self.assertEqual({row["round"] for row in made}, rounds)
+
+    @needs("smpi")
+    def test_a_study_takes_single_calls_only(self):
+        words = ("run", "overlap.isend", "--platform", "pure-16", "-n", 2, "--sizes", 8)
+        self.assert_refused(self.fathom(*words, "--in-a-row", 10), "--in-a-row")
+        self.assert_refused(self.fathom(*words, "--compare-schemes"), "--compare-schemes")
+
+
+if __name__ == "__main__":
+    main()
