@@ -113,7 +113,8 @@ TEST(MessageOverlap, InvalidRepetitionsOnEitherRankDoNotCount) {
     journal::StudySample wild;
     wild.step = 20;
     wild.whole = {9'000'000};
-    for (int rep = 0; rep < 9; ++rep) {
+    for (int rep = 0; rep < 12 * 9; ++rep) {
+        wild.round = rep % 12;
         wild.valid = true;
         study.add(0, wild);
         wild.valid = false;
