@@ -113,6 +113,38 @@ TEST(OverlapText, SaysOnceWhatIsTrueOfAllSizes) {
               "\noverlap.ibcast, 2 processes: no study is stored for this point\n");
 }
 
+TEST(OverlapText, NamesTheParametersOfLogGp) {
+    const auto figure = [](double value, double reach) {
+        return stats::Reduced{.value = value,
+                              .ci95 = stats::Interval{.low = value - reach, .high = value + reach}};
+    };
+    analysis::RunResult result;
+    result.loggp = {{.procs = 2,
+                     .ranges = {{.from = {1},
+                                 .to = {4096},
+                                 .latency_ns = figure(2'000, 10),
+                                 .send_overhead_ns = figure(400, 5),
+                                 .receive_overhead_ns = figure(500, 5),
+                                 .gap_ns = figure(300, 2),
+                                 .gap_per_byte_ns = figure(0.1, 0.01),
+                                 .reason = {}},
+                                {.from = {8192},
+                                 .to = {8192},
+                                 .latency_ns = {},
+                                 .send_overhead_ns = {},
+                                 .receive_overhead_ns = {},
+                                 .gap_ns = {},
+                                 .gap_per_byte_ns = {},
+                                 .reason = "too short"}},
+                     .reason = {}}};
+    EXPECT_EQ(overlap_text(result, {}), R"(
+LogGP, 2 processes: latency, overheads (mean over the range), gap, with 95% intervals
+ from     to                          L                     o_s                     o_r                       g              G by byte
+  1 B  4 KiB  2.00 us (1.99 .. 2.01 us)  400 ns (395 .. 405 ns)  500 ns (495 .. 505 ns)  300 ns (298 .. 302 ns)  0.1 ns (0.09 .. 0.11)
+8 KiB  8 KiB                          -                       -                       -                       -                      -  too short
+)");
+}
+
 TEST(OverlapText, IsNothingWithoutStudies) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     EXPECT_EQ(overlap_text(analysis::evaluate(sample.store, sample.store.find_run("last")), {}), "");
