@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/point_result.hpp"
+#include "analysis/rounds.hpp"
 #include "base/text.hpp"
 #include "stats/local_law.hpp"
 #include "stats/switches.hpp"
@@ -138,18 +139,18 @@ stats::Reduced figure(const stats::Estimate& estimate) {
             .ci95 = stats::Interval{.low = estimate.value - reach, .high = estimate.value + reach}};
 }
 
-std::optional<stats::Reduced> mean_of(const Curve& curve) {
+/// The median over sizes; its interval is that of a size in the middle, so that one bad size spoils nothing.
+std::optional<stats::Reduced> middle_of(const Curve& curve) {
     if (curve.empty()) {
         return std::nullopt;
     }
-    double sum = 0;
-    double squares = 0;
+    std::vector<double> values;
+    std::vector<double> errors;
     for (const auto& [size, at] : curve) {
-        sum += at.value;
-        squares += at.error * at.error;
+        values.push_back(at.value);
+        errors.push_back(at.error);
     }
-    const auto count = static_cast<double>(curve.size());
-    return figure({.value = sum / count, .error = std::sqrt(squares) / count});
+    return figure({.value = median_of(values), .error = median_of(errors)});
 }
 
 Curve between(const Curve& curve, std::int64_t from, std::int64_t to) {
@@ -174,8 +175,8 @@ LogGpRange range_of(const Ingredients& found, std::int64_t from, std::int64_t to
     LogGpRange range{.from = {from},
                      .to = {to},
                      .latency_ns = {},
-                     .send_overhead_ns = mean_of(between(found.send_overhead, from, to)),
-                     .receive_overhead_ns = mean_of(between(found.receive_overhead, from, to)),
+                     .send_overhead_ns = middle_of(between(found.send_overhead, from, to)),
+                     .receive_overhead_ns = middle_of(between(found.receive_overhead, from, to)),
                      .gap_ns = {},
                      .gap_per_byte_ns = {},
                      .reason = {}};

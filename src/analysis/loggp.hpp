@@ -19,7 +19,7 @@ struct LogGpRange {
     Bytes from;
     Bytes to;
     std::optional<stats::Reduced> latency_ns;           ///< L
-    std::optional<stats::Reduced> send_overhead_ns;     ///< o_s, the mean over the sizes of the range
+    std::optional<stats::Reduced> send_overhead_ns;     ///< o_s, the median over the sizes of the range
     std::optional<stats::Reduced> receive_overhead_ns;  ///< o_r
     std::optional<stats::Reduced> gap_ns;               ///< g
     std::optional<stats::Reduced> gap_per_byte_ns;      ///< G

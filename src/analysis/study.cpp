@@ -7,6 +7,16 @@
 #include "stats/mean.hpp"
 
 namespace fathom::analysis {
+namespace {
+
+/// A repetition while its ranks are visited one after the other.
+struct Gathered {
+    Study::Repetition times;
+    std::size_t ranks = 0;
+    bool valid = true;
+};
+
+}  // namespace
 
 StudyTime study_time(const journal::StudySample& sample, Nanoseconds reading, bool in_parts) {
     const auto without = [&](Nanoseconds time, std::int64_t readings) {
@@ -28,32 +38,36 @@ Study::Study(const store::Store& store, const store::PointRow& point) : steps_(s
             in_parts.insert(step.step);
         }
     }
-    std::set<std::pair<std::pair<int, int>, std::size_t>> invalid;
+    std::map<std::pair<int, int>, std::vector<Gathered>> gathered;
+    std::map<int, std::size_t> most_ranks;  // of each step: work alone needs no partner
     store.visit_study(point.id, [&](int rank, const std::vector<journal::StudySample>& samples) {
+        if (samples.empty()) {
+            return;
+        }
         const auto found = empty.find(rank);
         const auto reading = found == empty.end() ? Nanoseconds{0} : found->second;
         ranks_.push_back(rank);
         std::map<std::pair<int, int>, std::size_t> made;
         for (const auto& sample : samples) {
             const std::pair key{sample.step, sample.round};
-            auto& reps = repetitions_[key];
+            auto& reps = gathered[key];
             const auto rep = made[key]++;
             reps.resize(std::max(reps.size(), rep + 1));
-            reps[rep].push_back(study_time(sample, reading, in_parts.contains(sample.step)));
+            reps[rep].times.resize(ranks_.size());
+            reps[rep].times.back() = study_time(sample, reading, in_parts.contains(sample.step));
+            reps[rep].valid = reps[rep].valid && sample.valid;
+            auto& most = most_ranks[sample.step];
+            most = std::max(most, ++reps[rep].ranks);
             rounds_ = std::max(rounds_, sample.round + 1);
-            if (!sample.valid) {
-                invalid.insert({key, rep});
-            }
         }
     });
-    for (auto& [key, reps] : repetitions_) {
-        std::vector<Repetition> good;
-        for (std::size_t rep = 0; rep < reps.size(); ++rep) {
-            if (reps[rep].size() == ranks_.size() && !invalid.contains({key, rep})) {
-                good.push_back(std::move(reps[rep]));
+    for (auto& [key, reps] : gathered) {
+        for (auto& rep : reps) {
+            if (rep.valid && rep.ranks == most_ranks[key.first]) {
+                rep.times.resize(ranks_.size());
+                repetitions_[key].push_back(std::move(rep.times));
             }
         }
-        reps = std::move(good);
     }
 }
 

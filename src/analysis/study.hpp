@@ -31,7 +31,7 @@ StudyTime study_time(const journal::StudySample& sample, Nanoseconds reading, bo
 /// The stored samples of a study of overlap, put together by repetition.
 class Study {
   public:
-    /// A repetition on all ranks, in the order of ranks().
+    /// A repetition on all ranks, in the order of ranks(); all 0 on one that has no part in the step.
     using Repetition = std::vector<StudyTime>;
     /// What is looked at in a repetition.
     using Look = std::function<double(const Repetition&)>;

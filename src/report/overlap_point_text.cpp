@@ -95,7 +95,13 @@ std::string share_interval_cell(const std::optional<analysis::Reduced>& share) {
 
 std::string percent_cell(const std::optional<analysis::Reduced>& share) {
     constexpr double percent = 100;
-    return share ? fmt::format("{:.1f} %", percent * share->value) : "-";
+    if (!share) {
+        return "-";
+    }
+    const auto reach = share->ci95
+                           ? fmt::format(" +- {:.1f}", percent * (share->ci95->high - share->ci95->low) / 2)
+                           : std::string();
+    return fmt::format("{:.1f}{} %", percent * share->value, reach);
 }
 
 std::string per_byte_cell(const std::optional<analysis::Reduced>& ns_per_byte) {

@@ -17,6 +17,7 @@ std::string time_cell(const std::optional<analysis::Reduced>& time_ns);
 std::string time_interval_cell(const std::optional<analysis::Reduced>& time_ns);
 std::string share_cell(const std::optional<analysis::Reduced>& share);
 std::string share_interval_cell(const std::optional<analysis::Reduced>& share);
+/// `15.4 +- 0.8 %`
 std::string percent_cell(const std::optional<analysis::Reduced>& share);
 std::string per_byte_cell(const std::optional<analysis::Reduced>& ns_per_byte);
 /// `9 (every 8 KiB)`, `4`

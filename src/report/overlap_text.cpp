@@ -178,19 +178,35 @@ std::string share_label(double share) {
     return fmt::format("{:.2f}", share);
 }
 
-/// Availability against size, where there are enough sizes to see something.
+/// Availability against size, where there are enough sizes and differences to see something. What noise put
+/// far off would hide the rest.
 std::string availability_plot(const Points& points) {
     constexpr std::size_t enough = 5;
+    constexpr double lowest = -1;
+    constexpr double highest = 2;
+    constexpr double visible = 0.02;
     std::vector<Dot> dots;
+    std::size_t far_off = 0;
     for (const auto* point : points) {
         const auto* plain = point->overlap->plain();
-        if (plain && plain->availability && point->progress.empty() && point->size.count > 0) {
-            dots.push_back(
-                {.x = std::log2(static_cast<double>(point->size.count)), .y = plain->availability->value});
+        if (!plain || !plain->availability || !point->progress.empty() || point->size.count == 0) {
+            continue;
+        }
+        const double share = plain->availability->value;
+        if (share < lowest || share > highest) {
+            ++far_off;
+        } else {
+            dots.push_back({.x = std::log2(static_cast<double>(point->size.count)), .y = share});
         }
     }
-    return dots.size() < enough ? ""
-                                : "Availability against size\n" + scatter_plot(dots, power_text, share_label);
+    const auto [least, most] =
+        std::minmax_element(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) { return a.y < b.y; });
+    if (dots.size() < enough || most->y - least->y < visible) {
+        return {};
+    }
+    return fmt::format("Availability against size{}\n{}",
+                       far_off > 0 ? fmt::format(" ({} far off left out)", far_off) : "",
+                       scatter_plot(dots, power_text, share_label));
 }
 
 /// What a reader of the table should know of single sizes.
@@ -317,7 +333,7 @@ std::string loggp_text(const std::vector<analysis::LogGp>& all, const Terminal& 
                 range.reason);
         }
         text += fmt::format(
-            "\nLogGP, {} processes: latency, overheads (mean over the range), gap, with 95% "
+            "\nLogGP, {} processes: latency, overheads (median over sizes), gap, with 95% "
             "intervals\n{}",
             parameters.procs, table.text(terminal));
     }

@@ -95,6 +95,22 @@ TEST(CollectiveOverlap, EveryRankHasItsOwnFigures) {
     EXPECT_DOUBLE_EQ(ranks[0].overlap_share->value, 0.8);
 }
 
+TEST(CollectiveOverlap, TheShareIsOfTheShorterOfCallAndWork) {
+    SampleStudy study;
+    const int at_once = study.step("at-once", 0);
+    const int timed = study.step("time", 6'000);
+    const int worked = study.step("work", 6'000);
+    const int alone = study.step("alone", 6'000);
+    for (int round = 0; round < 6; ++round) {
+        study.whole(0, at_once, round, 10'000);
+        study.parts(0, timed, round, 500, 5'000);
+        study.whole(0, worked, round, 13'000);
+        study.whole(0, alone, round, 6'000);
+    }
+    // (10000 + 6000 - 13000) / min(10000, 6000)
+    EXPECT_DOUBLE_EQ(result_of(study).overlap->collective->ranks[0].overlap_share->value, 0.5);
+}
+
 TEST(CollectiveOverlap, TheBestIntervalHasTheLeastOverhead) {
     const auto result = result_of(Collective{.calls_ns = 9'800, .tested_ns = 1'500}.study());
     const auto& collective = *result.overlap->collective;

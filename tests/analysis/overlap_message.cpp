@@ -113,13 +113,29 @@ TEST(MessageOverlap, InvalidRepetitionsOnEitherRankDoNotCount) {
     journal::StudySample wild;
     wild.step = 20;
     wild.whole = {9'000'000};
-    for (int rep = 0; rep < 9; ++rep) {
+    for (int rep = 0; rep < 12 * 9; ++rep) {
+        wild.round = rep % 12;
         wild.valid = true;
         study.add(0, wild);
         wild.valid = false;
         study.add(1, wild);
     }
     EXPECT_DOUBLE_EQ(result_of(study).overlap->message->plain.overhead_ns->ci95->high, 1'000);
+}
+
+TEST(MessageOverlap, WorkAloneNeedsNoPartner) {
+    SampleStudy study;
+    const int hidden = study.step("work", 0);
+    const int long_work = study.step("work", 20'000);
+    const int alone = study.step("alone", 20'000);
+    for (int round = 0; round < 6; ++round) {
+        for (const int rank : {0, 1}) {
+            study.whole(rank, hidden, round, 10'000);
+            study.whole(rank, long_work, round, 21'000);
+        }
+        study.whole(0, alone, round, 20'000);
+    }
+    EXPECT_DOUBLE_EQ(result_of(study).overlap->message->plain.overhead_ns->value, 1'000);
 }
 
 TEST(MessageOverlap, NegativeOverheadIsShownAsMeasured) {

@@ -76,7 +76,8 @@ overlap.isend, 2 processes: post, work, wait; overhead is what is left beside th
  4 KiB  10.0 us   1.00 us  1.00 .. 1.00 us         0.900  0.900 .. 0.900            1.08 us         0.892
  8 KiB  40.0 us   40.0 us  40.0 .. 40.0 us         0.000  0.000 .. 0.000            40.1 us        -0.002  availability is not distinguishable from none
 16 KiB  10.0 us  no overhead: the work limit was reached)"));
-    EXPECT_THAT(text, HasSubstr("thread: by time  by work  stolen\n"));
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("thread: by time  by work"), HasSubstr("1.00 us  3.00 us  15.4 +- 0.0 %\n")));
     EXPECT_THAT(text, AllOf(HasSubstr("  from 4 KiB on: goes on without help: availability 0.900"),
                             HasSubstr("  from 8 KiB on: does not overlap at all: availability 0.000"),
                             HasSubstr("needs the program's calls: availability 0.010"),
@@ -111,6 +112,38 @@ TEST(OverlapText, SaysOnceWhatIsTrueOfAllSizes) {
     }
     EXPECT_EQ(overlap_text(analysis::evaluate(sample.store, sample.store.find_run("last")), {}),
               "\noverlap.ibcast, 2 processes: no study is stored for this point\n");
+}
+
+TEST(OverlapText, NamesTheParametersOfLogGp) {
+    const auto figure = [](double value, double reach) {
+        return stats::Reduced{.value = value,
+                              .ci95 = stats::Interval{.low = value - reach, .high = value + reach}};
+    };
+    analysis::RunResult result;
+    result.loggp = {{.procs = 2,
+                     .ranges = {{.from = {1},
+                                 .to = {4096},
+                                 .latency_ns = figure(2'000, 10),
+                                 .send_overhead_ns = figure(400, 5),
+                                 .receive_overhead_ns = figure(500, 5),
+                                 .gap_ns = figure(300, 2),
+                                 .gap_per_byte_ns = figure(0.1, 0.01),
+                                 .reason = {}},
+                                {.from = {8192},
+                                 .to = {8192},
+                                 .latency_ns = {},
+                                 .send_overhead_ns = {},
+                                 .receive_overhead_ns = {},
+                                 .gap_ns = {},
+                                 .gap_per_byte_ns = {},
+                                 .reason = "too short"}},
+                     .reason = {}}};
+    EXPECT_EQ(overlap_text(result, {}), R"(
+LogGP, 2 processes: latency, overheads (median over sizes), gap, with 95% intervals
+ from     to                          L                     o_s                     o_r                       g              G by byte
+  1 B  4 KiB  2.00 us (1.99 .. 2.01 us)  400 ns (395 .. 405 ns)  500 ns (495 .. 505 ns)  300 ns (298 .. 302 ns)  0.1 ns (0.09 .. 0.11)
+8 KiB  8 KiB                          -                       -                       -                       -                      -  too short
+)");
 }
 
 TEST(OverlapText, IsNothingWithoutStudies) {
