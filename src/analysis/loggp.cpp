@@ -11,8 +11,8 @@
 #include "analysis/point_result.hpp"
 #include "analysis/rounds.hpp"
 #include "base/text.hpp"
+#include "stats/line_segments.hpp"
 #include "stats/local_law.hpp"
-#include "stats/switches.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -23,32 +23,33 @@ constexpr std::size_t least_sizes = 3;
 /// A value with its standard error, by size.
 using Curve = std::map<std::int64_t, stats::Estimate>;
 
-stats::CurvePoint curve_point(std::int64_t size, const stats::Reduced& value) {
-    const auto interval = value.ci95.value_or(stats::Interval{.low = value.value, .high = value.value});
-    return {.x = size, .median = value.value, .low = interval.low, .high = interval.high};
-}
-
 /// What LogGP is made of.
 struct Ingredients {
     Curve send_overhead;
     Curve receive_overhead;
     Curve one_way;
     Curve gap;
-    std::vector<stats::CurvePoint> one_way_curve;
-    std::vector<stats::CurvePoint> gap_curve;
 };
 
 void put(Curve& curve, std::int64_t size, const std::optional<stats::Reduced>& value) {
     if (value && size > 0) {
-        // The error of a figure that is 0 or below has to come from its interval alone.
-        const auto at = curve_point(size, *value);
-        const double half = (at.high - at.low) / 2 / sigmas_95;
-        curve[size] = {.value = value->value, .error = half};
+        const auto half = value->ci95 ? (value->ci95->high - value->ci95->low) / 2 : 0;
+        curve[size] = {.value = value->value, .error = half / sigmas_95};
     }
+}
+
+/// The ping-pong by the calls that the overheads are of, if the run has it.
+std::string_view one_way_operation(const std::vector<PointResult>& points, int procs) {
+    constexpr std::string_view by_same_calls = "pingpong.isend_irecv";
+    const bool there = std::any_of(points.begin(), points.end(), [&](const auto& point) {
+        return point.operation == by_same_calls && point.procs == procs && point.status == "ok";
+    });
+    return there ? by_same_calls : "pingpong";
 }
 
 Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
     Ingredients found;
+    const auto one_way = one_way_operation(points, procs);
     for (const auto& point : points) {
         if (point.status != "ok" || !point.progress.empty() || !point.scheme.empty() || !point.value_ns) {
             continue;
@@ -59,16 +60,10 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
             put(found.send_overhead, size, plain->overhead_ns);
         } else if (plain && point.procs == procs && point.operation == "overlap.irecv") {
             put(found.receive_overhead, size, plain->overhead_ns);
-        } else if (point.operation == "pingpong" && point.procs == procs) {
+        } else if (point.operation == one_way && point.procs == procs) {
             put(found.one_way, size, point.value_ns);
-            if (size > 0) {
-                found.one_way_curve.push_back(curve_point(size, *point.value_ns));
-            }
         } else if (point.operation == "message-rate" && point.procs == 2) {
             put(found.gap, size, point.value_ns);
-            if (size > 0) {
-                found.gap_curve.push_back(curve_point(size, *point.value_ns));
-            }
         }
     }
     return found;
@@ -84,7 +79,7 @@ std::string lacking(const Ingredients& found) {
     };
     need(found.send_overhead, "the overhead of overlap.isend");
     need(found.receive_overhead, "the overhead of overlap.irecv");
-    need(found.one_way, "pingpong");
+    need(found.one_way, "pingpong.isend_irecv");
     need(found.gap, "message-rate with 2 processes");
     return names.empty() ? "" : fmt::format("LogGP needs {} too", and_list(names));
 }
@@ -201,35 +196,29 @@ LogGpRange range_of(const Ingredients& found, std::int64_t from, std::int64_t to
     return range;
 }
 
-/// Sizes after which another protocol serves, by the switches of both curves.
-std::set<std::int64_t> cuts_of(const Ingredients& found) {
-    std::set<std::int64_t> cuts;
-    for (const auto* curve : {&found.one_way_curve, &found.gap_curve}) {
-        auto sorted = *curve;
-        std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-        for (const auto& at : stats::find_switches(sorted)) {
-            // A bend may leave sizes in between open; it lies half way among them.
-            cuts.insert(static_cast<std::int64_t>(
-                std::sqrt(static_cast<double>(at.last_below) * static_cast<double>(at.first_above))));
-        }
-    }
-    return cuts;
-}
-
+/// Ranges in which both the time between messages and the time on the wire are about a line of the size.
 std::vector<LogGpRange> ranges_of(const Ingredients& found) {
-    std::set<std::int64_t> sizes;
-    for (const auto* curve : {&found.one_way, &found.gap, &found.send_overhead, &found.receive_overhead}) {
-        for (const auto& [size, at] : *curve) {
-            sizes.insert(size);
+    constexpr double tolerable = 0.1;
+    const auto wires = wire_times(found, 0, INT64_MAX);
+    std::vector<double> sizes;
+    std::vector<stats::ToleratedSeries> series(2);
+    for (const auto& [size, gap] : found.gap) {
+        if (const auto wire = wires.find(size); wire != wires.end()) {
+            sizes.push_back(static_cast<double>(size));
+            series[0].values.push_back(gap.value);
+            series[0].tolerances.push_back(std::max(tolerable * gap.value, gap.error));
+            series[1].values.push_back(wire->second.value);
+            series[1].tolerances.push_back(
+                std::max(tolerable * found.one_way.at(size).value, wire->second.error));
         }
     }
     std::vector<LogGpRange> ranges;
-    const auto cuts = cuts_of(found);
-    for (auto first = sizes.begin(); first != sizes.end();) {
-        const auto cut = cuts.lower_bound(*first);
-        const auto end = cut == cuts.end() ? sizes.end() : sizes.upper_bound(*cut);
-        ranges.push_back(range_of(found, *first, *std::prev(end)));
-        first = end;
+    std::size_t begin = 0;
+    for (const auto end : stats::line_segments(sizes, series, least_sizes)) {
+        if (end > begin) {
+            ranges.push_back(range_of(found, std::llround(sizes[begin]), std::llround(sizes[end - 1])));
+        }
+        begin = end;
     }
     return ranges;
 }

@@ -128,8 +128,10 @@ std::string progress_verdict(const OverlapResult& result) {
         return fmt::format("does not overlap at all: availability {}{}", share_text(without),
                            known ? ", " + with : "");
     }
-    return fmt::format("goes on without help: availability {}{}", share_text(without),
-                       tests_help ? "; calls help a little: " + with : "");
+    constexpr double most_of_it = 0.5;
+    return fmt::format("{}: availability {}{}",
+                       without.value < most_of_it ? "overlaps in part" : "goes on without help",
+                       share_text(without), tests_help ? "; calls help a little: " + with : "");
 }
 
 OverlapResult overlap_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {

@@ -121,6 +121,13 @@ void put_collective(OverlapResult& result, const Study& study, const StudyTallie
         places.push_back(place);
     }
     check_work(result, study, tallies, places);
+    constexpr double much = 0.9;
+    if (work_of(*worked) < much * collective.t_b_ns->value) {
+        result.reasons.push_back(fmt::format(
+            "the work of {} is shorter than the {} of start and wait at once: it ended at the work limit, or "
+            "the call took longer than before the study; overhead holds what was not hidden",
+            time_text(work_of(*worked)), time_text(collective.t_b_ns->value)));
+    }
     constexpr double resolvable = 4;
     const double resolution = tally_of(tallies, study.ranks().front(), "resolution_ns", 0);
     if (collective.t_b_ns->value <= 0) {

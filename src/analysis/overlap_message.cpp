@@ -65,17 +65,24 @@ bool far_enough(const MessageOverlap& message) {
            last.work_ns > clearly * std::max(base, transfer);
 }
 
-std::string too_short_text(const MessageOverlap& message) {
+std::string too_short_text(const MessageOverlap& message, double work_limit_ns) {
     const auto& last = message.curve.back();
     const auto transfer = message.transfer_ns
                               ? fmt::format(" and a transfer of {}", time_text(message.transfer_ns->value))
                               : std::string();
-    return fmt::format(
-        "no overhead: the work limit was reached before work clearly exceeded the message; with {} of work "
-        "an iteration took {}, against a base of {}{} (wanted: {:.2f} times the base); give a longer "
-        "--work-limit",
+    const auto figures = fmt::format(
+        "with {} of work an iteration took {}, against a base of {}{} (wanted: {:.2f} times the base)",
         time_text(last.work_ns), time_text(last.iteration_ns.value), time_text(message.base_ns->value),
         transfer, message.stop_threshold);
+    return last.work_ns < work_limit_ns
+               ? fmt::format(
+                     "no overhead: the message took longer in later rounds than in the first, by "
+                     "which the work was chosen; {}; measure again on a quiet machine",
+                     figures)
+               : fmt::format(
+                     "no overhead: the work limit was reached before work clearly exceeded the "
+                     "message; {}; give a longer --work-limit",
+                     figures);
 }
 
 Overhead overhead_of(const Rounds& iteration, const Rounds& alone, const std::optional<Rounds>& against) {
@@ -152,7 +159,8 @@ void put_message(OverlapResult& result, const Study& study, const store::PointRo
     message.work_alone_ns = alone.median();
     check_work(result, study, tallies, {worker});
     if (!far_enough(message)) {
-        result.reasons.push_back(too_short_text(message));
+        result.reasons.push_back(
+            too_short_text(message, tally_of(tallies, message.rank, "work_limit_ns", 0)));
         return;
     }
     const auto resolution = tally_of(tallies, message.rank, "resolution_ns", 0);

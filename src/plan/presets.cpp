@@ -38,8 +38,8 @@ check_clock = true
 judge = true
 )"},
     {"overlap", "overhead, availability, overlap and progress of non-blocking calls, and LogGP parameters",
-     R"(operations = ["overlap.isend", "overlap.irecv", "pingpong", "message-rate", "overlap.ibarrier",
-              "overlap.ibcast", "overlap.iallreduce", "overlap.ialltoall"]
+     R"(operations = ["overlap.isend", "overlap.irecv", "pingpong.isend_irecv", "message-rate",
+              "overlap.ibarrier", "overlap.ibcast", "overlap.iallreduce", "overlap.ialltoall"]
 sizes = ["0", "8", "64", "512", "1k:1M"]
 point_budget_ms = 2000
 )"},

@@ -126,7 +126,8 @@ TEST(LogGp, NamesWhatIsMissing) {
     EXPECT_EQ(loggp_of(points)[0].reason, "LogGP needs message-rate with 2 processes too");
     std::erase_if(points, [](const auto& point) { return point.operation != "overlap.isend"; });
     EXPECT_EQ(loggp_of(points)[0].reason,
-              "LogGP needs the overhead of overlap.irecv, pingpong and message-rate with 2 processes too");
+              "LogGP needs the overhead of overlap.irecv, pingpong.isend_irecv and message-rate with 2 "
+              "processes too");
     EXPECT_TRUE(loggp_of({}).empty()) << "nobody asked";
 }
 
