@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "probe/overlap_fakes.hpp"
@@ -54,13 +56,40 @@ TEST(MessageStudy, MakesAllStepsInEveryRoundInOtherMemory) {
     EXPECT_EQ(made.size(), 6 * result.steps.size());
 }
 
+// What changes with time alone must not look like the work's doing.
+TEST(MessageStudy, TakesStepsInAnotherOrderInEveryRound) {
+    FakeStudy fake({.post_ns = 300, .transfer_ns = 100'000, .wait_ns = 200});
+    const auto result = study_message(fake.bench(), fake.rules);
+    std::vector<std::vector<int>> orders(6);
+    for (const auto& sample : result.samples) {
+        auto& order = orders.at(static_cast<std::size_t>(sample.round));
+        if (order.empty() || order.back() != sample.step) {
+            order.push_back(sample.step);
+        }
+    }
+    EXPECT_TRUE(std::is_sorted(orders[0].begin(), orders[0].end()));
+    for (std::size_t round = 1; round < orders.size(); ++round) {
+        EXPECT_FALSE(std::is_sorted(orders[round].begin(), orders[round].end()));
+        EXPECT_NE(orders[round], orders[round - 1]);
+        // What is subtracted from each other is measured next to each other.
+        const auto longest =
+            std::find(orders[round].begin(), orders[round].end(), static_cast<int>(result.steps.size()) - 2);
+        ASSERT_NE(longest, orders[round].end());
+        EXPECT_EQ(*std::next(longest), *longest + 1);
+    }
+}
+
 TEST(MessageStudy, AddsAVariantWithTests) {
     FakeStudy fake({.post_ns = 300, .transfer_ns = 100'000, .wait_ns = 200, .test_ns = 50});
     fake.rules.settings.tests = 4;
     const auto result = study_message(fake.bench(), fake.rules);
     // The last test finds it done at the latest.
     EXPECT_EQ(result.steps.back().tests, 4);
-    const auto made = result.samples.back().tests_made;
+    const auto tested = static_cast<int>(result.steps.size()) - 1;
+    const auto sample = std::find_if(result.samples.begin(), result.samples.end(),
+                                     [&](const auto& one) { return one.step == tested; });
+    ASSERT_NE(sample, result.samples.end());
+    const auto made = sample->tests_made;
     EXPECT_GE(made, 2);
     EXPECT_EQ(overhead_of(result, 4), 500 + 50 * made);
 }

@@ -54,7 +54,7 @@ StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
     if (!study.begin_round(0)) {
         return study.end();
     }
-    const int at_once = study.add({.scheme = Scheme::at_once});
+    study.add({.scheme = Scheme::at_once});
     constexpr std::int64_t ns_per_ms = 1'000'000;
     const Nanoseconds work{
         std::clamp<std::int64_t>(rules.at_once.count, 1, rules.settings.work_limit_ms * ns_per_ms)};
@@ -74,15 +74,11 @@ StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
         add(Scheme::time, testing);
         add(Scheme::work, testing);
     }
-    const int steps = static_cast<int>(study.steps().size());
-    for (int round = 0; round < study.rounds(); ++round) {
-        if (round > 0 && !study.begin_round(round)) {
-            return study.end();
-        }
-        for (int step = at_once; step < steps; ++step) {
-            study.run(step);
-        }
-    }
+    const int last = static_cast<int>(study.steps().size()) - 1;
+    int round = 0;
+    do {
+        study.run_shuffled(last, 1);
+    } while (++round < study.rounds() && study.begin_round(round));
     return study.end();
 }
 

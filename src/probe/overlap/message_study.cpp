@@ -86,22 +86,17 @@ StudyResult study_message(const StudyBench& bench, const StudyRules& rules) {
     const int longest = static_cast<int>(study.steps().size()) - 1;
     auto last = study.steps().back();
     last.scheme = Scheme::alone;
-    const int alone = study.add(last);
+    study.add(last);
     last.scheme = Scheme::work;
     last.tests = rules.settings.tests;
-    const int with_tests = last.tests > 0 ? study.add(last) : alone;
-    for (int round = 0; round < study.rounds(); ++round) {
-        if (round > 0) {
-            if (!study.begin_round(round)) {
-                return study.end();
-            }
-            for (int step = 0; step < longest; ++step) {
-                study.run(step);
-            }
-        }
-        for (int step = longest; step <= with_tests; ++step) {
-            study.run(step, where_it_counts);
-        }
+    if (last.tests > 0) {
+        study.add(last);
+    }
+    for (int step = longest; step < static_cast<int>(study.steps().size()); ++step) {
+        study.run(step, where_it_counts);
+    }
+    for (int round = 1; round < study.rounds() && study.begin_round(round); ++round) {
+        study.run_shuffled(longest, where_it_counts);
     }
     return study.end();
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 #include "stats/quantile.hpp"
 
@@ -81,6 +83,25 @@ void Study::run(int step, std::int64_t share) {
     const auto took = bench_.group.largest((bench_.clock.now() - begin).count);
     if (took > patience * reps * (usual_start_ns + longest.count)) {
         start.reset();
+    }
+}
+
+void Study::run_shuffled(int last, std::int64_t share) {
+    std::vector<int> order(static_cast<std::size_t>(last) + 1);
+    std::iota(order.begin(), order.end(), 0);
+    // std::shuffle may differ from library to library.
+    std::mt19937_64 random(static_cast<std::uint64_t>(round_) + 1);
+    for (std::size_t i = order.size() - 1; i > 0; --i) {
+        std::swap(order[i], order[random() % (i + 1)]);
+    }
+    for (const int step : order) {
+        if (step < last) {
+            run(step);
+            continue;
+        }
+        for (int also = last; also < static_cast<int>(result_.steps.size()); ++also) {
+            run(also, share);
+        }
     }
 }
 

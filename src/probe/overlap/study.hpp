@@ -69,6 +69,10 @@ class Study {
 
     /// Repeats a step in the present round; `share` times as often as others.
     void run(int step, std::int64_t share = 1);
+    /// Repeats all steps but those from `last` on in some order, the same on all ranks and another in every
+    /// round; those from `last` on in a row somewhere among them, `share` times as often. What changes while
+    /// memory gets used to would else look like the work's doing.
+    void run_shuffled(int last, std::int64_t share);
     /// Adds a step, the same on all ranks but for its units.
     int add(const Step& step);
     /// Begins a round: other memory. False if it could not be had.
