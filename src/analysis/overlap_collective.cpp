@@ -82,6 +82,13 @@ void put_intervals(CollectiveOverlap& collective, const Study& study, const Roun
     }
     std::stable_sort(collective.intervals.begin(), collective.intervals.end(),
                      [](const auto& a, const auto& b) { return a.tests < b.tests; });
+    choose_best(collective);
+}
+
+}  // namespace
+
+void choose_best(CollectiveOverlap& collective) {
+    collective.best.reset();
     for (std::size_t i = 0; i < collective.intervals.size(); ++i) {
         const auto& overhead = collective.intervals[i].work_based.overhead_ns;
         const bool better =
@@ -93,8 +100,6 @@ void put_intervals(CollectiveOverlap& collective, const Study& study, const Roun
         }
     }
 }
-
-}  // namespace
 
 void put_collective(OverlapResult& result, const Study& study, const StudyTallies& tallies) {
     const auto* at_once = study.find("at-once", false);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -49,8 +51,17 @@ Figures figures_of(OverlapResult& result) {
     return figures;
 }
 
-Reduced over_starts(const std::vector<double>& values) {
-    const auto count = static_cast<double>(values.size());
+/// The median of the starts' figures. How far they are apart counts, and how unsure each of them is: a few
+/// that happen to agree are not sure for that.
+Reduced over_starts(const std::vector<Reduced>& figures) {
+    const auto count = static_cast<double>(figures.size());
+    std::vector<double> values;
+    double within = 0;
+    for (const auto& figure : figures) {
+        values.push_back(figure.value);
+        const double half = figure.ci95 ? (figure.ci95->high - figure.ci95->low) / 2 : 0;
+        within += half * half / (count * count);
+    }
     const double mean = stats::mean(values);
     double squares = 0;
     for (const double value : values) {
@@ -58,15 +69,36 @@ Reduced over_starts(const std::vector<double>& values) {
     }
     constexpr double upper = 0.975;
     const boost::math::students_t student(count - 1);
-    const double reach = boost::math::quantile(student, upper) * std::sqrt(squares / (count - 1) / count);
+    const double between = boost::math::quantile(student, upper) * std::sqrt(squares / (count - 1) / count);
+    const double reach = std::sqrt(between * between + within);
     const double middle = median_of(values);
     return {.value = middle, .ci95 = stats::Interval{.low = middle - reach, .high = middle + reach}};
+}
+
+/// Starts may have tried different numbers of tests: those that all have can be joined.
+void keep_common_intervals(std::vector<OverlapResult>& starts) {
+    using Testing = std::pair<std::int64_t, std::int64_t>;
+    std::map<Testing, std::size_t> tried;
+    for (const auto& start : starts) {
+        for (const auto& at :
+             start.collective ? start.collective->intervals : std::vector<SchemesOverlap>{}) {
+            ++tried[{at.tests, at.interval_bytes}];
+        }
+    }
+    for (auto& start : starts) {
+        if (start.collective) {
+            std::erase_if(start.collective->intervals, [&](const auto& at) {
+                return tried[{at.tests, at.interval_bytes}] < starts.size();
+            });
+        }
+    }
 }
 
 }  // namespace
 
 OverlapResult together(const std::vector<OverlapResult>& starts) {
     auto all = starts;
+    keep_common_intervals(all);
     std::vector<Figures> figures;
     for (auto& start : all) {
         figures.push_back(figures_of(start));
@@ -78,15 +110,18 @@ OverlapResult together(const std::vector<OverlapResult>& starts) {
         return result;
     }
     for (std::size_t i = 0; i < figures.front().size(); ++i) {
-        std::vector<double> values;
+        std::vector<Reduced> known;
         for (const auto& start : figures) {
             if (*start[i]) {
-                values.push_back((*start[i])->value);
+                known.push_back(**start[i]);
             }
         }
-        if (values.size() == starts.size()) {
-            *figures.front()[i] = over_starts(values);
+        if (known.size() == starts.size()) {
+            *figures.front()[i] = over_starts(known);
         }
+    }
+    if (result.collective) {
+        choose_best(*result.collective);
     }
     result.verdict = progress_verdict(result);
     return result;

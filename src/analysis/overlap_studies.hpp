@@ -21,6 +21,9 @@ void put_message(OverlapResult& result, const Study& study, const store::PointRo
 /// The same of a collective study.
 void put_collective(OverlapResult& result, const Study& study, const StudyTallies& tallies);
 
+/// Notes which number of tests leaves the least overhead.
+void choose_best(CollectiveOverlap& collective);
+
 /// Warns if a rank's work was not what was asked for, to 1 %.
 void check_work(OverlapResult& result, const Study& study, const StudyTallies& tallies,
                 const std::vector<std::size_t>& places);

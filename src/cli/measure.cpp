@@ -141,7 +141,7 @@ bool complete(const store::Store& store, std::int64_t run, const plan::Plan& pla
     const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
         return point.status == "pending" || point.status == "died";
     });
-    return !open && !points.empty() && points.back().trial + 1 >= plan.runs &&
+    return !open && !points.empty() && points.back().trial + 1 >= plan.runs.value_or(1) &&
            !still_searching(store, run, plan);
 }
 
@@ -171,7 +171,7 @@ class Measurement {
     /// Measures what is left of the run, one start of the job after the other, until one does not come to its
     /// end.
     Outcome measure() {
-        for (int trial = 0; trial < ground_.plan.runs; ++trial) {
+        for (int trial = 0; trial < starts(); ++trial) {
             prepare_trial(trial);
             for (const auto& part : parts_of(store_.points(run_), trial)) {
                 const auto outcome = measure(part);
@@ -200,6 +200,8 @@ class Measurement {
     [[nodiscard]] const plan::Plan& plan() const { return ground_.plan; }
 
   private:
+    [[nodiscard]] std::int64_t starts() const { return ground_.plan.runs.value_or(1); }
+
     /// Later starts measure the same points as the first, with those it found on the way.
     void prepare_trial(int trial) {
         const auto points = store_.points(run_);
@@ -275,8 +277,8 @@ class Measurement {
                   const std::vector<plan::PointSpec>& order) {
         report::Progress progress(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()),
                                   options_.quiet);
-        if (ground_.plan.runs > 1 && !options_.quiet) {
-            progress.say(fmt::format("start {} of {}", part.trial + 1, ground_.plan.runs));
+        if (starts() > 1 && !options_.quiet) {
+            progress.say(fmt::format("start {} of {}", part.trial + 1, starts()));
         }
         if (part.progress == plan::progress_thread && !options_.quiet) {
             progress.say(progress_thread_text(ground_));

@@ -50,6 +50,7 @@ Ground settle(plan::Plan plan, bool allow_root) {
         ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
     }
     settle_operations(plan, ground.here);
+    plan.runs = plan::starts_of(plan, plan.mpi == "smpi");
     const int asked = plan::most_procs(plan);
     ground.procs = asked > 0 ? asked : ground.platform ? ground.platform->places() : default_procs;
     if (ground.platform && ground.procs > ground.platform->places()) {

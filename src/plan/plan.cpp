@@ -51,7 +51,18 @@ std::vector<std::string> progress_of(const Plan& plan, const OperationInfo& oper
     return {plan.overlap.progress == progress_thread ? progress_thread : ""};
 }
 
+bool studies_overlap(const Plan& plan) {
+    return std::any_of(plan.operations.begin(), plan.operations.end(), [](const auto& name) {
+        return name != all_operations && find_operation(name).overlaps();
+    });
+}
+
 }  // namespace
+
+std::int64_t starts_of(const Plan& plan, bool simulated) {
+    constexpr std::int64_t of_studies = 3;
+    return plan.runs.value_or(studies_overlap(plan) && !simulated ? of_studies : 1);
+}
 
 std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     const auto sizes = size_grid(plan.sizes).values;
@@ -129,9 +140,7 @@ void check_whole(const Plan& plan) {
     if (plan.compare_schemes && !plan.scheme.empty()) {
         throw BadInput("--scheme and --compare-schemes exclude each other; give one.");
     }
-    const bool overlaps = std::any_of(plan.operations.begin(), plan.operations.end(), [](const auto& name) {
-        return name != all_operations && find_operation(name).overlaps();
-    });
+    const bool overlaps = studies_overlap(plan);
     if (overlaps && plan.compare_schemes) {
         throw BadInput("overlap.* are measured in one way only; leave out --compare-schemes.");
     }

@@ -61,7 +61,7 @@ struct Plan {
     std::string cache = "warm";          ///< where message data are: warm or cold
     std::string order = "random";        ///< of points: random or planned
     bool interleave = false;             ///< visit all points in rounds
-    std::int64_t runs = 1;               ///< starts of the whole job
+    std::optional<std::int64_t> runs;    ///< starts of the whole job; absent: as many as it takes
     double refine_percent = 5;           ///< error of interpolation at which an `auto` range is fine enough
     std::int64_t max_points = 64;        ///< of one curve, `auto` range and switches together
     bool locate_switches = false;        ///< bisect protocol and algorithm switches to the byte
@@ -109,6 +109,10 @@ struct PointSpec {
 
 /// The processes that communicate in an operation with these settings, as results name them.
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings);
+
+/// How often the whole job is started: once, if the plan does not say; with studies of overlap thrice, since
+/// a start alone decides over some percent of an overhead. In simulation it decides nothing.
+std::int64_t starts_of(const Plan& plan, bool simulated);
 
 /// The processes that a plan needs; 0 if it takes all that are started.
 int most_procs(const Plan& plan);

@@ -337,9 +337,11 @@ constexpr auto table = std::to_array<Setting>({
      [](Plan& plan, const SettingValue& value) { plan.interleave = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.interleave; }, [](const Plan&) { return false; }},
     {"runs", "--runs", SettingKind::text, SettingScope::measuring, "K",
-     "start the whole job so often; times then have a variance between starts too",
+     "start the whole job so often; times then have a variance between starts too (default 1; 3 with "
+     "overlap.* on a real machine)",
      [](Plan& plan, const SettingValue& value) { plan.runs = whole_number(value, 1, most_runs); },
-     [](const Plan& plan) -> SettingValue { return plan.runs; }, [](const Plan&) { return false; }},
+     [](const Plan& plan) -> SettingValue { return plan.runs.value_or(0); },
+     [](const Plan& plan) { return !plan.runs.has_value(); }},
     {"refine_percent", "--refine", SettingKind::text, SettingScope::measuring, "PERCENT",
      "error of interpolation at which an 'auto' range is fine enough",
      [](Plan& plan, const SettingValue& value) { plan.refine_percent = percentage(value); },

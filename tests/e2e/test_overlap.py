@@ -80,7 +80,7 @@ class InjectedTruth(FathomTest):
 class Transports(FathomTest):
 
     def availabilities(self, flavour, transport):
-        words = (*MESSAGES, "overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--point-budget", 1000)
+        words = (*MESSAGES, "overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--runs", 1)
         points = self.run_json(*words, env={"FATHOM_TRANSPORT": transport})["points"]
         self.assertEqual([point["status"] for point in points], ["ok"] * 3, points)
         overlaps = [point["overlap"] for point in points]
@@ -109,7 +109,7 @@ class TwoDefinitions(FathomTest):
         file = self.dir / f"{flavour}.json"
         core = min(os.sched_getaffinity(0))
         env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=300, sleep_us=1200, core=core)}
-        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--point-budget", 8000)
+        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--point-budget", 8000, "--runs", 1)
         overlap = self.run_json(*words, env=env)["points"][0]["overlap"]
         share = json.loads(file.read_text())["share"]
         robbed, other = overlap["ranks"]
@@ -156,7 +156,7 @@ class Command(FathomTest):
     def test_every_repetition_of_a_step_is_kept(self):
         for flavour in flavours():
             with self.subTest(flavour=flavour):
-                words = ("overlap.isend", *options_for(flavour), "-n", 2, "--sizes", "1k", "--reps", 24)
+                words = ("overlap.isend", *options_for(flavour), "-n", 2, "--sizes", "1k", "--reps", 24, "--runs", 1)
                 self.run_json(*words)
                 lines = self.fathom("export", "last", "--steps", "--csv", status=0).stdout.splitlines()
                 header = lines[0].split(",")
@@ -168,6 +168,15 @@ class Command(FathomTest):
                         made = [row for row in rows if row["rank"] == rank and row["step"] == step]
                         self.assertGreaterEqual(len(made), 24, (rank, step))
                         self.assertEqual({row["round"] for row in made}, rounds)
+
+    def test_a_real_machine_is_studied_in_three_starts(self):
+        for flavour in flavours(*REAL):
+            with self.subTest(flavour=flavour):
+                words = ("run", "--json", "overlap.ibarrier", *options_for(flavour), "-n", 2, "--reps", 12)
+                result = self.fathom(*words, status=0)
+                self.assertIn("start 3 of 3", result.stderr)
+                ranks = result.json["points"][0]["overlap"]["ranks"]
+                self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
 
     @needs("smpi")
     def test_a_study_takes_single_calls_only(self):

@@ -10,7 +10,7 @@ class TransportTest(FathomTest):
 
     def medians(self, flavour, transport, *words):
         env = {"FATHOM_TRANSPORT": transport} if transport else {}
-        points = self.run_json(*options_for(flavour), "-n", 3, "--reps", 20, "--sizes", "0,1000,1M", *words, env=env)["points"]
+        points = self.run_json(*options_for(flavour), "-n", 3, "--reps", 20, "--runs", 1, "--sizes", "0,1000,1M", *words, env=env)["points"]
         self.assertEqual({point["status"] for point in points}, {"ok"}, points)
         return {(point["operation"], point["size_bytes"]): point["median_ns"] for point in points}
 
@@ -31,7 +31,7 @@ class TransportTest(FathomTest):
                     env = {"FATHOM_TRANSPORT": transport}
                     ends = {"overlap.isend": "1", "overlap.irecv": "0", "overlap.iallreduce": "1", "overlap.ibcast": "1"}
                     for operation, receiver in ends.items():
-                        words = (*options_for(flavour), "-n", 2, "--reps", 5, "--sizes", 1000, operation)
+                        words = (*options_for(flavour), "-n", 2, "--reps", 5, "--runs", 1, "--sizes", 1000, operation)
                         self.run_json(*words, env=env, status=DONE)
                         spoilt = self.run_json(*words, env={**env, "FATHOM_SPOIL": receiver}, status=NOT_MEASURED)
                         self.assertRegex(spoilt["points"][0]["reason"], "wrong data before timing", spoilt)
@@ -39,7 +39,7 @@ class TransportTest(FathomTest):
     def test_an_unknown_one_is_refused(self):
         for flavour in flavours():
             with self.subTest(flavour=flavour):
-                result = self.fathom("run", "overlap.isend", *options_for(flavour), "-n", 2, "--reps", 5, "--sizes", 8,
+                result = self.fathom("run", "overlap.isend", *options_for(flavour), "-n", 2, "--reps", 5, "--runs", 1, "--sizes", 8,
                                      env={"FATHOM_TRANSPORT": "magic"}, status=NOT_MEASURED)
                 self.assertRegex(result.stderr, "FATHOM_TRANSPORT is 'magic', neither in-wait nor unaided")
 

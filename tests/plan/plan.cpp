@@ -33,6 +33,18 @@ std::vector<std::string> texts(const std::vector<PointSpec>& points) {
     return found;
 }
 
+TEST(Starts, AreThreeWhereARealMachineIsStudiedForOverlap) {
+    Plan plan;
+    plan.operations = {"pingpong"};
+    EXPECT_EQ(starts_of(plan, false), 1);
+    plan.operations = {"pingpong", "overlap.isend"};
+    EXPECT_EQ(starts_of(plan, false), 3);
+    EXPECT_EQ(starts_of(plan, true), 1);
+    plan.runs = 2;
+    EXPECT_EQ(starts_of(plan, false), 2);
+    EXPECT_EQ(starts_of(plan, true), 2);
+}
+
 TEST(Points, AreEveryOperationWithEverySize) {
     EXPECT_THAT(texts(points_of(plan_of({"bcast", "allreduce"}, {"8", "1k"}), 4)),
                 ElementsAre("bcast, 8 bytes, 4 processes", "bcast, 1024 bytes, 4 processes",

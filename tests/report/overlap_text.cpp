@@ -84,8 +84,8 @@ overlap.isend, 2 processes: post, work, wait; overhead is what is left beside th
                             HasSubstr("a progress thread helps: availability 0.700")));
     EXPECT_THAT(text, HasSubstr("  8 KiB: 0.010 on rank 0 to 0.110 on rank 1\n"));
     EXPECT_THAT(text, HasSubstr("between 4 KiB and 8 KiB overhead changes from 1.00 us to 40.0 us"));
-    EXPECT_THAT(text, HasSubstr("\nLogGP needs the overhead of overlap.irecv, pingpong and message-rate with "
-                                "2 processes too.\n"));
+    EXPECT_THAT(text, HasSubstr("\nLogGP needs the overhead of overlap.irecv, pingpong.isend_irecv and "
+                                "message-rate with 2 processes too.\n"));
     EXPECT_THAT(text, Not(HasSubstr("The curve")));
 }
 
