@@ -30,6 +30,7 @@ StudyTime study_time(const journal::StudySample& sample, Nanoseconds reading, bo
     }
     return time;
 }
+
 Study::Study(const store::Store& store, const store::PointRow& point) : steps_(store.study_steps(point.id)) {
     const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
     std::set<int> in_parts;

@@ -175,12 +175,19 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
 
 /// What can be done during the call, after what it takes by itself is known.
 std::optional<PointRun::Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
-    constexpr std::int64_t calls_to_settle = mpi::simulated ? 1 : 30;  // new memory is slow at first
     constexpr std::int64_t ns_per_ms = 1'000'000;
     constexpr int simulated_rounds = 6;
     auto& group = team_.group();
+    const Nanoseconds at_once{group.largest(loop_->typical_time().count)};
+    // New memory is slow at first.
+    constexpr std::int64_t time_to_settle_ns = 20 * ns_per_ms;
+    const auto calls_to_settle =
+        mpi::simulated
+            ? std::int64_t{1}
+            : std::clamp<std::int64_t>(time_to_settle_ns / std::max<std::int64_t>(1, at_once.count), 3, 30);
     const auto worker = mpi::make_worker(settings_.overlap.work, *bench_.local.clock);
     const auto renew = [&](StepLoop& loop) -> std::string {
+        tell(journal::PointBegin{point_.index});  // a sign of life: rounds may take long
         std::unique_ptr<Operation> other;
         if (auto reason = group.first_of(make(other)); !reason.empty()) {
             return reason;
@@ -207,7 +214,7 @@ std::optional<PointRun::Refusal> PointRun::study(std::unique_ptr<Operation>& ope
                                }};
     StudyRules rules{.settings = settings_.overlap,
                      .size = point_.size,
-                     .at_once = {group.largest(loop_->typical_time().count)},
+                     .at_once = at_once,
                      .budget = {settings_.point_budget_ms * ns_per_ms},
                      .reps = settings_.reps,
                      .simulated = mpi::simulated};

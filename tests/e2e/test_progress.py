@@ -66,7 +66,8 @@ class Progress(FathomTest):
 
     @support.needs("mpich")
     def test_both_measures_studies_with_and_without_and_the_rest_once(self):
-        self.fathom("run", "iallreduce", "overlap.iallreduce", "--progress", "both", *self.plan("mpich"), status=DONE)
+        self.fathom("run", "iallreduce", "overlap.iallreduce", "--progress", "both", "--runs", 1, *self.plan("mpich"),
+                    status=DONE)
         sizes = (8, 1024, 4096)
         wanted = [("iallreduce", size, "", "ok", None) for size in sizes]
         for size in sizes:
@@ -88,7 +89,7 @@ class Progress(FathomTest):
             begun = sum(kind == support.POINT_BEGIN for kind, _, _ in records)
             return job_asks_for_thread(records) and begun >= 2
 
-        self.kill_when(in_the_second_job, "iallreduce", "overlap.iallreduce", "--progress", "both", *self.plan("mpich"),
+        self.kill_when(in_the_second_job, "iallreduce", "overlap.iallreduce", "--progress", "both", "--runs", 1, *self.plan("mpich"),
                        env=support.meddling(sleep_us=500))
         before = [row[3] for row in self.points()]
         self.assertIn("ok", before)
@@ -103,7 +104,7 @@ class Progress(FathomTest):
     @support.needs("mpich")
     def test_points_found_on_the_way_keep_to_the_kind_of_their_curve(self):
         self.fathom("run", "overlap.ibcast", "--progress", "both", *support.options_for("mpich"), "--sizes", "8:64k:auto",
-                    "--max-points", "16", "--refine", "0.1", "--reps", "20", status=DONE)
+                    "--max-points", "16", "--refine", "0.1", "--reps", "20", "--runs", 1, status=DONE)
         planned = {8 << i for i in range(14)}
         for kind, variable in (("", None), ("thread", "1")):
             rows = [row for row in self.points() if row[2] == kind]

@@ -12,10 +12,11 @@ namespace {
 class Growth {
   public:
     Growth(double base, const WorkRate& rate, Nanoseconds resolution, Nanoseconds limit)
-        : step_(std::max(
-              {base / steps_to_base, ticks * static_cast<double>(resolution.count), units * rate.unit_ns})),
+        : step_(base / (base > static_cast<double>(slow.count) ? few_steps_to_base : steps_to_base)),
           even_until_(even_beyond_base * base),
-          limit_(static_cast<double>(limit.count)) {}
+          limit_(static_cast<double>(limit.count)) {
+        step_ = std::max({step_, ticks * static_cast<double>(resolution.count), units * rate.unit_ns});
+    }
 
     /// The work after this one; the same again if that is all there may be.
     [[nodiscard]] double after(double work) {
@@ -27,6 +28,7 @@ class Growth {
 
   private:
     static constexpr double steps_to_base = 10;
+    static constexpr double few_steps_to_base = 5;
     static constexpr double even_beyond_base = 1.3;
     static constexpr double ticks = 4;   // of the clock, that a step is longer than
     static constexpr double units = 10;  // of work, likewise

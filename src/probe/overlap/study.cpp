@@ -31,7 +31,7 @@ Study::Study(const StudyBench& bench, const StudyRules& rules, bool works)
 /// Rounds make the interval, so there are six at least; what time is left goes into repetitions.
 void Study::settle_extent() {
     constexpr int least_rounds = 6;
-    constexpr std::int64_t least_reps = 3;
+    const std::int64_t least_reps = rules_.at_once > slow ? 1 : 3;
     constexpr std::int64_t most_reps = 30;
     constexpr double usual_steps = 24;
     constexpr double with_work = 1.5;

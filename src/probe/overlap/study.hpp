@@ -46,6 +46,9 @@ struct StudyRules {
     bool simulated = false;            ///< every repetition is like every other
 };
 
+/// Communication that takes longer is studied in fewer steps and repetitions.
+inline constexpr Nanoseconds slow{50'000'000};
+
 /// What came out of it on one rank.
 struct StudyResult {
     std::string failure;  ///< why there is nothing; the same on all ranks
