@@ -34,6 +34,38 @@ ordered_json switch_json(const analysis::FoundSwitch& at) {
             {"text", stats::switch_text(at.found, at.element)}};
 }
 
+/// What its repetitions took, all together and by rank.
+void put_times(ordered_json& json, const analysis::PointResult& point) {
+    const auto& time = point.time_ns;
+    const auto number = [&](double stats::Summary::*field) -> ordered_json {
+        return time ? ordered_json((*time).*field) : ordered_json(nullptr);
+    };
+    json["median_ns"] = number(&stats::Summary::median);
+    json["median_ci95_ns"] = interval_json(time ? time->median_ci95 : std::nullopt);
+    json["min_ns"] = number(&stats::Summary::min);
+    json["mean_ns"] = number(&stats::Summary::mean);
+    json["p99_ns"] = number(&stats::Summary::p99);
+    json["max_ns"] = number(&stats::Summary::max);
+    json["over_ranks"] = point.over_ranks;
+    json["over_reps"] = point.over_reps;
+    json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
+    json["value_ci95_ns"] = interval_json(point.value_ns ? point.value_ns->ci95 : std::nullopt);
+    json["subtracted_ns"] = point.empty_ns;
+    if (!point.by_rank.empty()) {
+        json["ranks"] = ordered_json::array();
+        for (const auto& rank : point.by_rank) {
+            json["ranks"].push_back({{"rank", rank.rank},
+                                     {"value_ns", rank.value_ns.value},
+                                     {"value_ci95_ns", interval_json(rank.value_ns.ci95)},
+                                     {"median_ns", rank.time_ns.median},
+                                     {"min_ns", rank.time_ns.min},
+                                     {"mean_ns", rank.time_ns.mean},
+                                     {"p99_ns", rank.time_ns.p99},
+                                     {"max_ns", rank.time_ns.max}});
+        }
+    }
+}
+
 ordered_json point_json(const analysis::PointResult& point) {
     ordered_json json{{"point", point.position},
                       {"operation", point.operation},
@@ -64,34 +96,7 @@ ordered_json point_json(const analysis::PointResult& point) {
     if (!point.progress.empty() || plan::find_operation(point.operation).overlaps()) {
         json["progress"] = point.progress;
     }
-    const auto& time = point.time_ns;
-    const auto number = [&](double stats::Summary::*field) -> ordered_json {
-        return time ? ordered_json((*time).*field) : ordered_json(nullptr);
-    };
-    json["median_ns"] = number(&stats::Summary::median);
-    json["median_ci95_ns"] = interval_json(time ? time->median_ci95 : std::nullopt);
-    json["min_ns"] = number(&stats::Summary::min);
-    json["mean_ns"] = number(&stats::Summary::mean);
-    json["p99_ns"] = number(&stats::Summary::p99);
-    json["max_ns"] = number(&stats::Summary::max);
-    json["over_ranks"] = point.over_ranks;
-    json["over_reps"] = point.over_reps;
-    json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
-    json["value_ci95_ns"] = interval_json(point.value_ns ? point.value_ns->ci95 : std::nullopt);
-    json["subtracted_ns"] = point.empty_ns;
-    if (!point.by_rank.empty()) {
-        json["ranks"] = ordered_json::array();
-        for (const auto& rank : point.by_rank) {
-            json["ranks"].push_back({{"rank", rank.rank},
-                                     {"value_ns", rank.value_ns.value},
-                                     {"value_ci95_ns", interval_json(rank.value_ns.ci95)},
-                                     {"median_ns", rank.time_ns.median},
-                                     {"min_ns", rank.time_ns.min},
-                                     {"mean_ns", rank.time_ns.mean},
-                                     {"p99_ns", rank.time_ns.p99},
-                                     {"max_ns", rank.time_ns.max}});
-        }
-    }
+    put_times(json, point);
     if (const auto& trials = point.trials) {
         json["starts"] = {{"values_ns", trials->values_ns},
                           {"variance_between_ns2", trials->variance_between_ns2},
