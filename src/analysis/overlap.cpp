@@ -118,7 +118,8 @@ std::string progress_verdict(const OverlapResult& result) {
                            share_text(without), without.ci95 ? "" : ", too few rounds for an interval");
     }
     const auto known = tested && tested->availability ? tested->availability : std::nullopt;
-    const bool tests_help = known && known->value > without.value && disjoint(*known, without);
+    constexpr double worth_it = 0.05;
+    const bool tests_help = known && known->value > without.value + worth_it && disjoint(*known, without);
     const auto with = known ? fmt::format("{} with {}", share_text(*known), tests_text(result.best_tests()))
                             : std::string();
     if (tests_help && (is_none(without) || without.value < known->value / 2)) {

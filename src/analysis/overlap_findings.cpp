@@ -40,7 +40,9 @@ bool one_curve(const PointResult& a, const PointResult& b) {
 
 /// A time that falls, or grows by much more than the message does; `least` is a change that matters.
 bool jumps(const Reduced& before, const Reduced& after, double growth, double least) {
-    constexpr double more = 1.5;
+    // Over a wide gap between sizes a time may outgrow them without a break.
+    constexpr double doublings_at_once = 2;
+    const double more = std::pow(1.5, std::max(1.0, std::log2(growth) / doublings_at_once));
     constexpr double falls = 0.9;
     return disjoint(before, after) && std::abs(after.value - before.value) > least &&
            (after.value > more * growth * std::max(before.value, 0.0) || after.value < falls * before.value);

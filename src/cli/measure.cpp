@@ -55,7 +55,16 @@ void diagnose_hosts(store::Store& store, std::int64_t run,
             }
         }
     }
+    // Another start of the run finds the same again, with other figures at most.
+    const auto known = store.warnings(run);
+    const auto host_of = [](const store::WarningRow& warning) { return split(warning.text, ':').front(); };
     for (const auto& finding : analysis::diagnose(hosts)) {
+        const bool told = std::any_of(known.begin(), known.end(), [&](const auto& other) {
+            return other.code == finding.code && host_of(other) == host_of(finding);
+        });
+        if (told) {
+            continue;
+        }
         store.put_warning(run, finding);
         if (finding.severity == "serious") {
             say(fmt::format("warning: {} Remedy: {}", finding.text, finding.remedy));

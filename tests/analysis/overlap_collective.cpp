@@ -126,6 +126,16 @@ TEST(CollectiveOverlap, TheBestIntervalHasTheLeastOverhead) {
                                  HasSubstr("0.850 (0.850 .. 0.850) with 2 calls of MPI_Test")));
 }
 
+TEST(CollectiveOverlap, TestsThatGainNextToNothingAreNotWhatItNeeds) {
+    const auto result = result_of(Collective{.calls_ns = 9'900, .tested_ns = 9'700}.study());
+    EXPECT_THAT(result.overlap->verdict, StartsWith("does not overlap at all: availability 0.010"));
+}
+
+TEST(CollectiveOverlap, OverlapsInPartBelowAHalf) {
+    const auto result = result_of(Collective{.calls_ns = 8'000, .tested_ns = 8'000}.study());
+    EXPECT_THAT(result.overlap->verdict, StartsWith("overlaps in part: availability 0.200"));
+}
+
 TEST(CollectiveOverlap, AThiefIsInvisibleToTimesOfCallsAndFoundByWork) {
     // 4 of 12 rounds lose 3 us of rank 0's work: medians hide it, means do not.
     const auto result = result_of(Collective{.stolen_ns = 3'000}.study());

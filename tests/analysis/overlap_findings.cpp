@@ -54,6 +54,14 @@ TEST(ProtocolBoundaries, AreNotSeenInAConstantOverheadUnderGrowingMessages) {
                 IsEmpty());
 }
 
+// Caches let a time grow by 24 times while the size grows by 16; over a doubling that would be a break.
+TEST(ProtocolBoundaries, AreNotSeenInTimesThatOutgrowAWideGapOfSizes) {
+    EXPECT_THAT(protocol_boundaries({point_of(65'536, 5'000, 5'000), point_of(1'048'576, 125'000, 125'000)}),
+                IsEmpty());
+    EXPECT_EQ(protocol_boundaries({point_of(65'536, 5'000, 5'000), point_of(131'072, 16'000, 16'000)}).size(),
+              1U);
+}
+
 TEST(ProtocolBoundaries, AreNotSeenInNoise) {
     EXPECT_THAT(protocol_boundaries({point_of(4096, 1'500, 120, 3'000), point_of(8192, 5'000, 4'900, 3'000)}),
                 IsEmpty());
