@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -283,6 +284,28 @@ std::string common_reason(const Points& points) {
     return common ? reason : "";
 }
 
+/// Where the base ends and the work stops growing, by which these figures were taken.
+std::string thresholds_text(const Points& points) {
+    std::optional<double> least;
+    double most = 0;
+    double stop = 0;
+    for (const auto* point : points) {
+        if (const auto& message = point->overlap->message) {
+            least = std::min(least.value_or(message->base_threshold), message->base_threshold);
+            most = std::max(most, message->base_threshold);
+            stop = message->stop_threshold;
+        }
+    }
+    if (!least) {
+        return {};
+    }
+    const auto base =
+        *least == most ? fmt::format("{:.3g}", most) : fmt::format("{:.3g} to {:.3g}", *least, most);
+    return fmt::format(
+        "  Times up to {} times the base belong to it; the work grew beyond {:.3g} times the base.\n", base,
+        stop);
+}
+
 std::string one_table(const Points& points, const Terminal& terminal) {
     const auto& first = *points.front();
     const bool messages = plan::find_operation(first.operation).of_two();
@@ -297,7 +320,7 @@ std::string one_table(const Points& points, const Terminal& terminal) {
         return text;
     }
     text += messages ? message_table(points, terminal) : collective_table(points, terminal);
-    text += reasons_text(points) + ranks_text(points) + verdicts_text(points);
+    text += thresholds_text(points) + reasons_text(points) + ranks_text(points) + verdicts_text(points);
     return text + (messages ? availability_plot(points) : "");
 }
 
