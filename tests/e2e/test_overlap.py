@@ -178,6 +178,14 @@ class Command(FathomTest):
                 ranks = result.json["points"][0]["overlap"]["ranks"]
                 self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
 
+    def test_there_may_be_no_tests(self):
+        for flavour in flavours():
+            with self.subTest(flavour=flavour):
+                words = ("overlap.irecv", *options_for(flavour), "-n", 2, "--sizes", "1k", "--tests", 0, "--reps", 12, "--runs", 1)
+                point = self.run_json(*words)["points"][0]
+                self.assertEqual(point["status"], "ok", point)
+                self.assertNotIn("with_tests", {key for key, value in point["overlap"].items() if value})
+
     @needs("smpi")
     def test_a_study_takes_single_calls_only(self):
         words = ("run", "overlap.isend", "--platform", "pure-16", "-n", 2, "--sizes", 8)

@@ -133,5 +133,13 @@ TEST(MessageStudy, SaysWhatWasWrongWithDataWhileThereWasWork) {
     EXPECT_EQ(study_message(fake.bench(), fake.rules).wrong, "byte 3 is 7");
 }
 
+TEST(MessageStudy, ChecksDataThatWereSent) {
+    FakeStudy fake({.post_ns = 300, .transfer_ns = 100'000, .wait_ns = 200});
+    for (const std::int64_t tests : {0, 4}) {
+        fake.rules.settings.tests = tests;
+        EXPECT_EQ(study_message(fake.bench(), fake.rules).wrong, "") << tests;
+    }
+}
+
 }  // namespace
 }  // namespace fathom::probe

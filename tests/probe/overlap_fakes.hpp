@@ -31,8 +31,11 @@ class FakeExchange : public Operation, public Exchange {
         wait();
     }
     void next(std::int64_t /*rep*/) override { events += 'n'; }
-    void prepare_check() override { events += 'c'; }
-    [[nodiscard]] std::string check() const override { return wrong; }
+    void prepare_check() override {
+        events += 'c';
+        came_ = false;
+    }
+    [[nodiscard]] std::string check() const override { return came_ ? wrong : "nothing came"; }
     void post() override {
         events += 'p';
         clock_.time_ns += transfer_.post_ns;
@@ -46,6 +49,7 @@ class FakeExchange : public Operation, public Exchange {
     }
     void wait() override {
         events += 'w';
+        came_ = true;
         if (transfer_.needs_host) {
             clock_.time_ns += transfer_.transfer_ns;
         } else {
@@ -62,6 +66,7 @@ class FakeExchange : public Operation, public Exchange {
     FakeClock& clock_;
     Transfer transfer_;
     std::int64_t ends_ns_ = 0;
+    bool came_ = false;
 };
 
 /// Work of which a unit takes 1 ns, and more if somebody takes a share of the processor.

@@ -109,10 +109,13 @@ StudyResult Study::end() {
     if (!result_.failure.empty()) {
         return std::move(result_);
     }
-    const int last = static_cast<int>(result_.steps.size()) - 1;
-    const auto& step = result_.steps.at(static_cast<std::size_t>(last));
-    const auto start = bench_.make_start(rules_.at_once + step.work);
-    result_.wrong = loop_.checked(step, *start);
+    // With the last step that communicates.
+    const auto step = std::find_if(result_.steps.rbegin(), result_.steps.rend(),
+                                   [](const Step& one) { return one.scheme != Scheme::alone; });
+    if (step != result_.steps.rend()) {
+        const auto start = bench_.make_start(rules_.at_once + step->work);
+        result_.wrong = loop_.checked(*step, *start);
+    }
     result_.tally["work_unit_after_ns"] = bench_.worker.calibrate().unit_ns;
     result_.samples = loop_.samples();
     return std::move(result_);
