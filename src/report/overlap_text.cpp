@@ -302,8 +302,9 @@ std::string thresholds_text(const Points& points) {
     const auto base =
         *least == most ? fmt::format("{:.3g}", most) : fmt::format("{:.3g} to {:.3g}", *least, most);
     return fmt::format(
-        "  Times up to {} times the base belong to it; the work grew beyond {:.3g} times the base.\n", base,
-        stop);
+        "  Times up to {} times the base belong to it; the work was to grow until a time is {:.3g} times the "
+        "base.\n",
+        base, stop);
 }
 
 std::string one_table(const Points& points, const Terminal& terminal) {
