@@ -167,10 +167,9 @@ void put_message_rate(PointResult& result) {
 }
 
 PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                        const WholeView& view) {
+                        const WholeView& view, const Repetitions& repetitions) {
     auto result = described(point);
     result.size_as = plan::find_operation(point.operation).in_blocks() ? view.size_as : "";
-    const auto repetitions = repetitions_of(store, point, clock, view.over_ranks, view.ranks);
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();
     result.reps = static_cast<std::int64_t>(repetitions.times.size());
@@ -178,7 +177,8 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     result.time_ns = stats::summarise(repetitions.times);
     result.value_ns = view.over_reps.reduce(repetitions.times);
     result.empty_ns = SampleTime(store, point).largest_empty().count;
-    for (const auto& [rank, times] : repetitions.by_rank) {
+    const auto& each = view.over_ranks == "each" ? repetitions.by_rank : std::map<int, std::vector<double>>{};
+    for (const auto& [rank, times] : each) {
         const auto summary = stats::summarise(times);
         const auto value = view.over_reps.reduce(times);
         if (summary && value) {
@@ -362,62 +362,120 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
 
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
     const auto clock = global_time_of(store, point);
-    auto result = evaluate_on(store, point, clock, whole(view, point, plan::Plan{}));
+    const auto all = whole(view, point, plan::Plan{});
+    auto result =
+        evaluate_on(store, point, clock, all, repetitions_of(store, point, clock, all.over_ranks, all.ranks));
     put_overlap(store, point, clock, result);
     return result;
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
     const bool needs_clock = plan::find_operation(point.operation).kind == plan::Kind::one_way;
-    return evaluate_on(store, point, needs_clock ? global_time_of(store, point) : GlobalTime({}),
-                       whole({}, point, plan::Plan{}));
+    const auto clock = needs_clock ? global_time_of(store, point) : GlobalTime({});
+    const auto all = whole({}, point, plan::Plan{});
+    return evaluate_on(store, point, clock, all,
+                       repetitions_of(store, point, clock, all.over_ranks, all.ranks));
 }
 
-RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view) {
-    RunResult result{.run = run,
-                     .points = {},
-                     .warnings = store.warnings(run.id),
-                     .clock = {},
-                     .clock_check = {},
-                     .schemes_compared = false,
-                     .switches_sought = false,
-                     .switches = {},
-                     .matrices = {},
-                     .findings = {},
-                     .boundaries = {},
-                     .loggp = {},
-                     .verdict = {}};
+namespace {
+
+/// The starts of each point, in the order of the first one.
+std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::PointRow>& points) {
+    std::vector<std::vector<store::PointRow>> starts;
+    std::map<std::tuple<std::string, int, std::int64_t, std::string, std::string>, std::size_t> places;
+    for (const auto& point : points) {
+        const auto [place, is_new] = places.try_emplace(
+            {point.operation, point.procs, point.size.count, point.scheme, point.progress}, starts.size());
+        if (is_new) {
+            starts.emplace_back();
+        }
+        starts[place->second].push_back(point);
+    }
+    return starts;
+}
+
+/// Evaluates the points of one run.
+class Evaluation {
+  public:
+    Evaluation(const store::Store& store, const store::RunRow& run, const View& view, const Wanted& wanted,
+               const plan::Plan& plan)
+        : store_(store), view_(view), wanted_(wanted), plan_(plan) {
+        for (const auto& rank : store.ranks(run.id)) {
+            hosts_[rank.rank] = rank.host;
+        }
+        const bool one_host = std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& rank) {
+            return rank.second == hosts_.begin()->second;
+        });
+        over_tcp_ = !run.simulated && !one_host;
+    }
+
+    PointResult operator()(const std::vector<store::PointRow>& starts) {
+        std::vector<PointResult> results;
+        Repetitions all;
+        Evidence evidence;
+        for (const auto& point : starts) {
+            const auto& clock = clock_of(point);
+            const auto settings = plan::settings_of(plan_, {.operation = point.operation,
+                                                            .pattern = point.pattern,
+                                                            .procs = point.procs,
+                                                            .size = point.size,
+                                                            .scheme = point.scheme});
+            const auto view = whole(view_, point, settings);
+            auto repetitions =
+                repetitions_of(store_, point, clock, view.over_ranks, view.ranks, wanted_.samples());
+            results.push_back(evaluate_on(store_, point, clock, view, repetitions));
+            put_overlap(store_, point, clock, results.back());
+            if (wanted_.samples()) {
+                const auto start = static_cast<int>(results.size()) - 1;
+                add(evidence, evidence_of(store_, point, clock, start));
+                add(all, std::move(repetitions), start);
+            }
+        }
+        auto result = results.size() == 1 ? std::move(results.front()) : one_of(results);
+        if (wanted_.samples()) {
+            evidence.hosts = hosts_;
+            result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == "each", wanted_.asked);
+        }
+        if (wanted_.visit) {
+            wanted_.visit(result, all);
+        }
+        return result;
+    }
+
+  private:
+    const GlobalTime& clock_of(const store::PointRow& point) {
+        const auto known = clocks_.find(point.job);
+        return known != clocks_.end()
+                   ? known->second
+                   : clocks_.emplace(point.job, global_time_of(store_, point)).first->second;
+    }
+
+    const store::Store& store_;
+    const View& view_;
+    const Wanted& wanted_;
+    const plan::Plan& plan_;
+    std::map<int, std::string> hosts_;
+    bool over_tcp_ = false;
+    std::map<std::optional<std::int64_t>, GlobalTime> clocks_;
+};
+
+}  // namespace
+
+RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view,
+                   const Wanted& wanted) {
+    RunResult result;
+    result.run = run;
+    result.warnings = store.warnings(run.id);
     if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
                                    view.ranks.text()));
     }
     plan::Plan plan;
     plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
-    std::map<std::optional<std::int64_t>, GlobalTime> clocks;
-    std::vector<std::vector<PointResult>> starts;  // of each point, in the order of the first start
-    std::map<std::tuple<std::string, int, std::int64_t, std::string, std::string>, std::size_t> places;
     const auto points = store.points(run.id);
-    for (const auto& point : points) {
-        auto clock = clocks.find(point.job);
-        if (clock == clocks.end()) {
-            clock = clocks.emplace(point.job, global_time_of(store, point)).first;
-        }
-        const auto settings = plan::settings_of(plan, {.operation = point.operation,
-                                                       .pattern = point.pattern,
-                                                       .procs = point.procs,
-                                                       .size = point.size,
-                                                       .scheme = point.scheme});
-        const auto [place, is_new] = places.try_emplace(
-            {point.operation, point.procs, point.size.count, point.scheme, point.progress}, starts.size());
-        if (is_new) {
-            starts.emplace_back();
-        }
-        starts[place->second].push_back(
-            evaluate_on(store, point, clock->second, whole(view, point, settings)));
-        put_overlap(store, point, clock->second, starts[place->second].back());
-    }
-    for (auto& same : starts) {
-        result.points.push_back(same.size() == 1 ? std::move(same.front()) : one_of(same));
+    Evaluation evaluation(store, run, view, wanted, plan);
+    for (const auto& starts : by_point(points)) {
+        result.points.push_back(evaluation(starts));
     }
     sort_by_plan(result.points);
     result.matrices = matrices_of(store, run, points, view.ranks);
@@ -438,6 +496,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     if (plan.judge) {
         result.verdict = judge(result);
     }
+    result.scaling = scaling_of(result.points, run.simulated);
+    result.insights = insights_of(result);
     return result;
 }
 

@@ -1,17 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/analyses.hpp"
 #include "analysis/clock_study.hpp"
 #include "analysis/findings.hpp"
 #include "analysis/global_time.hpp"
+#include "analysis/insights.hpp"
 #include "analysis/loggp.hpp"
 #include "analysis/matrix.hpp"
 #include "analysis/measures.hpp"
 #include "analysis/overlap.hpp"
+#include "analysis/repetitions.hpp"
+#include "analysis/scaling.hpp"
 #include "analysis/verdict.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
@@ -69,6 +74,7 @@ struct PointResult {
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
     std::vector<std::string> warnings;
+    PointAnalyses analyses;  ///< those that were asked for
 };
 
 /// A protocol or algorithm switch in the curve of an operation.
@@ -120,6 +126,18 @@ struct RunResult {
     std::vector<ProtocolBoundary> boundaries;  ///< in studies of overlap
     std::vector<LogGp> loggp;                  ///< where messages were studied
     std::optional<Verdict> verdict;            ///< where one was asked for
+    Scaling scaling;                           ///< against size and processes
+    std::vector<Insight> insights;             ///< what matters most, the most first
+};
+
+/// What a reader of a whole run may want besides its results.
+struct Wanted {
+    Asked asked;  ///< analyses of every point
+    /// Called with each point and its repetitions in all starts, each rank's own times among them, while they
+    /// are at hand. May be empty.
+    std::function<void(const PointResult& point, const Repetitions& repetitions)> visit = {};
+
+    [[nodiscard]] bool samples() const { return asked.any() || visit; }
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
@@ -128,7 +146,8 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point, co
 /// The same without what the global clock says: quick, while a run goes on.
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point);
 /// All points of a run, those of several starts as one each. Where the view says nothing, the plan does.
-RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view = {});
+RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view = {},
+                   const Wanted& wanted = {});
 
 /// The global clock under which a point was measured.
 GlobalTime global_time_of(const store::Store& store, const store::PointRow& point);

@@ -39,6 +39,7 @@ struct Gathered {
     std::int64_t first_start = INT64_MAX;  ///< on the global clock
     std::int64_t last_start = INT64_MIN;
     std::int64_t last_end = INT64_MIN;
+    int last_rank = -1;  ///< that ended then; without a clock, that took longest
 
     void take(double another, const std::string& over_ranks) {
         const bool first = ranks++ == 0;
@@ -48,6 +49,13 @@ struct Gathered {
             time = first ? another : std::min(time, another);
         } else {
             time = std::max(time, another);
+        }
+    }
+
+    void end(int rank, std::int64_t at) {
+        if (at > last_end) {
+            last_end = at;
+            last_rank = rank;
         }
     }
 };
@@ -97,7 +105,9 @@ class Gathering {
             const auto start = clock_.global(rank, sample.start).count;
             rep.first_start = std::min(rep.first_start, start);
             rep.last_start = std::max(rep.last_start, start);
-            rep.last_end = std::max(rep.last_end, start + whole.count);
+            rep.end(rank, start + whole.count);
+        } else {
+            rep.end(rank, whole.count);
         }
         // The root is the first rank that takes part.
         const bool skipped = over_ranks_ == "root" && rank != first_rank_;
@@ -211,7 +221,7 @@ ByRank by_rank(const store::Store& store, const store::PointRow& point, const Sa
 }  // namespace
 
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                           const std::string& over_ranks, const RankSet& ranks) {
+                           const std::string& over_ranks, const RankSet& ranks, bool with_ranks) {
     const SampleTime time(store, point);
     Gathering gathering(point, time, clock, over_ranks);
     Repetitions found;
@@ -238,16 +248,36 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         }
         if (const auto value = gathering.time_of(rep)) {
             found.times.push_back(*value);
+            found.last_ranks.push_back(rep.last_rank);
+            if (clock.known()) {
+                found.when.push_back({.start = 0, .begin = {rep.first_start}, .end = {rep.last_end}});
+            }
         }
         if (rep.first_start <= rep.last_start) {
             found.skews.push_back(static_cast<double>(rep.last_start - rep.first_start));
         }
     }
-    if (over_ranks == "each") {
+    if (over_ranks == "each" || with_ranks) {
         found.by_rank =
             messages ? by_sender(*messages, time, reps) : by_rank(store, point, time, ranks, reps);
     }
     return found;
+}
+
+void add(Repetitions& repetitions, Repetitions&& another, int start) {
+    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    for (auto& stretch : another.when) {
+        stretch.start = start;
+    }
+    append(repetitions.times, another.times);
+    append(repetitions.when, another.when);
+    append(repetitions.last_ranks, another.last_ranks);
+    append(repetitions.skews, another.skews);
+    repetitions.invalid += another.invalid;
+    for (auto& [rank, times] : another.by_rank) {
+        append(repetitions.by_rank[rank], times);
+    }
+    repetitions.spans.merge(another.spans);
 }
 
 }  // namespace fathom::analysis

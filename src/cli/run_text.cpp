@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "plan/operations.hpp"
+#include "report/analyses.hpp"
 #include "report/clock_text.hpp"
 #include "report/matrix_text.hpp"
 #include "report/overlap_text.hpp"
@@ -192,6 +193,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
+    text += report::insights_text(result.insights);
     if (result.schemes_compared) {
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }

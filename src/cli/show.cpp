@@ -12,7 +12,9 @@
 #include "cli/run_text.hpp"
 #include "plan/operations.hpp"
 #include "plan/settings.hpp"
+#include "report/analyses.hpp"
 #include "report/json.hpp"
+#include "report/scaling.hpp"
 #include "store/store.hpp"
 
 namespace fathom::cli {
@@ -29,6 +31,8 @@ struct Options {
     std::string ranks;
     std::string operation;
     std::string size;
+    analysis::Asked asked;
+    bool scaling = false;
 };
 
 /// Reads an option with a mend of its own.
@@ -99,7 +103,7 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
 }
 
 analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
-    auto result = analysis::evaluate(store, run, view_of(options));
+    auto result = analysis::evaluate(store, run, view_of(options), {.asked = options.asked});
     keep_asked(result, options);
     return result;
 }
@@ -112,8 +116,13 @@ void show(const Options& options) {
     } else if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, asked_for(store, run, options))));
     } else {
-        fmt::print("{}",
-                   run_text(store, asked_for(store, run, options), report::Terminal::of(STDOUT_FILENO)));
+        const auto terminal = report::Terminal::of(STDOUT_FILENO);
+        const auto result = asked_for(store, run, options);
+        fmt::print("{}", run_text(store, result, terminal));
+        fmt::print("{}", report::analyses_text(result, terminal));
+        if (options.scaling) {
+            fmt::print("{}", report::scaling_text(result.scaling, terminal));
+        }
         if (options.environment) {
             print_environment(store, run);
         }
@@ -146,6 +155,17 @@ void add_show(CLI::App& app, Invocation& /*invocation*/) {
         ->type_name("SET");
     command->add_option("--op", options->operation, "only this operation")->type_name("NAME");
     command->add_option("--size", options->size, "only this message size, e.g. 64k")->type_name("BYTES");
+    command->add_flag(
+        "--distribution", options->asked.distribution,
+        "how times spread: histogram, modes, fitted distributions; with --over-ranks each, by rank");
+    command->add_flag("--tails", options->asked.tails, "how many times are how slow, and high quantiles");
+    command->add_flag("--processes", options->asked.processes,
+                      "process by process: times, groups, who is last");
+    command->add_flag("--timeouts", options->asked.timeouts, "retransmission time-outs of TCP in the times");
+    command->add_flag("--explain", options->asked.explanation,
+                      "why some repetitions were slow, by what the operating system counted");
+    command->add_flag("--scaling", options->scaling,
+                      "bandwidth, anomalies and guidelines over sizes and process counts");
     command->add_flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
     command->add_flag("--environment", options->environment, "also hosts, processes and settings");
 }

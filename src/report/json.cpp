@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/operations.hpp"
+#include "report/analyses.hpp"
 #include "report/clock_json.hpp"
 #include "report/matrix_text.hpp"
 #include "report/overlap_json.hpp"
+#include "report/scaling.hpp"
 #include "report/schemes_text.hpp"
 
 namespace fathom::report {
@@ -121,6 +123,7 @@ ordered_json point_json(const analysis::PointResult& point) {
     json["start_skew_median_ns"] = known(point.start_skew_median_ns);
     json["clock_bound_ns"] = known(point.clock_bound_ns);
     json["warnings"] = point.warnings;
+    put_analyses(json, point.analyses);
     return json;
 }
 
@@ -206,6 +209,8 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
             json["switches"].push_back(switch_json(at));
         }
     }
+    json["scaling"] = scaling_json(result.scaling);
+    json["insights"] = insights_json(result.insights);
     json["warnings"] = ordered_json::array();
     for (const auto& warning : result.warnings) {
         json["warnings"].push_back(warning_json(warning));

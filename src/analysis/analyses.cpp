@@ -1,0 +1,49 @@
+#include "analysis/analyses.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// All times of all ranks, as one series.
+std::vector<double> pooled(const Repetitions& repetitions) {
+    std::vector<double> all;
+    for (const auto& [rank, times] : repetitions.by_rank) {
+        all.insert(all.end(), times.begin(), times.end());
+    }
+    return all;
+}
+
+}  // namespace
+
+PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, bool over_tcp, bool each,
+                      const Asked& asked) {
+    PointAnalyses found;
+    if (repetitions.times.empty() || !asked.any()) {
+        return found;
+    }
+    const auto all = each ? pooled(repetitions) : std::vector<double>{};
+    const auto& times = each ? all : repetitions.times;
+    if (asked.distribution) {
+        found.distribution = distribution_of(times);
+        for (const auto& [rank, own] : each ? repetitions.by_rank : std::map<int, std::vector<double>>{}) {
+            found.distribution_by_rank.emplace(rank, distribution_of(own));
+        }
+    }
+    if (asked.tails) {
+        found.tails = tails_of(times);
+    }
+    if (asked.processes && !repetitions.by_rank.empty()) {
+        found.processes = processes_of(repetitions, evidence.hosts);
+    }
+    if (asked.timeouts || asked.explanation) {
+        auto timeouts = timeouts_of(repetitions, evidence, over_tcp);
+        if (asked.explanation) {
+            found.explanation = explanation_of(repetitions, evidence, timeouts);
+        }
+        if (asked.timeouts) {
+            found.timeouts = std::move(timeouts);
+        }
+    }
+    return found;
+}
+
+}  // namespace fathom::analysis

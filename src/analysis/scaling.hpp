@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace fathom::analysis {
+
+struct PointResult;
+
+/// Time of an operation against size: t = start + n / rate from the largest sizes on down, as far as a line
+/// fits.
+struct SizeScaling {
+    std::string operation;
+    int procs = 0;
+    double best_rate_bytes_per_s = 0;  ///< largest effective bandwidth, and where
+    Bytes best_at;
+    std::optional<double> asymptotic_rate_bytes_per_s;  ///< that ever larger messages come near
+    std::optional<double> half_bytes;                   ///< size that reaches half of it
+    std::string text;                                   ///< the whole as a sentence, without its full stop
+};
+
+/// Something in a curve that a sound library does not do.
+struct Anomaly {
+    std::string kind;  ///< hump (a larger message is faster), procs (more processes are faster), jump
+    std::string operation;
+    int procs = 0;        ///< of the slower point
+    Bytes size;           ///< of the slower point
+    int other_procs = 0;  ///< the point it is compared with
+    Bytes other_size;
+    double time_ns = 0;
+    double other_ns = 0;
+    double factor = 1;
+    double p_value = 1;  ///< after correction for how many were looked at
+    std::string text;    ///< the whole as a sentence, without its full stop
+};
+
+/// A performance guideline that does not hold: an operation that is slower than others that do its work.
+struct Violation {
+    std::string guideline;  ///< `allreduce <= reduce + bcast`
+    std::string operation;
+    int procs = 0;
+    Bytes size;
+    double time_ns = 0;
+    double bound_ns = 0;  ///< what the others take together
+    double factor = 1;
+    double p_value = 1;  ///< after correction for how many were looked at
+    std::string text;    ///< the whole as a sentence, without its full stop
+};
+
+struct Scaling {
+    std::vector<SizeScaling> sizes;
+    std::vector<Anomaly> anomalies;     ///< the largest factor first
+    std::vector<Violation> violations;  ///< the largest factor first
+    int guidelines_checked = 0;         ///< pairs of a guideline and a point at which all parts were measured
+};
+
+/// Of the points of one run. `simulated` ones have no scatter besides their intervals.
+Scaling scaling_of(const std::vector<PointResult>& points, bool simulated);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stats/summary.hpp"
+
+namespace fathom::analysis {
+
+struct TailQuantile {
+    double share = 0;  ///< 0.99
+    std::optional<double> value_ns;
+    std::optional<stats::Interval> ci95_ns;
+    std::string reason;  ///< why one of them is absent
+};
+
+/// How many times are how slow: the two tables of Abdul Hamid's thesis, and high quantiles.
+struct Tails {
+    std::size_t count = 0;
+    double min_ns = 0;
+    double mean_ns = 0;
+    double deviation_ns = 0;  ///< standard
+    /// Shares below twice the minimum, from two to three times it, ..., from five to six, and above.
+    std::vector<double> by_minimum;
+    /// Shares below mean + 1 deviation, between mean + 1 and mean + 2, ..., and above mean + 4 deviations.
+    std::vector<double> by_deviation;
+    std::vector<TailQuantile> quantiles;  ///< p90, p99, p99.9
+};
+
+/// Of times in their order. There must be one.
+Tails tails_of(std::span<const double> in_order);
+
+}  // namespace fathom::analysis

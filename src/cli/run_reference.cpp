@@ -1,0 +1,30 @@
+#include "cli/run_reference.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace fathom::cli {
+namespace {
+
+bool is_file(const std::string& name) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(name, ignored);
+}
+
+RunReference in_file(const std::string& file, const std::string& run) {
+    auto store = store::Store::open(file);
+    auto row = store.find_run(run);
+    return {std::move(store), std::move(row)};
+}
+
+}  // namespace
+
+RunReference find_run(const std::string& name, const std::string& db) {
+    if (const auto colon = name.rfind(':'); colon != std::string::npos && is_file(name.substr(0, colon))) {
+        return in_file(name.substr(0, colon), name.substr(colon + 1));
+    }
+    return is_file(name) ? in_file(name, "last") : in_file(db, name);
+}
+
+}  // namespace fathom::cli

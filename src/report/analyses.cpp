@@ -1,0 +1,119 @@
+#include "report/analyses.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "plan/operations.hpp"
+#include "report/distribution.hpp"
+#include "report/explanation.hpp"
+#include "report/processes.hpp"
+#include "report/tails.hpp"
+#include "report/timeouts.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// How many findings are told before a reader has to ask for the rest.
+constexpr std::size_t most_insights = 5;
+
+std::string title_of(const analysis::PointResult& point) {
+    return fmt::format("{}{}, {} {}{}{}", point.operation,
+                       plan::find_operation(point.operation).sized ? ", " + to_text(point.size) : "",
+                       point.procs, point.procs == 1 ? "process" : "processes",
+                       point.scheme.empty() ? "" : ", " + point.scheme,
+                       point.progress.empty() ? "" : ", progress " + point.progress);
+}
+
+std::string point_text(const analysis::PointAnalyses& analyses, const Terminal& terminal) {
+    std::string text;
+    if (analyses.distribution) {
+        text += distribution_text(*analyses.distribution, terminal);
+    }
+    for (const auto& [rank, distribution] : analyses.distribution_by_rank) {
+        text += fmt::format("\nrank {}\n", rank) + distribution_text(distribution, terminal);
+    }
+    if (analyses.tails) {
+        text += tails_text(*analyses.tails, terminal);
+    }
+    if (analyses.processes) {
+        text += processes_text(*analyses.processes, terminal);
+    }
+    if (analyses.timeouts) {
+        text += timeouts_text(*analyses.timeouts, terminal);
+    }
+    if (analyses.explanation) {
+        text += explanation_text(*analyses.explanation, terminal);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string analyses_text(const analysis::RunResult& result, const Terminal& terminal) {
+    std::string text;
+    for (const auto& point : result.points) {
+        const auto own = point_text(point.analyses, terminal);
+        if (!own.empty()) {
+            text += "\n" + bold(title_of(point), terminal) + "\n" + own;
+        }
+    }
+    return text;
+}
+
+void put_analyses(ordered_json& json, const analysis::PointAnalyses& analyses) {
+    if (analyses.distribution) {
+        json["distribution"] = distribution_json(*analyses.distribution);
+    }
+    if (!analyses.distribution_by_rank.empty()) {
+        json["distribution"]["ranks"] = ordered_json::array();
+        for (const auto& [rank, distribution] : analyses.distribution_by_rank) {
+            auto own = distribution_json(distribution);
+            own["rank"] = rank;
+            json["distribution"]["ranks"].push_back(std::move(own));
+        }
+    }
+    if (analyses.tails) {
+        json["tails"] = tails_json(*analyses.tails);
+    }
+    if (analyses.processes) {
+        json["processes"] = processes_json(*analyses.processes);
+    }
+    if (analyses.timeouts) {
+        json["timeouts"] = timeouts_json(*analyses.timeouts);
+    }
+    if (analyses.explanation) {
+        json["explanation"] = explanation_json(*analyses.explanation);
+    }
+}
+
+std::string insights_text(const std::vector<analysis::Insight>& insights) {
+    std::string text;
+    for (std::size_t i = 0; i < insights.size() && i < most_insights; ++i) {
+        text += fmt::format("  {}. {}.\n", i + 1, insights[i].text);
+        if (!insights[i].remedy.empty()) {
+            text += fmt::format("     Remedy: {}\n", insights[i].remedy);
+        }
+    }
+    return text.empty() ? text : "\nFindings\n" + text;
+}
+
+ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
+    auto json = ordered_json::array();
+    for (const auto& insight : insights) {
+        json.push_back(
+            {{"kind", insight.kind},
+             {"operation", insight.operation},
+             {"procs", insight.procs},
+             {"size_bytes", insight.sized ? ordered_json(insight.size.count) : ordered_json(nullptr)},
+             {"weight", insight.weight},
+             {"text", insight.text},
+             {"remedy", insight.remedy}});
+    }
+    return json;
+}
+
+}  // namespace fathom::report
