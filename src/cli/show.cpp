@@ -99,12 +99,19 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
     std::erase_if(result.switches, [&](const auto& at) { return other(at.operation) || size; });
     std::erase_if(result.matrices,
                   [&](const auto& matrix) { return other("matrix") || (size && matrix.size != *size); });
+    std::erase_if(result.insights, [&](const auto& insight) {
+        return other(insight.operation) || (size && (!insight.sized || insight.size != *size));
+    });
     result.loggp.clear();
 }
 
 analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
-    auto result = analysis::evaluate(store, run, view_of(options), {.asked = options.asked});
+    // What matters most in a run is told by all of them.
+    auto result = analysis::evaluate(store, run, view_of(options), {.asked = analysis::Asked::all()});
     keep_asked(result, options);
+    for (auto& point : result.points) {
+        point.analyses.keep_only(options.asked);
+    }
     return result;
 }
 
