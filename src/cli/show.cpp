@@ -13,6 +13,7 @@
 #include "plan/operations.hpp"
 #include "plan/settings.hpp"
 #include "report/analyses.hpp"
+#include "report/curves.hpp"
 #include "report/json.hpp"
 #include "report/scaling.hpp"
 #include "store/store.hpp"
@@ -125,7 +126,7 @@ void show(const Options& options) {
     } else {
         const auto terminal = report::Terminal::of(STDOUT_FILENO);
         const auto result = asked_for(store, run, options);
-        fmt::print("{}", run_text(store, result, terminal));
+        fmt::print("{}{}", run_text(store, result, terminal), report::curves_text(result));
         fmt::print("{}", report::analyses_text(result, terminal));
         if (options.scaling) {
             fmt::print("{}", report::scaling_text(result.scaling, terminal));
