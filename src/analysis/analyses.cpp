@@ -59,6 +59,9 @@ PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, 
             found.explanation = explanation_of(repetitions, evidence, timeouts);
         }
         if (asked.timeouts) {
+            if (found.explanation) {
+                found.explanation->timeouts.reset();  // they stand by themselves then
+            }
             found.timeouts = std::move(timeouts);
         }
     }

@@ -225,6 +225,8 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
     const SampleTime time(store, point);
     Gathering gathering(point, time, clock, over_ranks);
     Repetitions found;
+    constexpr Nanoseconds second{1'000'000'000};
+    found.parts = static_cast<double>(second.count) / time.by_call(second);
     store.visit_samples(point.id, [&](int rank, std::int64_t first_rep,
                                       const std::vector<journal::Sample>& samples) {
         gathering.see(rank);
@@ -274,6 +276,7 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
     append(repetitions.last_ranks, another.last_ranks);
     append(repetitions.skews, another.skews);
     repetitions.invalid += another.invalid;
+    repetitions.parts = another.parts;
     for (auto& [rank, times] : another.by_rank) {
         append(repetitions.by_rank[rank], times);
     }

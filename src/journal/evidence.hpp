@@ -31,6 +31,9 @@ struct Counts {
     friend bool operator==(const Counts&, const Counts&) = default;
 };
 
+/// What was counted since an earlier reading.
+Counts operator-(const Counts& now, const Counts& before);
+
 /// What was counted between two readings, both on the rank's own clock.
 struct CountedStretch {
     Nanoseconds begin;
