@@ -459,6 +459,40 @@ class Evaluation {
     std::map<std::optional<std::int64_t>, GlobalTime> clocks_;
 };
 
+/// How a run was to be looked at. A newer fathom may have settings that this one cannot read; what was
+/// measured can be told nevertheless.
+plan::Plan plan_of(const store::RunRow& run, std::vector<store::WarningRow>& warnings) {
+    plan::Plan plan;
+    try {
+        plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    } catch (const BadInput& error) {
+        warnings.push_back(
+            {.severity = "note",
+             .code = "unknown-plan",
+             .text = fmt::format("this fathom cannot read the plan of the run and looks at it in the "
+                                 "usual way: {}",
+                                 error.what()),
+             .remedy = "use the fathom that made the run, or a newer one"});
+        plan = {};
+    }
+    return plan;
+}
+
+/// Takes out points of operations that this fathom does not have; they are shown without their times.
+std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
+    std::vector<PointResult> unknown;
+    std::erase_if(points, [&](const auto& point) {
+        if (plan::known_operation(point.operation) != nullptr) {
+            return false;
+        }
+        unknown.push_back(described(point));
+        unknown.back().status = "unavailable";
+        unknown.back().reason = "this fathom does not know the operation; a newer one may have measured it";
+        return true;
+    });
+    return unknown;
+}
+
 }  // namespace
 
 RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view,
@@ -470,9 +504,9 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
                                    view.ranks.text()));
     }
-    plan::Plan plan;
-    plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
-    const auto points = store.points(run.id);
+    const auto plan = plan_of(run, result.warnings);
+    auto points = store.points(run.id);
+    const auto unknown = take_unknown(points);
     Evaluation evaluation(store, run, view, wanted, plan);
     for (const auto& starts : by_point(points)) {
         result.points.push_back(evaluation(starts));
@@ -498,6 +532,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     }
     result.scaling = scaling_of(result.points, run.simulated);
     result.insights = insights_of(result);
+    result.points.insert(result.points.end(), unknown.begin(), unknown.end());
     return result;
 }
 

@@ -118,11 +118,16 @@ std::vector<std::string> single_operation_names() {
     return names;
 }
 
-const OperationInfo& find_operation(std::string_view name) {
+const OperationInfo* known_operation(std::string_view name) {
     const auto rows = operations();
     const auto found =
         std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
-    if (found == rows.end()) {
+    return found == rows.end() ? nullptr : &*found;
+}
+
+const OperationInfo& find_operation(std::string_view name) {
+    const auto* found = known_operation(name);
+    if (found == nullptr) {
         throw BadInput(fmt::format("no operation '{}'.{} ('fathom list ops' shows all.)", name,
                                    did_you_mean(name, operation_names())));
     }

@@ -71,6 +71,9 @@ std::vector<std::string> operation_names();
 /// All but those of studies.
 std::vector<std::string> single_operation_names();
 
+/// Null if there is no such operation: in files of a newer version, say.
+const OperationInfo* known_operation(std::string_view name);
+
 /// Throws BadInput with the nearest name if there is no such operation.
 const OperationInfo& find_operation(std::string_view name);
 

@@ -95,7 +95,8 @@ ordered_json point_json(const analysis::PointResult& point) {
     if (!point.purpose.empty()) {
         json["purpose"] = point.purpose;
     }
-    if (!point.progress.empty() || plan::find_operation(point.operation).overlaps()) {
+    const auto* operation = plan::known_operation(point.operation);
+    if (!point.progress.empty() || (operation != nullptr && operation->overlaps())) {
         json["progress"] = point.progress;
     }
     put_times(json, point);
@@ -129,7 +130,8 @@ ordered_json point_json(const analysis::PointResult& point) {
 
 void put_matrix(ordered_json& json, const analysis::PointResult& point,
                 const std::vector<analysis::MatrixResult>& matrices) {
-    if (plan::find_operation(point.operation).kind != plan::Kind::matrix) {
+    const auto* operation = plan::known_operation(point.operation);
+    if (operation == nullptr || operation->kind != plan::Kind::matrix) {
         return;
     }
     const auto found = std::find_if(matrices.begin(), matrices.end(), [&](const auto& matrix) {

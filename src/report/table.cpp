@@ -99,7 +99,8 @@ std::vector<std::string> time_cells(const stats::Summary& time, const stats::Red
 }
 
 std::vector<std::string> name_cells(const analysis::PointResult& point, const PointColumns& columns) {
-    const bool sized = plan::find_operation(point.operation).sized;
+    const auto* operation = plan::known_operation(point.operation);
+    const bool sized = operation == nullptr || operation->sized;
     std::vector<std::string> cells{point.operation};
     if (columns.schemes) {
         cells.push_back(point.scheme);

@@ -1,0 +1,151 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "cli/command_line.hpp"
+#include "cli/run_reference.hpp"
+#include "report/json.hpp"
+#include "report/page.hpp"
+#include "report/page_bundle.hpp"
+#include "report/page_data.hpp"
+#include "report/progress.hpp"
+
+namespace fathom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::vector<std::string> runs;
+    std::string db;
+    std::string output = "report.html";
+    bool json = false;
+};
+
+/// `run 7`, `baseline`, and where two would be called alike, the file too.
+std::vector<std::string> names_of(const std::vector<RunReference>& references) {
+    std::vector<std::string> names;
+    std::multiset<std::string> all;
+    for (const auto& [store, run] : references) {
+        names.push_back(run.label.empty() ? fmt::format("run {}", run.id)
+                                          : fmt::format("{} (run {})", run.label, run.id));
+        all.insert(names.back());
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (all.count(names[i]) > 1) {
+            names[i] += " of " + references[i].store.path().filename().string();
+        }
+    }
+    return names;
+}
+
+nlohmann::ordered_json data_of(const Options& options) {
+    std::vector<RunReference> references;
+    for (const auto& name : options.runs.empty() ? std::vector<std::string>{"last"} : options.runs) {
+        references.push_back(find_run(name, options.db));
+    }
+    int total = 0;
+    for (const auto& [store, run] : references) {
+        total += static_cast<int>(store.points(run.id).size());
+    }
+    const auto names = names_of(references);
+    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, false);
+    std::vector<nlohmann::ordered_json> runs;
+    int done = 0;
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        const auto& [store, run] = references[i];
+        runs.push_back(report::page_run_json(store, run, names[i], [&](const auto& point) {
+            progress.reached(
+                ++done, fmt::format("reading {}, {} {}", names[i], point.operation, to_text(point.size)));
+        }));
+    }
+    return report::page_data(std::move(runs));
+}
+
+std::string title_of(const nlohmann::ordered_json& data) {
+    std::string title = "fathom";
+    for (const auto& run : data["runs"]) {
+        title += (title == "fathom" ? ": " : ", ") + run["name"].get<std::string>();
+    }
+    return title;
+}
+
+void write_to(const fs::path& path, const std::string& text) {
+    errno = 0;
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    if (!out) {
+        throw BadInput(
+            fmt::format("cannot write {}: {}; name another with -o.", path.string(), std::strerror(errno)));
+    }
+    out << text;
+    out.close();
+    if (!out) {
+        throw NotMeasured(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+    }
+}
+
+/// All or nothing: what was there stays until the new page is whole. Devices are written as they are.
+void replace(const std::string& output, const std::string& text) {
+    std::error_code ignored;
+    const auto target = fs::is_symlink(output, ignored) ? fs::weakly_canonical(output) : fs::path(output);
+    if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
+        write_to(target, text);
+        return;
+    }
+    const fs::path beside(fmt::format("{}.{}.part", target.string(), ::getpid()));
+    try {
+        write_to(beside, text);
+        fs::rename(beside, target);
+    } catch (...) {
+        fs::remove(beside, ignored);
+        throw;
+    }
+}
+
+void report_runs(const Options& options) {
+    if (options.json) {
+        fmt::print("{}", report::document(data_of(options)));
+        return;
+    }
+    if (!report::page_bundle().there()) {
+        throw NotMeasured(
+            fmt::format("this build has no report page: {}. --json gives the data, and 'fathom show' "
+                        "the figures.",
+                        report::page_bundle().missing));
+    }
+    const auto data = data_of(options);
+    const auto page = report::page_html(data, title_of(data));
+    replace(options.output, page);
+    fmt::print("{}: {}, {:.1f} MB in one file. Open it in any browser.\n", options.output,
+               data["runs"].size() == 1 ? data["runs"][0]["name"].get<std::string>()
+                                        : fmt::format("{} runs", data["runs"].size()),
+               static_cast<double>(page.size()) / 1e6);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Invocation& /*invocation*/) {
+    const auto options = std::make_shared<Options>();
+    auto* command =
+        add_subcommand(app, "report", "Write runs as one page for a browser",
+                       "fathom report last baseline -o report.html", [options] { report_runs(*options); });
+    command
+        ->add_option("runs", options->runs,
+                     std::string(run_reference_help) + "; several are overlaid (default: last)")
+        ->type_name("RUN");
+    command->add_option("-o,--output", options->output, "page to write")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_db_option(*command, options->db);
+    command->add_flag("--json", options->json, "the data of the page as one JSON document on stdout");
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,102 @@
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/build_info.hpp"
+#include "report/page_bundle.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Nothing may be loaded, and nothing run but the one script whose hash is told.
+std::string policy(const PageBundle& bundle) {
+    return fmt::format(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        bundle.script_hash, bundle.style_hash);
+}
+
+void append(std::string& page, std::span<const std::string_view> pieces) {
+    for (const auto piece : pieces) {
+        page += piece;
+    }
+}
+
+constexpr std::string_view body_head =
+    "<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n"
+    "<noscript><p class=\"noscript\">This report draws its charts with a script that is part of this file. "
+    "Scripts "
+    "are turned off here: allow them for this file, or see the same figures with <code>fathom "
+    "show</code>.</p>"
+    "</noscript>\n<div id=\"page\"></div>\n<script type=\"application/json\" id=\"data\">";
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+    std::string safe;
+    for (const char letter : text) {
+        switch (letter) {
+            case '<':
+                safe += "&lt;";
+                break;
+            case '>':
+                safe += "&gt;";
+                break;
+            case '&':
+                safe += "&amp;";
+                break;
+            case '"':
+                safe += "&quot;";
+                break;
+            case '\'':
+                safe += "&#39;";
+                break;
+            default:
+                safe += letter;
+        }
+    }
+    return safe;
+}
+
+std::string embedded_json(const ordered_json& json) {
+    // Outside of strings JSON has none of these letters, so escapes within strings are all that is needed.
+    const auto plain = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    std::string safe;
+    safe.reserve(plain.size() + plain.size() / 16);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        const char letter = plain[i];
+        if (letter == '<' || letter == '>' || letter == '&') {
+            safe += fmt::format("\\u{:04x}", static_cast<unsigned>(letter));
+        } else if (plain.compare(i, 3, "\xE2\x80\xA8") == 0 || plain.compare(i, 3, "\xE2\x80\xA9") == 0) {
+            safe += plain[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
+            i += 2;
+        } else {
+            safe += letter;
+        }
+    }
+    return safe;
+}
+
+std::string page_html(const ordered_json& data, std::string_view title) {
+    const auto& bundle = page_bundle();
+    std::string page = fmt::format(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"fathom "
+        "{}\">\n"
+        "<title>{}</title>\n<style>",
+        policy(bundle), html_text(build_info().version), html_text(title));
+    append(page, bundle.style);
+    page += "</style>\n</head>\n";
+    page += body_head;
+    page += embedded_json(data);
+    page += "</script>\n<script>";
+    append(page, bundle.script);
+    page += "</script>\n</body>\n</html>\n";
+    return page;
+}
+
+}  // namespace fathom::report

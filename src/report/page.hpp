@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace fathom::report {
+
+/// The data of a report as one page that needs nothing else. The build must have a bundle.
+std::string page_html(const nlohmann::ordered_json& data, std::string_view title);
+
+/// JSON that can stand within a script element: what could end it or start markup is escaped.
+std::string embedded_json(const nlohmann::ordered_json& json);
+
+/// Text that can stand in HTML.
+std::string html_text(std::string_view text);
+
+}  // namespace fathom::report

@@ -1,0 +1,66 @@
+#include "report/page_data.hpp"
+
+#include <map>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/build_info.hpp"
+#include "plan/operations.hpp"
+#include "report/json.hpp"
+#include "report/page_analyses.hpp"
+#include "report/spread.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What the page says of the operations of a run, besides their figures.
+ordered_json operations_json(const analysis::RunResult& result) {
+    ordered_json json = ordered_json::object();
+    for (const auto& point : result.points) {
+        if (const auto* operation = plan::known_operation(point.operation); operation != nullptr) {
+            json[point.operation] = {
+                {"sized", operation->sized}, {"calls", operation->calls}, {"summary", operation->summary}};
+        }
+    }
+    return json;
+}
+
+}  // namespace
+
+ordered_json page_run_json(const store::Store& store, const store::RunRow& run, const std::string& name,
+                           const Tell& tell) {
+    std::map<int, ordered_json> spreads;
+    auto result = analysis::evaluate(
+        store, run, {},
+        {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto& repetitions) {
+             spreads[point.position] = spread_json(point, repetitions);
+             tell(point);
+         }});
+    // The page has a shorter way to say these.
+    std::vector<analysis::PointAnalyses> analyses;
+    for (auto& point : result.points) {
+        analyses.push_back(std::exchange(point.analyses, {}));
+    }
+    auto json = run_json(store, result);
+    json["name"] = name;
+    json["operations"] = operations_json(result);
+    for (std::size_t i = 0; i < result.points.size(); ++i) {
+        auto& point = json["points"][i];
+        const auto spread = spreads.find(result.points[i].position);
+        if (spread != spreads.end() && !spread->second.is_null()) {
+            point["spread"] = std::move(spread->second);
+        }
+        put_page_analyses(point, analyses[i]);
+    }
+    return json;
+}
+
+ordered_json page_data(std::vector<ordered_json> runs) {
+    return {
+        {"schema", "fathom.report/1"}, {"fathom_version", build_info().version}, {"runs", std::move(runs)}};
+}
+
+}  // namespace fathom::report

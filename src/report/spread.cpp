@@ -1,0 +1,120 @@
+#include "report/spread.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include "plan/operations.hpp"
+#include "report/packed_counts.hpp"
+#include "stats/log_grid.hpp"
+#include "stats/quantile.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Enough for a histogram to look into and few enough for hundreds of points with as many processes.
+constexpr int most_bins = 240;
+
+/// The step in which times come: stored durations are whole nanoseconds of all calls and ways together.
+double quantum_of(const analysis::PointResult& point) {
+    const auto* operation = plan::known_operation(point.operation);
+    const double legs = operation == nullptr ? 1 : operation->legs();
+    return 1 / (legs * static_cast<double>(std::max<std::int64_t>(1, point.calls)));
+}
+
+/// The ends of all times together.
+struct Ends {
+    double low = std::numeric_limits<double>::infinity();
+    double high = 0;
+
+    void take(const std::vector<double>& times) {
+        for (const double time : times) {
+            low = std::min(low, time);
+            high = std::max(high, time);
+        }
+    }
+};
+
+double mean_of(const std::vector<double>& times) {
+    return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+}
+
+double quantile_of(std::vector<double>& times, double share) {
+    // Two neighbours decide; the rest need not be in order.
+    const auto at = static_cast<std::size_t>(share * static_cast<double>(times.size() - 1));
+    const auto place = times.begin() + static_cast<std::ptrdiff_t>(at);
+    std::nth_element(times.begin(), place, times.end());
+    if (at + 1 == times.size()) {
+        return *place;
+    }
+    const std::array<double, 2> two{*place, *std::min_element(place + 1, times.end())};
+    return stats::quantile(two, share * static_cast<double>(times.size() - 1) - static_cast<double>(at));
+}
+
+/// One array a figure: names are not said again for every process.
+ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, const stats::LogGrid& grid) {
+    ordered_json json;
+    for (const char* name :
+         {"rank", "reps", "min_ns", "median_ns", "mean_ns", "p99_ns", "max_ns", "counts"}) {
+        json[name] = ordered_json::array();
+    }
+    for (const auto& [rank, in_order] : by_rank) {
+        if (in_order.empty()) {
+            continue;
+        }
+        json["rank"].push_back(rank);
+        json["reps"].push_back(in_order.size());
+        json["counts"].push_back(packed_counts(stats::counts_on(grid, in_order)));
+        json["mean_ns"].push_back(shortened(mean_of(in_order)));
+        auto times = in_order;
+        json["median_ns"].push_back(shortened(quantile_of(times, 0.5)));
+        json["p99_ns"].push_back(shortened(quantile_of(times, 0.99)));
+        const auto [low, high] = std::minmax_element(times.begin(), times.end());
+        json["min_ns"].push_back(shortened(*low));
+        json["max_ns"].push_back(shortened(*high));
+    }
+    return json;
+}
+
+}  // namespace
+
+double shortened(double number) {
+    if (number == 0 || !std::isfinite(number)) {
+        return number;
+    }
+    constexpr int digits = 6;
+    const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(number))));
+    return std::round(number * scale) / scale;
+}
+
+ordered_json spread_json(const analysis::PointResult& point, const analysis::Repetitions& repetitions) {
+    if (repetitions.times.empty()) {
+        return nullptr;
+    }
+    Ends ends;
+    ends.take(repetitions.times);
+    for (const auto& [rank, times] : repetitions.by_rank) {
+        ends.take(times);
+    }
+    const auto grid = stats::log_grid(ends.low, ends.high, quantum_of(point), most_bins);
+    ordered_json json{{"low_ns", grid.low},
+                      {"ratio", grid.ratio},
+                      {"bins", grid.bins},
+                      {"counts", packed_counts(stats::counts_on(grid, repetitions.times))}};
+    json["quantiles"] = ordered_json::array();
+    auto sorted = repetitions.times;
+    std::sort(sorted.begin(), sorted.end());
+    for (const double share : {0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0}) {
+        json["quantiles"].push_back({share, shortened(stats::quantile(sorted, share))});
+    }
+    json["ranks"] = ranks_json(repetitions.by_rank, grid);
+    return json;
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,119 @@
+// Axes in the logarithm of what they show, with ticks that people can read.
+import { theme } from './theme';
+
+export interface Scale {
+  /** Where a value is drawn. */
+  at(value: number): number;
+  /** The value that is drawn there. */
+  value(at: number): number;
+}
+
+export const decades: Scale = { at: (value) => Math.log10(Math.max(value, 1e-9)), value: (at) => 10 ** at };
+/** Sizes by powers of two; 0 has a place of its own, left of 1. */
+export const octaves: Scale = { at: (value) => (value > 0 ? Math.log2(value) : -1), value: (at) => (at < -0.5 ? 0 : 2 ** at) };
+export const linear: Scale = { at: (value) => value, value: (at) => at };
+
+const within = (ticks: number[], low: number, high: number): number[] =>
+  ticks.filter((tick) => tick >= low * 0.999999 && tick <= high * 1.000001);
+
+/** Round numbers between two values: decades if there are enough of them, else their parts, else even steps. */
+export function roundTicks(low: number, high: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  for (const parts of [[1], [1, 3], [1, 2, 5]]) {
+    const all: number[] = [];
+    for (let decade = first; decade <= last; decade++) for (const part of parts) all.push(part * 10 ** decade);
+    const ticks = within(all, low, high);
+    if (ticks.length >= 4) {
+      const step = Math.ceil(ticks.length / 9);
+      return ticks.filter((_, i) => i % step === 0);
+    }
+  }
+  return evenTicks(low, high);
+}
+
+export function evenTicks(low: number, high: number): number[] {
+  const rough = (high - low) / 5 || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5, 10].find((part) => part * power >= rough) ?? 10) * power;
+  const ticks: number[] = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(i * step);
+  return ticks;
+}
+
+/** Powers of two, few enough; the first is one that is there. */
+function powerTicks(low: number, high: number): number[] {
+  const first = Math.ceil(octaves.at(Math.max(low, 1)) - 1e-9);
+  const last = Math.floor(octaves.at(Math.max(high, 1)) + 1e-9);
+  const step = [1, 2, 3, 4, 5, 10].find((s) => (last - first) / s <= 7) ?? 20;
+  const ticks = low <= 0 ? [0] : [];
+  for (let power = first; power <= last; power += step) ticks.push(2 ** power);
+  return ticks;
+}
+
+interface AxisWords { name: string; text: (value: number) => string; pad?: number }
+
+/** An axis whose places are already on a scale; ticks are in values. */
+function axis(scale: Scale, low: number, high: number, ticks: number[], words: AxisWords): object {
+  const colours = theme();
+  const places = ticks.map((tick) => scale.at(tick));
+  return {
+    type: 'value', min: low, max: high, name: words.name, nameLocation: 'middle',
+    nameTextStyle: { color: colours.muted, fontSize: 12 },
+    axisLine: { show: true, lineStyle: { color: colours.line } },
+    axisTick: { show: true, customValues: places, lineStyle: { color: colours.line } },
+    axisLabel: { customValues: places, color: colours.muted, hideOverlap: true,
+      formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks)) },
+    splitLine: { show: true, customValues: places, lineStyle: { color: colours.grid } },
+    minorTick: { show: false },
+  };
+}
+
+const snapped = (value: number, ticks: number[]): number =>
+  ticks.reduce((best, tick) => (Math.abs(tick - value) < Math.abs(best - value) ? tick : best), ticks[0] ?? value);
+
+const ends = (values: number[]): [number, number] => {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : [1, 10];
+};
+
+export function decadeAxis(values: number[], words: AxisWords): object {
+  let [low, high] = ends(values.filter((value) => value > 0));
+  if (high / low < 1.02) {
+    low *= 0.98;
+    high *= 1.02;
+  }
+  const room = Math.max((decades.at(high) - decades.at(low)) * (words.pad ?? 0.06), 1e-4);
+  const from = decades.at(low) - room;
+  const to = decades.at(high) + room;
+  return axis(decades, from, to, roundTicks(10 ** from, 10 ** to), words);
+}
+
+export function sizeAxis(sizes: number[], words: AxisWords): object {
+  const [low, high] = ends(sizes);
+  return axis(octaves, octaves.at(low) - 0.4, octaves.at(high) + 0.4, powerTicks(low, high), words);
+}
+
+/** The very numbers that are there: process counts are few. */
+export function procsAxis(procs: number[], words: AxisWords): object {
+  const [low, high] = ends(procs);
+  return axis(octaves, octaves.at(low) - 0.3, octaves.at(high) + 0.3, [...new Set(procs)], words);
+}
+
+export function linearAxis(values: number[], words: AxisWords): object {
+  let [low, high] = ends(values);
+  if (high === low) high = low + 1;
+  const room = (high - low) * (words.pad ?? 0.04);
+  return axis(linear, low - room, high + room, evenTicks(low - room, high + room), words);
+}
+
+/** From nothing to what is there. */
+export function countAxis(largest: number, words: AxisWords): object {
+  const high = largest > 0 ? largest * 1.06 : 1;
+  return axis(linear, 0, high, evenTicks(0, high), words);
+}

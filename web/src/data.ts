@@ -1,0 +1,137 @@
+// What the page is handed: the document `fathom.report/1` (docs/formats.md), as far as it is shown.
+
+export type Maybe<T> = T | null | undefined;
+export type Interval = [number, number];
+
+export interface Spread {
+  low_ns: number;
+  ratio: number;
+  bins: number;
+  counts: string;
+  quantiles: [number, number][];
+  ranks: {
+    rank: number[]; reps: number[]; min_ns: number[]; median_ns: number[]; mean_ns: number[]; p99_ns: number[];
+    max_ns: number[]; counts: string[];
+  };
+}
+
+export interface Tails {
+  count: number; min_ns: number; mean_ns: number; deviation_ns: number;
+  by_minimum: number[]; by_deviation: number[];
+  quantiles: { share: number; value_ns: Maybe<number>; ci95_ns: Maybe<Interval>; reason: string }[];
+}
+
+export interface Timeouts {
+  status: string; rto_ns: number; rto_from: string;
+  classes: { name: string; reps: number; share: number; from_ns: number; to_ns: number }[];
+  inferred: number; counted: Maybe<number>; counted_outside: Maybe<number>; probes: Maybe<number>;
+  mean_ns: number; mean_without_ns: Maybe<number>; text: string;
+}
+
+export interface Processes {
+  text: string; most_often_last: number;
+  rank: number[]; group: number[]; last_share: number[];
+  groups: { ranks: number[]; low_ns: number; high_ns: number }[];
+}
+
+export interface Explanation {
+  slow: number; threshold_ns: number; unexplained: number; text: string;
+  causes: { kind: string; where: string; reps: number; events: number; text: string }[];
+}
+
+export interface Distribution {
+  text: string;
+  modes: { at_ns: number; share: number }[];
+  fits: { family: string; parameters?: Record<string, number>; distance: number; good: boolean }[];
+}
+
+export interface Overlap {
+  verdict: string; reason: string;
+  overhead_ns?: Maybe<number>; overhead_ci95_ns?: Maybe<Interval>;
+  availability?: Maybe<number>; availability_ci95?: Maybe<Interval>;
+  base_ns?: Maybe<number>; knee_ns?: Maybe<number>;
+  curve?: { work_ns: number; iteration_ns: Maybe<number>; iteration_ci95_ns: Maybe<Interval> }[];
+  with_tests?: Maybe<{ tests: number; overhead_ns: Maybe<number>; availability: Maybe<number> }>;
+  t_b_ns?: Maybe<number>;
+  time_based?: { overhead_ns: Maybe<number>; overhead_ci95_ns: Maybe<Interval>; availability: Maybe<number>;
+    availability_ci95: Maybe<Interval> };
+  work_based?: { overhead_ns: Maybe<number>; overhead_ci95_ns: Maybe<Interval>; availability: Maybe<number>;
+    availability_ci95: Maybe<Interval> };
+  intervals?: { interval_bytes: number; tests: number; work_based_overhead_ns: Maybe<number>;
+    work_based_availability: Maybe<number> }[];
+}
+
+export interface Matrix { ranks: number[]; hosts: string[]; time_ns: Maybe<number>[][]; rate_bytes_per_s: Maybe<number>[][] }
+
+export interface Point {
+  point: number; operation: string; pattern: string; procs: number; size_bytes: number;
+  status: string; reason: string; reps: number; invalid_reps: number;
+  scheme?: string; purpose?: string; progress?: string;
+  median_ns: Maybe<number>; median_ci95_ns: Maybe<Interval>; min_ns: Maybe<number>; mean_ns: Maybe<number>;
+  p99_ns: Maybe<number>; max_ns: Maybe<number>; over_ranks: string; over_reps: string;
+  value_ns: Maybe<number>; value_ci95_ns: Maybe<Interval>;
+  rate_bytes_per_s: Maybe<number>; start_skew_median_ns: Maybe<number>; clock_bound_ns: Maybe<number>;
+  warnings: string[]; measures?: { name: string; text: string }[];
+  spread?: Spread; tails?: Tails; timeouts?: Timeouts; processes?: Processes; explanation?: Explanation;
+  distribution?: Distribution; overlap?: Overlap; matrix?: Matrix;
+}
+
+export interface Switch {
+  operation: string; procs: number; last_below_bytes: number; first_above_bytes: number; kind: string;
+  before_ns: number; after_ns: number; ratio: number; text: string;
+}
+
+export interface Insight {
+  kind: string; operation: string; procs: number; size_bytes: Maybe<number>; weight: number; text: string; remedy: string;
+}
+
+export interface Warning { severity: string; code: string; text: string; remedy: string }
+
+export interface SchemeComparison {
+  operation: string; procs: number; size_bytes: number; own_ns: number;
+  schemes: { scheme: string; benchmark: string; value_ns: number; ratio: number;
+    effects: { effect: string; change_ns: number; seen: boolean }[] }[];
+}
+
+export interface Run {
+  run: number; name: string; label: string; status: string; created_utc: string; mpi: string; mpi_version: string;
+  simulated: boolean; procs: number; time_source: string; fathom_version: string; fathom_commit: string;
+  command_line: string; plan_toml: string;
+  ranks: { rank: number; host: string; pid: number; binding: string }[];
+  environment: Record<string, Record<string, string>>;
+  clock?: { scheme: string; synchronisations: number; shared: boolean; bound_ns: number; drift_ppm: number };
+  operations: Record<string, { sized: boolean; calls: string; summary: string }>;
+  points: Point[]; switches?: Switch[]; insights: Insight[]; warnings: Warning[];
+  findings?: { kind: string; who: string; size_bytes: number; text: string }[]; findings_remark?: string;
+  overlap_findings?: { operation: string; procs: number; below_bytes: number; above_bytes: number; text: string }[];
+  scheme_comparison?: SchemeComparison[];
+  verdict?: { accepted: boolean; reasons: string[] };
+}
+
+export interface Document { schema: string; fathom_version: string; runs: Run[] }
+
+export function read(): Document {
+  return JSON.parse(document.getElementById('data')?.textContent ?? '{"runs":[]}') as Document;
+}
+
+/** Counts of bins from their packed form: for each bin that is not empty the empty ones before it, then its count. */
+export function unpack(packed: string, bins: number): Float64Array {
+  const counts = new Float64Array(bins);
+  const bytes = atob(packed);
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; at < bytes.length; scale *= 128) {
+      const byte = bytes.charCodeAt(at++);
+      value += (byte & 127) * scale;
+      if (byte < 128) break;
+    }
+    return value;
+  };
+  for (let bin = 0; at < bytes.length; bin++) {
+    bin += varint();
+    const count = varint();
+    if (bin < bins) counts[bin] = count;
+  }
+  return counts;
+}

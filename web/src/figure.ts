@@ -1,0 +1,166 @@
+// A chart with its words: a title, what it shows in a sentence, and its numbers as a table. Charts are drawn on a canvas,
+// which stays quick with thousands of cells; they are drawn when they come near the screen, and all of them for print.
+import { BarChart, CustomChart, HeatmapChart, LineChart } from 'echarts/charts';
+import { GridComponent, LegendComponent, MarkLineComponent, TooltipComponent, VisualMapComponent } from 'echarts/components';
+import { type ECharts, init, use } from 'echarts/core';
+import { CanvasRenderer } from 'echarts/renderers';
+import { h } from './dom';
+import { type Table, tableElement, tools } from './table';
+import { onTheme, setPrinting, theme } from './theme';
+
+use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent,
+  VisualMapComponent, CanvasRenderer]);
+
+export interface Drawing {
+  option: Record<string, unknown>;
+  /** What there is to see, in a sentence or two: also the text for those who do not see it. */
+  summary: string;
+  table: Table;
+}
+
+interface Wishes {
+  tall?: boolean;
+  full?: boolean;
+  /** Arrow keys: to the next (1) or the one before (-1). */
+  keys?: (step: number) => void;
+  /** A click at a place of the first grid, in units of its axes. */
+  clicked?: (x: number, y: number) => void;
+  /** Redraw from nothing: where series come and go. */
+  controls?: HTMLElement;
+}
+
+const all: Figure[] = [];
+
+export class Figure {
+  readonly element: HTMLElement;
+  private readonly box: HTMLElement;
+  private readonly caption = h('figcaption');
+  private readonly unfolded: HTMLDetailsElement;
+  private chart: ECharts | undefined;
+  private drawing: Drawing | undefined;
+
+  constructor(private readonly title: string, private readonly draw: () => Drawing, private readonly wishes: Wishes = {}) {
+    this.box = h('div', {
+      class: wishes.tall ? 'chart tall' : 'chart', tabindex: 0, role: 'img', 'data-title': title,
+      keydown: (event) => this.key(event as KeyboardEvent),
+    });
+    const place = h('div');
+    this.unfolded = h('details', {
+      toggle: () => { if (this.unfolded.open) this.fill(place); },
+    }, h('summary', {}, 'Numbers'), place);
+    this.element = h('figure', { class: wishes.full ? 'full' : undefined }, h('h3', {}, title), wishes.controls, this.box,
+      this.caption, this.unfolded);
+    this.say();
+    all.push(this);
+    watcher.observe(this.box);
+  }
+
+  /** Something that it shows has changed. */
+  refresh(): void {
+    this.drawing = undefined;
+    this.say();
+    if (this.chart) this.paint();
+    const place = this.unfolded.lastElementChild as HTMLElement;
+    if (this.unfolded.open) this.fill(place);
+  }
+
+  paint(): void {
+    if (!this.chart) {
+      this.chart = init(this.box, undefined, { renderer: 'canvas', devicePixelRatio: Math.max(2, devicePixelRatio) });
+      this.chart.getZr().on('click', (event: { offsetX: number; offsetY: number }) => {
+        const at = this.chart?.convertFromPixel({ gridIndex: 0 }, [event.offsetX, event.offsetY]);
+        if (at && this.chart?.containPixel({ gridIndex: 0 }, [event.offsetX, event.offsetY])) {
+          this.wishes.clicked?.(at[0] as number, at[1] as number);
+        }
+      });
+      new ResizeObserver(() => this.chart?.resize()).observe(this.box);
+    }
+    const colours = theme();
+    this.chart.setOption({
+      animation: false,
+      textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
+      ...this.current().option,
+    }, { notMerge: true });
+    this.box.dataset['drawn'] = 'yes';
+  }
+
+  private current(): Drawing {
+    this.drawing ??= this.draw();
+    return this.drawing;
+  }
+
+  private say(): void {
+    const { summary } = this.current();
+    this.caption.textContent = summary;
+    this.box.setAttribute('aria-label', `${this.title}. ${summary}${this.wishes.keys ? ' Arrow keys pick another size.' : ''}`);
+  }
+
+  private fill(place: HTMLElement): void {
+    const { table } = this.current();
+    place.replaceChildren(h('div', { class: 'scroll', tabindex: 0 }, tableElement(table)), tools(() => this.current().table));
+  }
+
+  private key(event: KeyboardEvent): void {
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (step && this.wishes.keys) {
+      event.preventDefault();
+      this.wishes.keys(step);
+    }
+  }
+}
+
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (!entry.isIntersecting) continue;
+    watcher.unobserve(entry.target);
+    all.find((figure) => figure.element.contains(entry.target))?.paint();
+  }
+}, { rootMargin: '300px' });
+
+onTheme(() => all.forEach((figure) => figure.refresh()));
+
+/** Every chart, also those that nobody has come to yet. */
+export const paintAll = (): void => all.forEach((figure) => figure.paint());
+addEventListener('beforeprint', () => {
+  setPrinting(true);
+  paintAll();
+});
+addEventListener('afterprint', () => setPrinting(false));
+
+// --- what charts share
+
+export const grid = (more: object = {}): object => ({ left: 66, right: 18, top: 34, bottom: 46, ...more });
+
+export const tooltip = (more: object): object => {
+  const colours = theme();
+  return {
+    // Drawn, not made of elements: text from result files stays text.
+    renderMode: 'richText', confine: true, backgroundColor: colours.surface, borderColor: colours.line, borderWidth: 1,
+    textStyle: { color: colours.text, fontSize: 12 }, ...more,
+  };
+};
+
+export const legend = (names: string[]): object => ({
+  show: names.length > 1, type: 'scroll', top: 0, left: 60, right: 10, data: names, itemWidth: 22, itemHeight: 9,
+  textStyle: { color: theme().text, fontSize: 12 }, pageTextStyle: { color: theme().muted },
+  pageIconColor: theme().accent, pageIconInactiveColor: theme().grid,
+});
+
+/** A vertical line with a word. */
+export const mark = (at: number, word: string, colour: string, dashed = true): object => ({
+  xAxis: at, label: { formatter: word, color: colour, fontSize: 11, position: 'insideEndTop', show: word !== '' },
+  lineStyle: { color: colour, type: dashed ? 'dashed' : 'solid', width: dashed ? 1 : 1.5 },
+});
+
+/** Intervals as whiskers at places, in the colour of their series. */
+export const whiskers = (name: string, data: number[][], colour: string): object => ({
+  type: 'custom', name, data, silent: true, z: 3, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
+  renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
+    const low = api.coord([api.value(0), api.value(1)]) as [number, number];
+    const high = api.coord([api.value(0), api.value(2)]) as [number, number];
+    const line = (x1: number, y1: number, x2: number, y2: number): object =>
+      ({ type: 'line', shape: { x1, y1, x2, y2 }, style: { stroke: colour, lineWidth: 1.3 } });
+    return { type: 'group', children: [line(low[0], low[1], high[0], high[1]), line(low[0] - 4, low[1], low[0] + 4, low[1]),
+      line(high[0] - 4, high[1], high[0] + 4, high[1])] };
+  },
+});

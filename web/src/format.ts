@@ -1,0 +1,54 @@
+// Numbers as people read them; the same words as `fathom show`.
+
+const significant = (value: number): string => {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 99.95 || size === 0 ? 0 : size >= 9.995 ? 1 : 2);
+};
+
+const scaled = (value: number, units: [number, string][]): string => {
+  const last = units[units.length - 1] as [number, string];
+  const [scale, unit] = units.find(([from]) => Math.abs(value) >= from * 0.9995) ?? last;
+  return `${significant(value / scale)}\u00a0${unit}`;
+};
+
+/** `212 ns`, `5.61 us` */
+export const time = (ns: number | null | undefined): string =>
+  ns == null ? '-' : scaled(ns, [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s'], [1, 'ns']]);
+
+export const rate = (bytes: number | null | undefined): string =>
+  bytes == null ? '-' : scaled(bytes, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']]);
+
+/** `8 B`, `64 KiB`; exact multiples have no decimals. */
+export const bytes = (size: number): string => {
+  for (const [scale, unit] of [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [1024, 'KiB']] as const) {
+    if (size >= scale) return `${size % scale === 0 ? size / scale : significant(size / scale)}\u00a0${unit}`;
+  }
+  return `${size}\u00a0B`;
+};
+
+export const interval = (ends: readonly [number, number] | null | undefined): string =>
+  ends == null ? '-' : `${time(ends[0])} .. ${time(ends[1])}`;
+
+export const percent = (share: number | null | undefined): string => {
+  if (share == null) return '-';
+  const value = share * 100;
+  return `${value === 0 || Math.abs(value) >= 10 ? value.toFixed(1) : value.toPrecision(2)}\u00a0%`;
+};
+
+export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+export const processes = (procs: number): string => (procs === 1 ? '1 process' : `${procs} processes`);
+
+export const plural = (n: number, word: string): string => (n === 1 ? `1 ${word}` : `${count(n)} ${word}s`);
+
+/** Ranks as `0-3, 7`. */
+export const ranks = (list: number[]): string => {
+  const parts: string[] = [];
+  for (let i = 0; i < list.length; i++) {
+    let end = i;
+    while (end + 1 < list.length && list[end + 1] === (list[end] as number) + 1) end++;
+    parts.push(end > i ? `${list[i]}-${list[end]}` : `${list[i]}`);
+    i = end;
+  }
+  return parts.join(', ');
+};

@@ -1,0 +1,89 @@
+// Puts the page together.
+import { read, type Run } from './data';
+import { anchor, h, labelled, select } from './dom';
+import { curveFigures, ratioFigure } from './curves';
+import { explorer } from './explorer';
+import type { Figure } from './figure';
+import { matrixFigure, sizeProcsFigure } from './heat';
+import * as format from './format';
+import { overlapFigures } from './overlap';
+import { pointPanels, pointsTable } from './panels';
+import { processesFigure } from './processes';
+import { schemesFigure } from './schemes';
+import { Section } from './section';
+import { tableElement, tools } from './table';
+import { choose } from './theme';
+import { environment, top } from './top';
+
+const data = read();
+
+/** Controls that pick a point for all charts of a section. */
+function picker(section: Section): HTMLElement | null {
+  const parts: HTMLElement[] = [];
+  const add = <T>(label: string, options: [string, T][], get: () => T, set: (value: T) => void): void => {
+    if (options.length < 2) return;
+    const element = select(options, get(), set);
+    section.changed(() => (element.selectedIndex = options.findIndex(([, one]) => one === get())));
+    parts.push(labelled(label, element));
+  };
+  add<Run>('Run', section.runs.map((run) => [run.name, run]), () => section.run, (run) => section.pick({ run }));
+  add<number>('Size', section.sizes.map((size) => [format.bytes(size), size]), () => section.size, (size) => section.pick({ size }));
+  add<number>('Processes', section.procs.map((procs) => [String(procs), procs]), () => section.proc, (procs) => section.pick({ procs }));
+  add<string>('Progress', section.progresses.map((one) => [one || 'by the program', one]), () => section.progress, (progress) => section.pick({ progress }));
+  return parts.length > 0 ? h('div', { class: 'controls', role: 'group', 'aria-label': `What is picked of ${section.operation}` }, ...parts) : null;
+}
+
+function sectionElement(section: Section): HTMLElement {
+  const info = data.runs.map((run) => run.operations[section.operation]).find(Boolean);
+  const allPoints = pointsTable(section);
+  const failed = section.everything.filter(({ point }) => point.status !== 'ok');
+  const details = h('details', {}, h('summary', {}, `All ${format.plural(section.everything.length, 'point')}`));
+  details.addEventListener('toggle', () => {
+    if (details.open && details.childElementCount === 1) {
+      details.append(h('div', { class: 'scroll', tabindex: 0 }, tableElement(allPoints)), tools(() => allPoints));
+    }
+  });
+  const element = h('section', { class: 'operation', id: anchor(section.operation) },
+    h('h2', {}, section.operation), h('p', { class: 'muted' }, info ? `${info.summary} (${info.calls})` : 'An operation that this fathom does not know.'),
+    failed.length > 0 ? h('p', {}, `${format.plural(failed.length, 'point')} without a result: ${[...new Set(failed.map(({ point }) => point.reason))].slice(0, 3).join('; ')}.`)
+      : null);
+  if (section.placed.length > 0) {
+    const figures: Figure[] = [];
+    const add = (...some: (Figure | undefined)[]): HTMLElement[] => some.flatMap((figure) => {
+      if (!figure) return [];
+      figures.push(figure);
+      return [figure.element];
+    });
+    const looks = explorer(section);
+    const control = picker(section);
+    if (control) element.append(control);
+    element.append(h('div', { class: 'charts' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
+      ratioFigure(section), schemesFigure(section))));
+    if (looks) {
+      element.append(h('h3', { class: 'part' }, 'How the times spread'), looks.controls,
+        h('div', { class: 'charts' }, ...add(...looks.figures, processesFigure(section)), ...pointPanels(section)));
+    }
+    section.changed(() => figures.forEach((figure) => figure.refresh()));
+  }
+  element.append(details);
+  return element;
+}
+
+function bar(sections: Section[]): HTMLElement {
+  return h('nav', { class: 'bar', 'aria-label': 'Sections' }, h('div', { class: 'wide' }, h('strong', {}, 'fathom'),
+    h('div', { class: 'links' }, h('a', { href: '#top' }, 'Findings'), ...sections.map((section) => h('a', { href: `#${anchor(section.operation)}` }, section.operation)),
+      h('a', { href: '#environment' }, 'Environment')),
+    labelled('Colours', select<'auto' | 'light' | 'dark'>([['as the system', 'auto'], ['light', 'light'], ['dark', 'dark']], 'auto', choose))));
+}
+
+const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point) => point.operation)))];
+const sections = operations.map((operation) => new Section(operation, data));
+const page = document.getElementById('page') as HTMLElement;
+page.append(bar(sections), h('main', { id: 'main', class: 'wide', tabindex: -1 },
+  top(data, new Set(operations), (operation, size, procs, run) => {
+    const section = sections.find((one) => one.operation === operation);
+    section?.pick({ ...(size === undefined ? {} : { size }), ...(procs === undefined ? {} : { procs }), ...(section.runs.includes(run) ? { run } : {}) });
+  }),
+  ...sections.map(sectionElement), environment(data),
+  h('footer', {}, `Made by fathom ${data.fathom_version}. All data are in this file; nothing is loaded from anywhere.`)));
+document.documentElement.dataset['ready'] = String(performance.now());

@@ -1,0 +1,85 @@
+// A point process by process.
+import { decadeAxis, decades } from './axes';
+import { type Drawing, Figure, tooltip } from './figure';
+import * as format from './format';
+import type { Section } from './section';
+import { cell } from './table';
+import { theme } from './theme';
+
+interface Row { rank: number; host: string; reps: number; min: number; median: number; mean: number; max: number; group: number; last: number | null }
+
+function rowsOf(section: Section): Row[] {
+  const point = section.point();
+  const ranks = point?.spread?.ranks;
+  if (!ranks) return [];
+  const hosts = new Map(section.run.ranks.map((one) => [one.rank, one.host]));
+  const places = new Map((point?.processes?.rank ?? []).map((rank, i) => [rank, i]));
+  return ranks.rank.map((rank, i): Row => {
+    const at = places.get(rank);
+    return { rank, host: hosts.get(rank) ?? '', reps: ranks.reps[i] as number, min: ranks.min_ns[i] as number,
+      median: ranks.median_ns[i] as number, mean: ranks.mean_ns[i] as number, max: ranks.max_ns[i] as number,
+      group: at === undefined ? 0 : point?.processes?.group[at] ?? 0,
+      last: at === undefined ? null : point?.processes?.last_share[at] ?? null };
+  });
+}
+
+function drawing(section: Section): Drawing {
+  const rows = rowsOf(section);
+  const colours = theme();
+  const colour = (row: Row): string => colours.series[row.group % colours.series.length] as string;
+  const withLast = rows.some((row) => row.last !== null && row.last > 0);
+  const place = `${section.sized ? `${format.bytes(section.size)}, ` : ''}${format.processes(section.proc)}`;
+  const slowest = rows.reduce((best: Row | undefined, row) => (!best || row.median > best.median ? row : best), undefined);
+  const fastest = rows.reduce((best: Row | undefined, row) => (!best || row.median < best.median ? row : best), undefined);
+  const told = section.point()?.processes?.text;
+  const x = (gridIndex: number): object => ({
+    type: 'category', gridIndex, data: rows.map((row) => String(row.rank)), axisLabel: { color: colours.muted, hideOverlap: true },
+    axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false },
+    ...(gridIndex === (withLast ? 1 : 0) ? { name: 'rank', nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: colours.muted } } : {}),
+  });
+  const data = rows.map((row, i) => [i, decades.at(row.min), decades.at(row.median), decades.at(row.mean), decades.at(row.max)]);
+  return {
+    summary: rows.length === 0 ? 'No times by process here.' : `${place}. ` + (told || (slowest && fastest ?
+      `Medians from ${format.time(fastest.median)} (rank ${fastest.rank}) to ${format.time(slowest.median)} (rank ${slowest.rank}).` : '')) +
+      ' Line: smallest to largest; bar: median; dot: mean.' + (withLast ? ' Below: how often a process was the last one.' : ''),
+    option: {
+      grid: [{ left: 66, right: 18, top: 14, bottom: withLast ? 118 : 46 }, ...(withLast ? [{ left: 66, right: 18, height: 48, bottom: 46 }] : [])],
+      xAxis: [x(0), ...(withLast ? [x(1)] : [])],
+      yAxis: [decadeAxis(rows.flatMap((row) => [row.min, row.max]), { name: '', text: format.time }),
+        ...(withLast ? [{ type: 'value', gridIndex: 1, min: 0, splitNumber: 2, axisLabel: { color: colours.muted, formatter: (share: number) => format.percent(share) },
+          splitLine: { lineStyle: { color: colours.grid } } }] : [])],
+      tooltip: tooltip({ trigger: 'item', formatter: (hit: { dataIndex: number }) => {
+        const row = rows[hit.dataIndex];
+        return row ? `rank ${row.rank} on ${row.host}\nmin ${format.time(row.min)}, median ${format.time(row.median)}\n` +
+          `mean ${format.time(row.mean)}, max ${format.time(row.max)}${row.last === null ? '' : `\nlast in ${format.percent(row.last)}`}` : '';
+      } }),
+      series: [{
+        type: 'custom', data, encode: { x: 0, y: [1, 2, 3, 4] },
+        renderItem: (params: { dataIndex: number }, api: { value(i: number): number; coord(at: number[]): number[]; size(of: number[]): number[] }) => {
+          const at = (i: number): [number, number] => api.coord([api.value(0), api.value(i)]) as [number, number];
+          const [px, low] = at(1);
+          const width = Math.max(3, Math.min(22, ((api.size([1, 0])[0] as number) ?? 10) * 0.7));
+          const paint = colour(rows[params.dataIndex] as Row);
+          return { type: 'group', children: [
+            { type: 'line', shape: { x1: px, y1: low, x2: px, y2: at(4)[1] }, style: { stroke: paint, lineWidth: 1.4, opacity: 0.7 } },
+            { type: 'rect', shape: { x: px - width / 2, y: at(2)[1] - 2.5, width, height: 5 }, style: { fill: paint } },
+            { type: 'circle', shape: { cx: px, cy: at(3)[1], r: 3 }, style: { fill: colours.surface, stroke: paint, lineWidth: 1.4 } },
+          ] };
+        },
+      }, ...(withLast ? [{ type: 'bar', xAxisIndex: 1, yAxisIndex: 1, data: rows.map((row) => ({ value: row.last, itemStyle: { color: colour(row) } })), barMaxWidth: 18 }] : [])],
+    },
+    table: {
+      name: `${section.operation}-processes`,
+      columns: [{ title: 'rank' }, { title: 'host', word: true }, { title: 'reps' }, { title: 'min_ns' }, { title: 'median_ns' }, { title: 'mean_ns' },
+        { title: 'max_ns' }, { title: 'group' }, { title: 'last_share' }],
+      rows: rows.map((row) => [cell(String(row.rank), row.rank), cell(row.host), cell(format.count(row.reps), row.reps), cell(format.time(row.min), row.min),
+        cell(format.time(row.median), row.median), cell(format.time(row.mean), row.mean), cell(format.time(row.max), row.max),
+        cell(String(row.group + 1), row.group + 1), cell(format.percent(row.last), row.last)]),
+    },
+  };
+}
+
+export function processesFigure(section: Section): Figure | undefined {
+  const several = section.placed.some(({ point }) => (point.spread?.ranks.rank.length ?? 0) > 1);
+  return several ? new Figure('Process by process', () => drawing(section), { full: true, keys: (step) => section.step(step) }) : undefined;
+}

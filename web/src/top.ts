@@ -1,0 +1,118 @@
+// The head of the page: what was measured, where, how well, and what matters most.
+import type { Document, Insight, Run } from './data';
+import { anchor, h } from './dom';
+import * as format from './format';
+
+const unique = <T>(values: T[]): T[] => [...new Set(values)];
+const listed = (words: string[], most = 4): string =>
+  words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
+
+const fact = (name: string, value: string, more = ''): HTMLElement =>
+  h('div', { class: 'fact' }, h('div', { class: 'name' }, name), h('div', { class: 'value' }, value), more ? h('div', { class: 'muted' }, more) : null);
+
+const library = (run: Run): string => (run.simulated ? `simulated MPI (${run.mpi_version || run.mpi})` : run.mpi_version || run.mpi);
+
+function lead(run: Run): string {
+  const operations = unique(run.points.map((point) => point.operation));
+  const hosts = unique(run.ranks.map((rank) => rank.host));
+  const procs = unique(run.points.map((point) => point.procs)).sort((a, b) => a - b);
+  const done = run.points.filter((point) => point.status === 'ok').length;
+  return `${listed(operations)} with ${listed(procs.map(String), 8)} processes on ${hosts.length === 1 ? `host ${hosts[0]}` : `${hosts.length} hosts`}` +
+    `, ${library(run)}, ${run.created_utc.replace('T', ' ').replace('Z', ' UTC')}. ` +
+    `${done} of ${format.plural(run.points.length, 'point')} measured.`;
+}
+
+function howWell(run: Run): HTMLElement[] {
+  const skews = run.points.map((point) => point.start_skew_median_ns).filter((skew): skew is number => skew != null).sort((a, b) => a - b);
+  const bounds = run.points.map((point) => point.clock_bound_ns).filter((bound): bound is number => bound != null);
+  const widths = run.points.flatMap((point) => (point.value_ns && point.value_ci95_ns ? [(point.value_ci95_ns[1] - point.value_ci95_ns[0]) / 2 / point.value_ns] : []))
+    .sort((a, b) => a - b);
+  const middle = (values: number[]): number | undefined => values[Math.floor(values.length / 2)];
+  const clock = run.clock;
+  return [
+    run.simulated ? fact('Clock', 'simulated time', 'exact for all processes')
+      : fact('Clock', bounds.length ? `known to ${format.time(Math.max(...bounds))}` : clock ? `known to ${format.time(clock.bound_ns)}` : 'not compared',
+        clock?.shared ? `all processes share one (${run.time_source})` : clock ? `${clock.scheme}, ${format.plural(clock.synchronisations, 'synchronisation')}` : ''),
+    fact('Starts', skews.length ? `${format.time(middle(skews))} apart` : 'not known', 'first to last process, median of points'),
+    fact('Uncertainty', widths.length ? `\u00b1${format.percent(middle(widths))}` : 'not known', 'half a 95 % interval, median of points'),
+  ];
+}
+
+function machine(run: Run): HTMLElement[] {
+  const hosts = unique(run.ranks.map((rank) => rank.host));
+  const facts = run.environment[hosts[0] ?? ''] ?? {};
+  const find = (...keys: string[]): string => keys.map((key) => facts[key]).find(Boolean) ?? '';
+  const processor = find('cpu_model', 'cpu', 'processor', 'cpu model');
+  const cores = find('cores', 'cpus', 'processors');
+  const kernel = find('kernel', 'os');
+  return [
+    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts), [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
+    fact('MPI', library(run), kernel),
+    fact('When', run.created_utc.replace('T', ' ').replace('Z', ' UTC'), `${run.status}; fathom ${run.fathom_version}`),
+  ];
+}
+
+/** What matters most over all runs: insights, then what stands out in matrices and studies. */
+function findings(document: Document): { run: Run; insight: Insight }[] {
+  const from = (run: Run): Insight[] => [
+    ...run.insights,
+    ...(run.insights.length > 0 ? [] : [
+      ...(run.switches ?? []).map((one): Insight => ({ kind: 'switch', operation: one.operation, procs: one.procs, size_bytes: one.last_below_bytes,
+        weight: Math.max(one.ratio, 1 / (one.ratio || 1)), text: `${one.operation}, ${format.processes(one.procs)}: ${one.text}`, remedy: '' })),
+      ...(run.findings ?? []).map((one): Insight => ({ kind: 'matrix', operation: 'matrix', procs: 0, size_bytes: one.size_bytes, weight: 2, text: one.text, remedy: '' })),
+      ...(run.overlap_findings ?? []).map((one): Insight => ({ kind: 'overlap', operation: one.operation, procs: one.procs, size_bytes: one.below_bytes, weight: 1.5,
+        text: one.text, remedy: '' })),
+    ]),
+  ];
+  return document.runs.flatMap((run) => from(run).map((insight) => ({ run, insight }))).sort((a, b) => b.insight.weight - a.insight.weight);
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`);
+
+export type Go = (operation: string, size: number | undefined, procs: number | undefined, run: Run) => void;
+
+export function top(document: Document, known: Set<string>, go: Go): HTMLElement {
+  const several = document.runs.length > 1;
+  const most = 5;
+  const found = findings(document);
+  const list = h('ol', { class: 'findings' }, ...found.slice(0, most).map(({ run, insight }) => h('li', {},
+    several ? h('span', { class: 'badge' }, run.name) : null, several ? ' ' : null, sentence(insight.text),
+    known.has(insight.operation) ? ' ' : null,
+    known.has(insight.operation) ? h('a', {
+      href: `#${anchor(insight.operation)}`,
+      click: () => go(insight.operation, insight.size_bytes ?? undefined, insight.procs || undefined, run),
+    }, 'See the chart') : null,
+    insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null)));
+  const warnings = document.runs.flatMap((run) => run.warnings.map((warning) => ({ run, warning })));
+  return h('section', { id: 'top' },
+    h('h1', {}, several ? `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}` : `MPI communication: ${document.runs[0]?.name ?? ''}`),
+    ...document.runs.flatMap((run): (HTMLElement | null)[] => [
+      several ? h('h3', {}, run.name) : null,
+      h('p', { class: 'lead' }, lead(run)),
+      h('div', { class: 'facts' }, ...machine(run), ...howWell(run)),
+      run.verdict ? h('p', {}, h('b', {}, run.verdict.accepted ? 'Accepted.' : 'Not accepted.'), ` ${run.verdict.reasons.join('; ')}`) : null,
+    ]),
+    h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : 'Nothing stands out'),
+    found.length > 0 ? list : h('p', { class: 'muted' }, 'No analysis found anything that asks for attention. The figures below are what was measured.'),
+    warnings.length > 0 ? h('h3', {}, 'To know when reading these figures') : null,
+    warnings.length > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },
+      warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null, several ? `${run.name}: ` : '', sentence(warning.text),
+      warning.remedy ? h('div', { class: 'muted' }, `What to do: ${sentence(warning.remedy)}`) : null))) : null);
+}
+
+export function environment(document: Document): HTMLElement {
+  return h('section', { id: 'environment', class: 'operation' }, h('h2', {}, 'Where and how it was measured'),
+    ...document.runs.flatMap((run) => [
+      h('h3', {}, run.name),
+      h('p', { class: 'muted' }, 'Command: ', h('code', {}, run.command_line), ` (fathom ${run.fathom_version}, ${run.fathom_commit})`),
+      h('details', {}, h('summary', {}, `Processes (${run.ranks.length})`), h('div', { class: 'scroll' }, h('table', {},
+        h('thead', {}, h('tr', {}, ...['rank', 'host', 'pid', 'processors'].map((title) => h('th', {}, title)))),
+        h('tbody', {}, ...run.ranks.map((rank) => h('tr', {}, h('td', {}, String(rank.rank)), h('td', { class: 'word' }, rank.host), h('td', {}, String(rank.pid)),
+          h('td', { class: 'word' }, rank.binding))))))),
+      ...Object.entries(run.environment).map(([host, facts]) => h('details', {}, h('summary', {}, host === 'job' ? 'The whole job' : `Host ${host}`),
+        h('div', { class: 'scroll' }, h('table', {}, h('tbody', {}, ...Object.entries(facts).map(([key, value]) =>
+          h('tr', {}, h('td', { class: 'word' }, key), h('td', { class: 'word long' }, value)))))))),
+      h('details', {}, h('summary', {}, 'The plan (for fathom run --plan)'), h('pre', { tabindex: 0 }, run.plan_toml)),
+    ]));
+}
