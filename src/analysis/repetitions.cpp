@@ -271,6 +271,7 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
     for (auto& stretch : another.when) {
         stretch.start = start;
     }
+    repetitions.begins.push_back(repetitions.times.size());
     append(repetitions.times, another.times);
     append(repetitions.when, another.when);
     append(repetitions.last_ranks, another.last_ranks);

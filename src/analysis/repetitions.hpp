@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,7 +22,8 @@ struct Stretch {
 
 /// The repetitions of a point, each with what it counts as.
 struct Repetitions {
-    std::vector<double> times;  ///< of the valid ones, in their order
+    std::vector<double> times;        ///< of the valid ones, in their order
+    std::vector<std::size_t> begins;  ///< where the times of each start begin, where several were added
     std::vector<Stretch>
         when;  ///< of each of the times: first start to last end of a rank; none without a clock
     std::vector<int> last_ranks;  ///< of each of the times: who ended last; without a clock, who took longest

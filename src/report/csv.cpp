@@ -8,10 +8,8 @@
 #include "analysis/study.hpp"
 
 namespace fathom::report {
-namespace {
 
-/// Quoted where a reader would need it (RFC 4180).
-std::string cell(const std::string& text) {
+std::string csv_cell(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) {
         return text;
     }
@@ -24,9 +22,6 @@ std::string cell(const std::string& text) {
     }
     return quoted + "\"";
 }
-
-}  // namespace
-
 void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
                "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
@@ -34,8 +29,8 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
                "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress\n");
     for (const auto& point : result.points) {
         fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation,
-                   point.pattern, point.procs, point.size.count, point.status, cell(point.reason), point.reps,
-                   point.invalid_reps);
+                   point.pattern, point.procs, point.size.count, point.status, csv_cell(point.reason),
+                   point.reps, point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
             const auto interval =
