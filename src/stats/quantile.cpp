@@ -1,15 +1,19 @@
 #include "stats/quantile.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 
 namespace fathom::stats {
 namespace {
 
 /// In double throughout: long double takes many times as long and changes no place.
-using Binomial = boost::math::binomial_distribution<
-    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+using Double = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+using Binomial = boost::math::binomial_distribution<double, Double>;
 
 /// The first of n places at which a condition no longer holds; n if it always does.
 template <typename Condition>
@@ -25,6 +29,27 @@ std::size_t first_without(std::size_t n, const Condition& holds) {
         }
     }
     return low;
+}
+
+/// The place, as a share of n + 1, whose order statistic lies below the q-quantile with this probability: for
+/// place k that is the chance that k or more of n values do, an incomplete beta function, which k between whole
+/// numbers has too.
+double share_below(double n, double q, double probability) {
+    const auto missing = [&](double share) {
+        return boost::math::ibeta((n + 1) * share, (n + 1) * (1 - share), q, Double()) - probability;
+    };
+    const double first = 1 / (n + 1);
+    const double last = n / (n + 1);
+    const double at_first = missing(first);
+    const double at_last = missing(last);
+    if (at_first <= 0 || at_last >= 0) {
+        return at_first <= 0 ? first : last;
+    }
+    constexpr int bits = 40;
+    std::uintmax_t steps = 100;
+    const auto [low, high] = boost::math::tools::toms748_solve(
+        missing, first, last, at_first, at_last, boost::math::tools::eps_tolerance<double>(bits), steps);
+    return (low + high) / 2;
 }
 
 }  // namespace
@@ -63,6 +88,23 @@ std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double c
 
 std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
     return quantile_interval(n, 0.5, confidence);
+}
+
+std::optional<ShareInterval> quantile_shares(double n, double q, double confidence) {
+    const double tail = (1 - confidence) / 2;
+    // No value below the quantile, or none above: the outermost then miss it.
+    if (n < 1 || q <= 0 || q >= 1 || std::pow(1 - q, n) > tail || std::pow(q, n) > tail) {
+        return std::nullopt;
+    }
+    const double low = share_below(n, q, 1 - tail);
+    constexpr double half = 0.5;
+    return ShareInterval{low, q == half ? 1 - low : share_below(n, q, tail)};
+}
+
+double order_statistic(std::span<const double> sorted, double share) {
+    const auto n = static_cast<double>(sorted.size());
+    const double place = std::clamp(share * (n + 1) - 1, 0.0, n - 1);
+    return quantile(sorted, n > 1 ? place / (n - 1) : 0);
 }
 
 }  // namespace fathom::stats

@@ -1,0 +1,143 @@
+#include "stats/modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <boost/math/constants/constants.hpp>
+
+namespace fathom::stats {
+namespace {
+
+/// Grid points between two valleys.
+struct Hill {
+    std::size_t peak;
+    std::size_t from;
+    std::size_t to;
+};
+
+std::vector<Hill> hills_of(const std::vector<double>& density) {
+    std::vector<Hill> hills;
+    std::size_t from = 0;
+    std::size_t peak = 0;
+    bool down = false;
+    std::size_t lowest = 0;
+    for (std::size_t i = 1; i < density.size(); ++i) {
+        if (density[i] < density[i - 1]) {
+            down = true;
+            lowest = i;
+        } else if (density[i] > density[i - 1]) {
+            if (down) {
+                // The valley may be flat: its middle parts the two.
+                const auto valley = lowest + (i - 1 - lowest) / 2;
+                hills.push_back({peak, from, valley});
+                from = valley;
+                down = false;
+                peak = i;
+            }
+            peak = density[i] > density[peak] ? i : peak;
+        }
+    }
+    hills.push_back({peak, from, density.size() - 1});
+    return hills;
+}
+
+class Chance {
+  public:
+    Chance(const KernelDensity& density, std::span<const double> sorted, double independent)
+        : density_(density),
+          sorted_(sorted),
+          // The variance of a density is f R / (n h), with R = 1 / (2 sqrt pi) for a Gaussian kernel.
+          by_value_(1 / (2 * boost::math::constants::root_pi<double>() * density.bandwidth)),
+          independent_(independent) {}
+
+    /// Whether a hill stands out from a valley beside it.
+    [[nodiscard]] bool stands_out(const Hill& hill, std::size_t valley) const {
+        constexpr double errors = 4;
+        constexpr double higher = 1.1;
+        constexpr double least_share = 0.01;
+        const double top = density_.density[hill.peak];
+        const double bottom = density_.density[valley];
+        if (top < higher * bottom || share(hill) < least_share) {
+            return false;
+        }
+        const auto sure = [&](double n) {
+            return top - bottom > errors * std::sqrt((top + bottom) * by_value_ / n);
+        };
+        // Values that came in two long stretches are worth two, but what lies apart lies apart.
+        constexpr double deep = 0.2;
+        constexpr double many = 0.05;
+        const bool apart = bottom < deep * top && share(hill) >= many;
+        return sure(apart ? static_cast<double>(sorted_.size()) : independent_);
+    }
+
+    [[nodiscard]] double share(const Hill& hill) const {
+        const auto below = [&](std::size_t i) {
+            return std::lower_bound(sorted_.begin(), sorted_.end(), density_.at(i)) - sorted_.begin();
+        };
+        const auto held = below(hill.to) - below(hill.from);
+        return static_cast<double>(held) / static_cast<double>(sorted_.size());
+    }
+
+  private:
+    const KernelDensity& density_;
+    std::span<const double> sorted_;
+    double by_value_;
+    double independent_;
+};
+
+/// The hill that stands out least, if one does not: chance made it, or it is a shoulder of its neighbour.
+std::optional<std::size_t> weakest(const std::vector<Hill>& hills, const Chance& chance,
+                                   const std::vector<double>& density) {
+    std::optional<std::size_t> found;
+    double least = 0;
+    for (std::size_t i = 0; i < hills.size() && hills.size() > 1; ++i) {
+        const bool first = i == 0;
+        const bool last = i + 1 == hills.size();
+        const auto higher = [&](std::size_t a, std::size_t b) { return density[a] > density[b] ? a : b; };
+        const auto valley = first  ? hills[i].to
+                            : last ? hills[i].from
+                                   : higher(hills[i].from, hills[i].to);
+        const double height = density[hills[i].peak] - density[valley];
+        if (!chance.stands_out(hills[i], valley) && (!found || height < least)) {
+            found = i;
+            least = height;
+        }
+    }
+    return found;
+}
+
+/// Joins a hill with the neighbour behind its higher valley.
+void join(std::vector<Hill>& hills, std::size_t i, const std::vector<double>& density) {
+    const bool left = i > 0 && (i + 1 == hills.size() || density[hills[i].from] >= density[hills[i].to]);
+    const auto a = left ? i - 1 : i;
+    auto& kept = hills[a];
+    const auto& other = hills[a + 1];
+    kept.peak = density[other.peak] > density[kept.peak] ? other.peak : kept.peak;
+    kept.to = other.to;
+    hills.erase(hills.begin() + static_cast<std::ptrdiff_t>(a) + 1);
+}
+
+}  // namespace
+
+std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double> sorted, double independent) {
+    if (density.density.empty()) {
+        return {{.at = sorted.front(), .from = sorted.front(), .to = sorted.back(), .share = 1}};
+    }
+    auto hills = hills_of(density.density);
+    const Chance chance(density, sorted, independent);
+    while (const auto i = weakest(hills, chance, density.density)) {
+        join(hills, *i, density.density);
+    }
+    std::vector<Peak> peaks;
+    for (std::size_t i = 0; i < hills.size(); ++i) {
+        peaks.push_back({.at = density.at(hills[i].peak),
+                         .from = i == 0 ? sorted.front() : density.at(hills[i].from),
+                         .to = i + 1 == hills.size() ? sorted.back() : density.at(hills[i].to),
+                         .share = chance.share(hills[i])});
+    }
+    return peaks;
+}
+
+}  // namespace fathom::stats
