@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stats/median_ci.hpp"
+#include "stats/independent_count.hpp"
 
 namespace fathom::stats {
 namespace {
