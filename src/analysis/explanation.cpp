@@ -27,7 +27,7 @@ constexpr std::array kinds{
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
     EventKind{"tcp-retransmit", "a TCP retransmission", true,
               [](const journal::Counts& counts) { return counts.tcp_retransmits + counts.tcp_probes; }},
-    EventKind{"preempted", "another program on the processor", false,
+    EventKind{"preempted", "others getting the processor", false,
               [](const journal::Counts& counts) { return counts.preempted; }},
     EventKind{"page-fault", "a page fault that waited for a disk", false,
               [](const journal::Counts& counts) { return counts.major_faults; }},
@@ -137,18 +137,22 @@ class Inquiry {
         std::int64_t covered = 0;
         std::size_t seen = 0;
         std::int64_t elsewhere = 0;  // events without a slow repetition
+        double time_ns = usual_time_ns_;
         for (const auto& occasion : suspect.occasions) {
             const RepetitionRange fresh{std::max(seen, occasion.reps.first), occasion.reps.end};
             if (!fresh.empty()) {
                 covered += static_cast<std::int64_t>(fresh.end - fresh.first) - slow_in(fresh);
                 seen = fresh.end;
             }
-            elsewhere += slow_in(occasion.reps) == 0 ? occasion.events : 0;
+            if (slow_in(occasion.reps) == 0) {
+                elsewhere += occasion.events;
+                time_ns += static_cast<double>((occasion.when.end - occasion.when.begin).count);
+            }
         }
         const auto usual = static_cast<double>(wholes_.size()) - static_cast<double>(found_.slow);
         constexpr double half = 0.5;  // of an event: what was not seen in so many may still be
         const double by_number = std::max(half, static_cast<double>(covered)) / std::max(1.0, usual);
-        const double rate = usual_time_ns_ > 0 ? static_cast<double>(elsewhere) / usual_time_ns_ : 0;
+        const double rate = time_ns > 0 ? static_cast<double>(elsewhere) / time_ns : 0;
         const double length = slow_time_ns_ / static_cast<double>(found_.slow);
         return std::clamp(1 - (1 - std::min(1.0, by_number)) * std::exp(-rate * length), 0.0, 1.0);
     }
@@ -188,10 +192,11 @@ class Inquiry {
             return;
         }
         const auto open = static_cast<double>(found_.unexplained);
-        const double by_chance = chance(suspect);
+        const bool by_length = suspect.kind == &kinds.front();
+        const double by_chance = by_length ? 0 : chance(suspect);
         const auto coinciding = static_cast<double>(reps.size());
         // Time-outs are told by how long they take as well, which chance does not do.
-        if (suspect.kind != &kinds.front()) {
+        if (!by_length) {
             const boost::math::binomial_distribution<double> null(open, by_chance);
             const double odds = by_chance >= 1 ? 1 : cdf(complement(null, coinciding - 1));
             if (odds >= false_alarms / static_cast<double>(suspects)) {

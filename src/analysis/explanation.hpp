@@ -16,8 +16,9 @@ struct Cause {
     std::string where;        ///< `host h2`, `rank 3 on h1`
     std::int64_t reps = 0;    ///< slow repetitions that coincide with it
     std::int64_t events = 0;  ///< counted in these
-    double expected = 0;      ///< coincidences that chance alone would make
-    std::string text;         ///< the whole as a sentence, without its full stop
+    double expected = 0;  ///< coincidences that chance alone would make; 0 of time-outs, which are told by
+                          ///< their length
+    std::string text;     ///< the whole as a sentence, without its full stop
 };
 
 /// Why some repetitions of a point were slow.

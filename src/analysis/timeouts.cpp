@@ -106,8 +106,18 @@ class Search {
   private:
     /// What the kernels counted in one repetition.
     struct Seen {
-        std::int64_t timeouts = 0;
+        std::map<int, std::int64_t> by_rank;  ///< time-outs, by who read for its host
         std::int64_t repairs = 0;
+
+        /// A lost segment that carried an acknowledgement makes both ends of its connection time out at the
+        /// same moment, which delays once: the host that counted most says how often.
+        [[nodiscard]] std::int64_t timeouts() const {
+            std::int64_t most = 0;
+            for (const auto& [rank, count] : by_rank) {
+                most = std::max(most, count);
+            }
+            return most;
+        }
     };
 
     void set_rto() {
@@ -164,11 +174,28 @@ class Search {
                static_cast<double>(between) <= std::max(few, most_between * static_cast<double>(beyond));
     }
 
-    /// Each stretch in which a kernel counted something belongs to the repetition that filled most of it.
+    /// The repetition that filled most of a stretch, by the time it counts as: a rank may wait for the next
+    /// one while this one is still under way elsewhere.
+    [[nodiscard]] std::optional<std::size_t> longest_in(const RepetitionsInTime& in_time,
+                                                        const Stretch& stretch) const {
+        std::optional<std::size_t> longest;
+        double most = 0;
+        const auto range = in_time.during(stretch);
+        for (auto i = range.first; i < range.end; ++i) {
+            const double filled =
+                std::min(static_cast<double>(in_time.overlap(i, stretch).count), wholes_[i]);
+            if (!longest || filled > most) {
+                longest = i;
+                most = filled;
+            }
+        }
+        return longest;
+    }
+
+    /// Gives what the kernels counted to the repetitions that it delayed.
     void assign_windows() {
         const RepetitionsInTime in_time(repetitions_);
         seen_.resize(wholes_.size());
-        found_.counted = 0;
         found_.counted_outside = 0;
         found_.probes = 0;
         const double slow = slow_threshold(wholes_);
@@ -178,24 +205,23 @@ class Search {
                 continue;
             }
             *found_.probes += counts.tcp_probes;
-            std::optional<std::size_t> longest;
-            const auto range = in_time.during(window.when);
-            for (auto i = range.first; i < range.end; ++i) {
-                if (!longest || in_time.overlap(i, window.when) > in_time.overlap(*longest, window.when)) {
-                    longest = i;
-                }
+            const auto rep = longest_in(in_time, window.when);
+            const bool delayed = rep && readings_[*rep].units > 0;
+            if (delayed || (rep && wholes_[*rep] > slow)) {
+                seen_[*rep].repairs +=
+                    counts.tcp_timeouts > 0 ? 0 : counts.tcp_retransmits + counts.tcp_probes;
             }
-            const bool late_one = longest && (readings_[*longest].units > 0 || wholes_[*longest] > slow);
-            if (late_one) {
-                seen_[*longest].timeouts += counts.tcp_timeouts;
-                seen_[*longest].repairs += counts.tcp_retransmits + counts.tcp_probes;
-            }
-            const bool delayed = longest && readings_[*longest].units > 0;
-            *(delayed ? found_.counted : found_.counted_outside) += counts.tcp_timeouts;
-            if (delayed && counts.tcp_timeouts > 0) {
+            if (!delayed) {
+                *found_.counted_outside += counts.tcp_timeouts;
+            } else if (counts.tcp_timeouts > 0) {
+                seen_[*rep].by_rank[window.rank] += counts.tcp_timeouts;
                 const auto host = evidence_.hosts.find(window.rank);
                 found_.counted_on[host == evidence_.hosts.end() ? "" : host->second] += counts.tcp_timeouts;
             }
+        }
+        found_.counted = 0;
+        for (const auto& seen : seen_) {
+            *found_.counted += seen.timeouts();
         }
     }
 
@@ -223,11 +249,11 @@ class Search {
                 reading.timeouts = doubled ? fewest : reading.units;
                 continue;
             }
-            const auto& seen = seen_[i];
-            reading.repaired = seen.timeouts == 0 && seen.repairs > 0;
-            if (seen.timeouts > 0) {
+            const auto counted = seen_[i].timeouts();
+            reading.repaired = counted == 0 && seen_[i].repairs > 0;
+            if (counted > 0) {
                 // The times leave two readings; the kernel's count is nearer to one of them.
-                const bool adds = std::abs(seen.timeouts - reading.units) < std::abs(seen.timeouts - fewest);
+                const bool adds = std::abs(counted - reading.units) < std::abs(counted - fewest);
                 reading.timeouts = adds ? reading.units : fewest;
             }
         }
@@ -285,7 +311,8 @@ std::string hosts_text(const std::map<std::string, std::int64_t>& counted_on) {
     for (const auto& [host, count] : counted_on) {
         parts.push_back(fmt::format("{}: {}", host, count_text(count)));
     }
-    return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+    const auto* both = parts.size() > 1 ? "; both ends at once count once" : "";
+    return parts.empty() ? "" : fmt::format(" ({}{})", fmt::join(parts, ", "), both);
 }
 
 std::string counted_text(const Timeouts& found) {

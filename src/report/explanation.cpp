@@ -16,7 +16,8 @@ std::string explanation_text(const analysis::Explanation& explanation, const Ter
         text += "  " + explanation.text + "\n";
     }
     for (const auto& cause : explanation.causes) {
-        text += fmt::format("  {} (chance alone: {:.1f}).\n", cause.text, cause.expected);
+        text += fmt::format("  {}{}.\n", cause.text,
+                            cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
     }
     if (!explanation.causes.empty()) {
         text += fmt::format("  {} unexplained.\n", count_text(explanation.unexplained));

@@ -104,7 +104,8 @@ void PointLoop::run_series(Start& start, Operation& operation, std::int64_t coun
 /// Repetitions between two readings of the network: all there are, where nobody reads.
 void PointLoop::run_stretch(Start& start, Operation& operation, std::int64_t first, std::int64_t count) {
     start.begin(count);
-    if (start.needs_lead_in()) {
+    const bool first_of_series = first == result_.reps;
+    if (start.needs_lead_in() && (first_of_series || watch_->lead_in_after_stretch())) {
         operation.next(first);
         operation.call();
     }

@@ -26,14 +26,17 @@ class Watch {
     void begin(Nanoseconds per_rep);
     /// Repetitions until all are to stop for a reading of the network; the same on all ranks.
     [[nodiscard]] std::int64_t stretch() const { return network_every_; }
-    /// After each repetition, with its end. True when all ranks have read.
+    /// Whether ranks that only the operation keeps in step should make a call that is not timed after a
+    /// stretch: not where a reading is nothing beside a repetition.
+    [[nodiscard]] bool lead_in_after_stretch() const { return network_every_ >= worth_a_call; }
+    /// After each repetition, with its end. True when all ranks have read, and such a call is of use.
     bool after(Nanoseconds end) {
         const auto took = end - last_end_;
         last_end_ = end;
         if (++since_ >= own_every_) {
             since_ = 0;
             read_own();
-            return true;
+            return own_every_ >= worth_a_call;
         }
         if (took > own_patience_) {
             read_late(took);
@@ -50,6 +53,9 @@ class Watch {
     static journal::EvidenceBlock block_from(const std::string& packed, int rank);
 
   private:
+    /// Repetitions beside which one more call is little.
+    static constexpr std::int64_t worth_a_call = 50;
+
     /// One kind of counters, and its last reading.
     struct Kind {
         bool known = false;  // there is a reading to start from
