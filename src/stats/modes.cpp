@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include <boost/math/constants/constants.hpp>
@@ -15,6 +14,7 @@ struct Hill {
     std::size_t peak;
     std::size_t from;
     std::size_t to;
+    double share = 0;  ///< of the values
 };
 
 std::vector<Hill> hills_of(const std::vector<double>& density) {
@@ -31,7 +31,7 @@ std::vector<Hill> hills_of(const std::vector<double>& density) {
             if (down) {
                 // The valley may be flat: its middle parts the two.
                 const auto valley = lowest + (i - 1 - lowest) / 2;
-                hills.push_back({peak, from, valley});
+                hills.push_back({.peak = peak, .from = from, .to = valley});
                 from = valley;
                 down = false;
                 peak = i;
@@ -39,7 +39,7 @@ std::vector<Hill> hills_of(const std::vector<double>& density) {
             peak = density[i] > density[peak] ? i : peak;
         }
     }
-    hills.push_back({peak, from, density.size() - 1});
+    hills.push_back({.peak = peak, .from = from, .to = density.size() - 1});
     return hills;
 }
 
@@ -59,7 +59,7 @@ class Chance {
         constexpr double least_share = 0.01;
         const double top = density_.density[hill.peak];
         const double bottom = density_.density[valley];
-        if (top < higher * bottom || share(hill) < least_share) {
+        if (top < higher * bottom || hill.share < least_share) {
             return false;
         }
         const auto sure = [&](double n) {
@@ -68,16 +68,8 @@ class Chance {
         // Values that came in two long stretches are worth two, but what lies apart lies apart.
         constexpr double deep = 0.2;
         constexpr double many = 0.05;
-        const bool apart = bottom < deep * top && share(hill) >= many;
+        const bool apart = bottom < deep * top && hill.share >= many;
         return sure(apart ? static_cast<double>(sorted_.size()) : independent_);
-    }
-
-    [[nodiscard]] double share(const Hill& hill) const {
-        const auto below = [&](std::size_t i) {
-            return std::lower_bound(sorted_.begin(), sorted_.end(), density_.at(i)) - sorted_.begin();
-        };
-        const auto held = below(hill.to) - below(hill.from);
-        return static_cast<double>(held) / static_cast<double>(sorted_.size());
     }
 
   private:
@@ -86,6 +78,16 @@ class Chance {
     double by_value_;
     double independent_;
 };
+
+void count(std::vector<Hill>& hills, const KernelDensity& density, std::span<const double> sorted) {
+    const auto below = [&](std::size_t i) {
+        return std::lower_bound(sorted.begin(), sorted.end(), density.at(i)) - sorted.begin();
+    };
+    for (auto& hill : hills) {
+        hill.share =
+            static_cast<double>(below(hill.to) - below(hill.from)) / static_cast<double>(sorted.size());
+    }
+}
 
 /// The hill that stands out least, if one does not: chance made it, or it is a shoulder of its neighbour.
 std::optional<std::size_t> weakest(const std::vector<Hill>& hills, const Chance& chance,
@@ -96,9 +98,7 @@ std::optional<std::size_t> weakest(const std::vector<Hill>& hills, const Chance&
         const bool first = i == 0;
         const bool last = i + 1 == hills.size();
         const auto higher = [&](std::size_t a, std::size_t b) { return density[a] > density[b] ? a : b; };
-        const auto valley = first  ? hills[i].to
-                            : last ? hills[i].from
-                                   : higher(hills[i].from, hills[i].to);
+        const auto valley = first ? hills[i].to : last ? hills[i].from : higher(hills[i].from, hills[i].to);
         const double height = density[hills[i].peak] - density[valley];
         if (!chance.stands_out(hills[i], valley) && (!found || height < least)) {
             found = i;
@@ -116,6 +116,7 @@ void join(std::vector<Hill>& hills, std::size_t i, const std::vector<double>& de
     const auto& other = hills[a + 1];
     kept.peak = density[other.peak] > density[kept.peak] ? other.peak : kept.peak;
     kept.to = other.to;
+    kept.share += other.share;
     hills.erase(hills.begin() + static_cast<std::ptrdiff_t>(a) + 1);
 }
 
@@ -126,6 +127,7 @@ std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double>
         return {{.at = sorted.front(), .from = sorted.front(), .to = sorted.back(), .share = 1}};
     }
     auto hills = hills_of(density.density);
+    count(hills, density, sorted);
     const Chance chance(density, sorted, independent);
     while (const auto i = weakest(hills, chance, density.density)) {
         join(hills, *i, density.density);
@@ -135,7 +137,7 @@ std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double>
         peaks.push_back({.at = density.at(hills[i].peak),
                          .from = i == 0 ? sorted.front() : density.at(hills[i].from),
                          .to = i + 1 == hills.size() ? sorted.back() : density.at(hills[i].to),
-                         .share = chance.share(hills[i])});
+                         .share = hills[i].share});
     }
     return peaks;
 }

@@ -32,8 +32,8 @@ std::size_t first_without(std::size_t n, const Condition& holds) {
 }
 
 /// The place, as a share of n + 1, whose order statistic lies below the q-quantile with this probability: for
-/// place k that is the chance that k or more of n values do, an incomplete beta function, which k between whole
-/// numbers has too.
+/// place k that is the chance that k or more of n values do, an incomplete beta function, which k between
+/// whole numbers has too.
 double share_below(double n, double q, double probability) {
     const auto missing = [&](double share) {
         return boost::math::ibeta((n + 1) * share, (n + 1) * (1 - share), q, Double()) - probability;
