@@ -23,6 +23,26 @@ std::string power_text(double power) {
     return time_text(std::pow(10, power));
 }
 
+/// Labels of neighbouring bars differ, however narrow the bars are: all in one unit, with as many decimals as
+/// that takes.
+std::string bars(const stats::Histogram& histogram) {
+    struct Unit {
+        double ns;
+        const char* name;
+    };
+    const double end = histogram.low + histogram.width * static_cast<double>(histogram.counts.size());
+    const Unit unit = end < 1e3   ? Unit{1, "ns"}
+                      : end < 1e6 ? Unit{1e3, "us"}
+                      : end < 1e9 ? Unit{1e6, "ms"}
+                                  : Unit{1e9, "s"};
+    constexpr int most = 6;
+    const int decimals =
+        std::clamp(static_cast<int>(std::ceil(-std::log10(histogram.width / unit.ns))), 0, most);
+    return bar_plot(histogram, [&](double time) {
+        return fmt::format("{:.{}f} {}", time / unit.ns, decimals, unit.name);
+    });
+}
+
 std::string parameter_text(const analysis::FitParameter& parameter) {
     auto name = parameter.name;
     const bool time = name.ends_with("_ns");
@@ -93,7 +113,7 @@ std::string distribution_text(const analysis::Distribution& distribution, const 
     auto text = paragraph(distribution.text);
     if (distribution.steps.size() > 1) {
         text += by_logarithm(distribution) ? bar_plot(distribution.logarithmic, power_text)
-                                           : bar_plot(distribution.linear, time_text);
+                                           : bars(distribution.linear);
     }
     if (distribution.modes.size() > 1) {
         text += modes_table(distribution.modes, terminal);

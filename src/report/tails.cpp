@@ -32,7 +32,7 @@ std::string shares_table(const std::string& title, const std::vector<double>& sh
                                                     : "from " + limit(i - 1) + " to " + limit(i);
         table.add({"  " + range, percent(shares[i])});
     }
-    return table.text(terminal);
+    return table.text(terminal) + "\n";
 }
 
 std::string quantile_name(double share) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <boost/math/constants/constants.hpp>
 
@@ -43,18 +44,21 @@ std::vector<Hill> hills_of(const std::vector<double>& density) {
     return hills;
 }
 
+/// The values below a place of the grid.
+double count_below(const KernelDensity& density, std::span<const double> sorted, std::size_t i) {
+    return static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), density.at(i)) -
+                               sorted.begin());
+}
+
 class Chance {
   public:
     Chance(const KernelDensity& density, std::span<const double> sorted, double independent)
-        : density_(density),
-          sorted_(sorted),
-          // The variance of a density is f R / (n h), with R = 1 / (2 sqrt pi) for a Gaussian kernel.
-          by_value_(1 / (2 * boost::math::constants::root_pi<double>() * density.bandwidth)),
-          independent_(independent) {}
+        : density_(density), sorted_(sorted), worth_(independent / static_cast<double>(sorted.size())) {}
 
-    /// Whether a hill stands out from a valley beside it.
+    /// Whether a hill stands out from a valley beside it: whether its upper half holds more values than it
+    /// would were it as low as the valley, by 3.5 standard errors.
     [[nodiscard]] bool stands_out(const Hill& hill, std::size_t valley) const {
-        constexpr double errors = 4;
+        constexpr double errors = 3.5;
         constexpr double higher = 1.1;
         constexpr double least_share = 0.01;
         const double top = density_.density[hill.peak];
@@ -62,30 +66,45 @@ class Chance {
         if (top < higher * bottom || hill.share < least_share) {
             return false;
         }
-        const auto sure = [&](double n) {
-            return top - bottom > errors * std::sqrt((top + bottom) * by_value_ / n);
-        };
+        const auto [from, to] = upper_half(hill, (top + bottom) / 2);
         // Values that came in two long stretches are worth two, but what lies apart lies apart.
         constexpr double deep = 0.2;
         constexpr double many = 0.05;
-        const bool apart = bottom < deep * top && hill.share >= many;
-        return sure(apart ? static_cast<double>(sorted_.size()) : independent_);
+        const double worth = bottom < deep * top && hill.share >= many ? 1 : worth_;
+        const double held =
+            worth * (count_below(density_, sorted_, to) - count_below(density_, sorted_, from));
+        const double n = worth * static_cast<double>(sorted_.size());
+        const double width = density_.step * static_cast<double>(to - from);
+        const double flat = n * width * bottom;
+        // The valley is known no better than the density is: its variance is f R / (n h), with R = 1 / (2
+        // sqrt pi) for a Gaussian kernel.
+        const double unsure =
+            n * width * width * bottom / (2 * boost::math::constants::root_pi<double>() * density_.bandwidth);
+        return held - flat > errors * std::sqrt(held + flat + unsure);
     }
 
   private:
+    [[nodiscard]] std::pair<std::size_t, std::size_t> upper_half(const Hill& hill, double height) const {
+        std::size_t from = hill.peak;
+        std::size_t to = hill.peak;
+        while (from > hill.from && density_.density[from - 1] >= height) {
+            --from;
+        }
+        while (to < hill.to && density_.density[to + 1] >= height) {
+            ++to;
+        }
+        return {from, to};
+    }
+
     const KernelDensity& density_;
     std::span<const double> sorted_;
-    double by_value_;
-    double independent_;
+    double worth_;
 };
 
 void count(std::vector<Hill>& hills, const KernelDensity& density, std::span<const double> sorted) {
-    const auto below = [&](std::size_t i) {
-        return std::lower_bound(sorted.begin(), sorted.end(), density.at(i)) - sorted.begin();
-    };
     for (auto& hill : hills) {
-        hill.share =
-            static_cast<double>(below(hill.to) - below(hill.from)) / static_cast<double>(sorted.size());
+        const double held = count_below(density, sorted, hill.to) - count_below(density, sorted, hill.from);
+        hill.share = held / static_cast<double>(sorted.size());
     }
 }
 
