@@ -157,10 +157,10 @@ std::string fit_text(const Distribution& found) {
                       : fmt::format("{:.1f} %", 100 * (1 - found.body_share)),
                   time_text(found.body_to_ns))
             : "The times";
-    return best.good ? fmt::format("{} are {}, within {:.1f} % of its distribution function.", body,
+    return best.good ? fmt::format("{} are {}, within {:.1f} % of the distribution function.", body,
                                    best.family, 100 * best.distance)
                      : fmt::format(
-                           "{} are nearest to {}, but off by up to {:.1f} % of its distribution function, "
+                           "{} are nearest to {}, but off by up to {:.1f} % of the distribution function, "
                            "more than chance makes.",
                            body, best.family, 100 * best.distance);
 }
