@@ -70,8 +70,8 @@ Sides sums_of_blocks(const Sides& sides) {
     return sums;
 }
 
-/// Of blocks of values where values alone are alike over too many places: what is asked for is the variance of
-/// the mean of all, and the mean of blocks is the same.
+/// Of blocks of values where values alone are alike over too many places: what is asked for is the variance
+/// of the mean of all, and the mean of blocks is the same.
 Memory whole_memory_of(Sides sides) {
     double factor = 1;
     double step = 1;

@@ -56,8 +56,8 @@ void spread(const std::vector<double>& counts, KernelDensity& made, double n) {
     std::vector<double> kernel(half + 1);
     for (std::size_t i = 0; i <= half; ++i) {
         const double x = static_cast<double>(i) * made.step / made.bandwidth;
-        kernel[i] = std::exp(-x * x / 2) /
-                    (made.bandwidth * n * boost::math::constants::root_two_pi<double>());
+        kernel[i] =
+            std::exp(-x * x / 2) / (made.bandwidth * n * boost::math::constants::root_two_pi<double>());
     }
     made.density.assign(counts.size(), 0);
     for (std::size_t i = 0; i < counts.size(); ++i) {

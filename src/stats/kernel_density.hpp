@@ -16,9 +16,9 @@ struct KernelDensity {
     [[nodiscard]] double at(std::size_t i) const { return low + step * static_cast<double>(i); }
 };
 
-/// The spread of most values, as the deviation of a normal distribution: by the shortest interval that holds a
-/// quarter, that which holds half, or all of them, whatever is least. Several heaps far apart do not enlarge
-/// it. The values are sorted; 0 if most are equal.
+/// The spread of most values, as the deviation of a normal distribution: by the shortest interval that holds
+/// a quarter, that which holds half, or all of them, whatever is least. Several heaps far apart do not
+/// enlarge it. The values are sorted; 0 if most are equal.
 double narrow_deviation(std::span<const double> sorted);
 
 /// How far apart values are that a clock can tell apart: of each value the larger of the distances to its two

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
@@ -32,24 +33,34 @@ std::size_t first_without(std::size_t n, const Condition& holds) {
 }
 
 /// The place, as a share of n + 1, whose order statistic lies below the q-quantile with this probability: for
-/// place k that is the chance that k or more of n values do, an incomplete beta function, which k between whole
-/// numbers has too.
+/// place k that is the chance that k or more of n values do, an incomplete beta function, which k between
+/// whole numbers has too.
 double share_below(double n, double q, double probability) {
     const auto missing = [&](double share) {
         return boost::math::ibeta((n + 1) * share, (n + 1) * (1 - share), q, Double()) - probability;
     };
-    const double first = 1 / (n + 1);
-    const double last = n / (n + 1);
-    const double at_first = missing(first);
-    const double at_last = missing(last);
-    if (at_first <= 0 || at_last >= 0) {
-        return at_first <= 0 ? first : last;
+    // The normal limit is near it already; only if it is not does the search go from end to end.
+    const boost::math::normal_distribution<double, Double> normal;
+    const double near = q - boost::math::quantile(normal, probability) * std::sqrt(q * (1 - q) / (n + 1));
+    const double around = 1 / (n + 1);
+    double low = std::max(1 / (n + 1), near - around);
+    double high = std::min(n / (n + 1), near + around);
+    double at_low = low < high ? missing(low) : -1;
+    double at_high = low < high ? missing(high) : 1;
+    if (at_low < 0 || at_high > 0) {
+        low = 1 / (n + 1);
+        high = n / (n + 1);
+        at_low = missing(low);
+        at_high = missing(high);
     }
-    constexpr int bits = 40;
+    if (at_low <= 0 || at_high >= 0) {
+        return at_low <= 0 ? low : high;
+    }
+    constexpr int bits = 26;
     std::uintmax_t steps = 100;
-    const auto [low, high] = boost::math::tools::toms748_solve(
-        missing, first, last, at_first, at_last, boost::math::tools::eps_tolerance<double>(bits), steps);
-    return (low + high) / 2;
+    const auto [from, to] = boost::math::tools::toms748_solve(
+        missing, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(bits), steps);
+    return (from + to) / 2;
 }
 
 }  // namespace

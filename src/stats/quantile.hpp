@@ -30,9 +30,9 @@ struct ShareInterval {
     double high = 0;
 };
 
-/// As quantile_interval, but with the stated confidence, neither more nor less: places between order statistics
-/// are taken too (Hutson 1999), and n need not be whole. Empty where the outermost values do not enclose the
-/// quantile, which is for the same n as there.
+/// As quantile_interval, but with the stated confidence, neither more nor less: places between order
+/// statistics are taken too (Hutson 1999), and n need not be whole. Empty where the outermost values do not
+/// enclose the quantile, which is for the same n as there.
 std::optional<ShareInterval> quantile_shares(double n, double q, double confidence);
 
 /// The value at place share x (n + 1), from 1, of sorted values, interpolated linearly between neighbours.

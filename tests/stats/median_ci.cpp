@@ -87,8 +87,8 @@ TEST(MedianCi, HoldsItIn95Of100OfSeriesThatRepeatThemselves) {
             std::mt19937_64 random(13 + n);
             int none = 0;
             const auto share = coverage(1, [&] {
-                const auto found = median_interval_of(mapped(correlated(random, n, row.correlation),
-                                                             [](double x) { return std::exp(x); }));
+                const auto found = median_interval_of(
+                    mapped(correlated(random, n, row.correlation), [](double x) { return std::exp(x); }));
                 none += found ? 0 : 1;
                 // A series that is worth less than six values has no interval, and misses nothing.
                 return found ? found : std::optional(Interval{1, 1});
@@ -148,7 +148,8 @@ TEST(QuantileCi, HoldsTheTrueQuantileIn95Of100) {
         });
         EXPECT_GT(share, 0.93) << row.share << ", " << row.count << ", " << row.correlation;
         EXPECT_LT(share, 0.97) << row.share << ", " << row.count << ", " << row.correlation;
-        RecordProperty(std::to_string(row.share) + " " + std::to_string(row.correlation), std::to_string(share));
+        RecordProperty(std::to_string(row.share) + " " + std::to_string(row.correlation),
+                       std::to_string(share));
     }
 }
 
