@@ -148,11 +148,11 @@ TEST(ExcessScatter, FindsWhatErrorsDoNotExplain) {
         deviations.push_back({.value = 0.3 + std::hypot(error, 0.02) * dice.normal(), .error = error});
     }
     EXPECT_NEAR(excess_scatter(deviations, 1), 0.02, 0.0015);
-    // A quarter of them far off changes little.
+    // A quarter far off: the middle half reaches to 0.97 instead of 0.67 deviations of the others.
     for (std::size_t i = 0; i < 1'000; ++i) {
         deviations[i * 4].value = 5;
     }
-    EXPECT_LT(excess_scatter(deviations, 1), 0.035);
+    EXPECT_LT(excess_scatter(deviations, 1), 0.045);
 }
 
 TEST(ExcessScatter, IsNoneWhereErrorsExplainAll) {
