@@ -102,6 +102,7 @@ Curves curves_of(const analysis::RunResult& result) {
 std::string head(const char* output) {
     return fmt::format(
         "# Draws {0}: run 'gnuplot' with this file in this folder.\n"
+        "reset\n"
         "set terminal svg size 900,600 noenhanced background rgb 'white' font 'sans,14'\n"
         "set output '{0}'\n",
         output);
@@ -172,6 +173,7 @@ std::string of_points(const char* what, const std::string& settings, const std::
     }
     return fmt::format(
         "# Draws {0}-POINT.svg for every point: run 'gnuplot' with this file in this folder.\n"
+        "reset\n"
         "set terminal svg size 900,600 noenhanced background rgb 'white' font 'sans,14'\n"
         "array name[{1}] = [{2}]\n"
         "array caption[{1}] = [{3}]\n"

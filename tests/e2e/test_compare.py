@@ -1,4 +1,7 @@
 """`fathom compare`: two runs held against each other, in simulation, where the change is arithmetic, and for real."""
+
+import unittest
+
 import support
 from support import BAD_INPUT, CHECK_FAILED, DONE, FathomTest
 
@@ -75,9 +78,12 @@ class SimulatedComparison(FathomTest):
         self.assertEqual(self.fathom("compare", "1").status, BAD_INPUT)
 
 
+@unittest.skipIf(not support.flavours(*support.REAL), "no probe of a real MPI library")
 class RealComparison(FathomTest):
     def test_a_run_of_several_starts_is_not_slower_than_itself(self):
-        self.run_json("pingpong", "-n", "2", "--sizes", "64k", "--reps", "60", "--runs", "2")
+        flavour = support.flavours(*support.REAL)[0]
+        self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "60",
+                      "--runs", "2")
         compared = self.fathom("compare", "last", "last", "--json", "--fail-above", "5%", status=DONE).json
         self.assertEqual(compared["points"][0]["ratio"], 1)
         self.assertIn(compared["points"][0]["verdict"], ("same", "undecided"))

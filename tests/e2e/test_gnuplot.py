@@ -1,6 +1,8 @@
 """`fathom export --gnuplot`: every script draws its pictures with plain gnuplot and without a word."""
+
 import shutil
 import subprocess
+import unittest
 from xml.etree import ElementTree
 
 import support
@@ -26,6 +28,14 @@ class Figures(FathomTest):
             self.assertGreater(len(drawn), 5, f"{name} is empty")
         return scripts, pictures
 
+    def test_scripts_do_not_disturb_each_other(self):
+        self.run_json("bcast", "-n", "2", "--sizes", "8:1k", "--platform", "pure-16", "--reps", "10")
+        folder = self.exported()
+        scripts = sorted(path.name for path in folder.glob("*.gp"))
+        done = subprocess.run(["gnuplot", *reversed(scripts), *scripts], cwd=folder, capture_output=True, text=True,
+                              timeout=60, env=self.environment())
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
     @staticmethod
     def texts(picture):
         return " ".join("".join(each.itertext()) for each in picture.iter() if each.tag.endswith("}text"))
@@ -45,8 +55,10 @@ class Figures(FathomTest):
         self.assertIn("bcast, 4 processes", self.texts(pictures["time.svg"]))
         self.assertIn("rate (MB/s)", self.texts(pictures["rate.svg"]))
 
+    @unittest.skipIf(not support.flavours(*support.REAL), "no probe of a real MPI library")
     def test_a_real_run_is_drawn(self):
-        self.run_json("allreduce", "-n", "2", "--sizes", "8,64k", "--reps", "200")
+        flavour = support.flavours(*support.REAL)[0]
+        self.run_json("allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "8,64k", "--reps", "200")
         _, pictures = self.drawn(self.exported())
         self.assertIn("time.svg", pictures)
         self.assertIn("processes-000.svg", pictures)

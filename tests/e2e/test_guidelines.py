@@ -1,4 +1,5 @@
 """Performance guidelines in simulation, where a bad algorithm and its factor are arithmetic."""
+
 import support
 from support import DONE, FathomTest
 

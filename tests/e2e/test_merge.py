@@ -1,4 +1,5 @@
 """`fathom merge`: the median over runs, and runs that do not belong together."""
+
 import csv
 import io
 import statistics
