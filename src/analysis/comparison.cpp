@@ -327,7 +327,8 @@ void judge(Pair& pair, const ComparisonLimits& limits) {
     }
     const double low = point.ratio_ci95.low;
     const double high = point.ratio_ci95.high;
-    if (point.p_value < significant && std::abs(std::log(point.ratio)) > std::log1p(limits.negligible)) {
+    const double negligible = std::min(limits.negligible, limits.limit);
+    if (point.p_value < significant && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
         point.verdict = point.ratio > 1 ? "slower" : "faster";
         point.beyond_limit = point.ratio > 1 + limits.limit;
     } else if (low >= 1 / (1 + limits.limit) && high <= 1 + limits.limit) {

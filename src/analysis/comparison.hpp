@@ -12,8 +12,9 @@ namespace fathom::analysis {
 
 /// What is asked of a comparison; shares, not percent.
 struct ComparisonLimits {
-    double limit = 0.05;       ///< a point that is slower by more fails; within it, it is the same
-    double negligible = 0.01;  ///< changes below this are neither slower nor faster, however sure they are
+    double limit = 0.05;  ///< a point that is slower by more fails; within it, it is the same
+    double negligible =
+        0.01;  ///< changes below this (or the limit) are neither slower nor faster, however sure
 };
 
 /// One point of both runs.

@@ -54,7 +54,8 @@ class Bootstrap {
     double operator()(Dice& dice) {
         drawn_.clear();
         for (std::size_t i = 0; i < run_.starts.size(); ++i) {
-            const auto& start = run_.starts[dice.place(run_.starts.size())];
+            const auto& start =
+                run_.starts.size() == 1 ? run_.starts.front() : run_.starts[dice.place(run_.starts.size())];
             const double median = start.bootstrap_median(dice.normal());
             drawn_.push_back(std::log(median) + (noise_ > 0 ? noise_ * dice.normal() : 0));
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 
@@ -29,13 +30,22 @@ class Dice {
 
     /// Mean 0 and deviation 1 (Box and Muller).
     double normal() {
+        if (has_spare_) {
+            has_spare_ = false;
+            return spare_;
+        }
         const double radius = std::sqrt(-2 * std::log(uniform()));
-        return radius * std::cos(2 * std::numbers::pi * uniform());
+        const double angle = 2 * std::numbers::pi * uniform();
+        spare_ = radius * std::sin(angle);
+        has_spare_ = true;
+        return radius * std::cos(angle);
     }
 
   private:
     std::uint64_t seed_;
     std::uint64_t rolls_ = 0;
+    bool has_spare_ = false;
+    double spare_ = 0;
 };
 
 }  // namespace fathom::stats
