@@ -25,8 +25,8 @@ struct EventKind {
 constexpr std::array kinds{
     EventKind{"tcp-timeout", "a TCP time-out", true,
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
-    EventKind{"tcp-retransmit", "a TCP retransmission", true,
-              [](const journal::Counts& counts) { return counts.tcp_retransmits + counts.tcp_probes; }},
+    EventKind{"tcp-retransmit", "a loss that TCP repaired", true,
+              [](const journal::Counts& counts) { return counts.tcp_retransmits; }},
     EventKind{"preempted", "others getting the processor", false,
               [](const journal::Counts& counts) { return counts.preempted; }},
     EventKind{"page-fault", "a page fault that waited for a disk", false,
@@ -151,15 +151,24 @@ class Inquiry {
         }
         const auto usual = static_cast<double>(wholes_.size()) - static_cast<double>(found_.slow);
         constexpr double half = 0.5;  // of an event: what was not seen in so many may still be
-        const double by_number = std::max(half, static_cast<double>(covered)) / std::max(1.0, usual);
+        // Readings of the network are so far apart that they cover everything; what fills them counts
+        // instead.
+        const double number = suspect.kind->network ? half : std::max(half, static_cast<double>(covered));
+        const double by_number = number / std::max(1.0, usual);
         const double rate = time_ns > 0 ? static_cast<double>(elsewhere) / time_ns : 0;
         const double length = slow_time_ns_ / static_cast<double>(found_.slow);
         return std::clamp(1 - (1 - std::min(1.0, by_number)) * std::exp(-rate * length), 0.0, 1.0);
     }
 
-    /// Whether a repetition is long enough for what it coincides with: nothing ends before a time-out does.
-    [[nodiscard]] bool long_enough(const Suspect& suspect, std::size_t rep) const {
+    /// Whether a repetition is long enough for what it coincides with: it fills a good part of the time
+    /// between two readings of the network, and nothing ends before a time-out does.
+    [[nodiscard]] bool long_enough(const Suspect& suspect, const Occasion& occasion, std::size_t rep) const {
         constexpr double most_of_it = 0.5;
+        constexpr double good_part = 0.1;
+        const auto length = static_cast<double>((occasion.when.end - occasion.when.begin).count);
+        if (suspect.kind->network && wholes_[rep] < good_part * length) {
+            return false;
+        }
         return suspect.kind != &kinds.front() || timeouts_.rto_ns <= 0 ||
                wholes_[rep] > most_of_it * timeouts_.rto_ns;
     }
@@ -170,7 +179,7 @@ class Inquiry {
                                                         const Occasion& occasion) const {
         std::vector<std::size_t> reps;
         for (auto i = occasion.reps.first; slow_in(occasion.reps) > 0 && i < occasion.reps.end; ++i) {
-            if (is_slow_[i] && !explained_[i] && long_enough(suspect, i)) {
+            if (is_slow_[i] && !explained_[i] && long_enough(suspect, occasion, i)) {
                 reps.push_back(i);
             }
         }

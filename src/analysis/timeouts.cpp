@@ -208,8 +208,7 @@ class Search {
             const auto rep = longest_in(in_time, window.when);
             const bool delayed = rep && readings_[*rep].units > 0;
             if (delayed || (rep && wholes_[*rep] > slow)) {
-                seen_[*rep].repairs +=
-                    counts.tcp_timeouts > 0 ? 0 : counts.tcp_retransmits + counts.tcp_probes;
+                seen_[*rep].repairs += counts.tcp_retransmits;
             }
             if (!delayed) {
                 *found_.counted_outside += counts.tcp_timeouts;

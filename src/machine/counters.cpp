@@ -82,25 +82,19 @@ std::optional<std::int64_t> counter_in(std::string_view table, std::string_view 
 }
 
 NetworkCounters::NetworkCounters() {
-    constexpr std::size_t room = 16'384;  // the larger one has about 4 KiB today
+    constexpr std::size_t room = 16'384;  // it has about 4 KiB today
     // Of the thread's own namespace: /proc/net is that of the process's first thread.
-    netstat_.file = FileDescriptor(::open("/proc/thread-self/net/netstat", O_RDONLY | O_CLOEXEC));
-    snmp_.file = FileDescriptor(::open("/proc/thread-self/net/snmp", O_RDONLY | O_CLOEXEC));
-    netstat_.text.resize(room);
-    snmp_.text.resize(room);
-}
-
-std::string_view NetworkCounters::Table::read() {
-    const auto got = ::pread(file.get(), text.data(), text.size(), 0);
-    return {text.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
+    file_ = FileDescriptor(::open("/proc/thread-self/net/netstat", O_RDONLY | O_CLOEXEC));
+    text_.resize(room);
 }
 
 NetworkCounts NetworkCounters::read() {
-    const auto netstat = netstat_.read();
-    const auto snmp = snmp_.read();
-    return {.timeouts = counter_in(netstat, "TcpExt", "TCPTimeouts").value_or(0),
-            .probes = counter_in(netstat, "TcpExt", "TCPLossProbes").value_or(0),
-            .retransmits = counter_in(snmp, "Tcp", "RetransSegs").value_or(0)};
+    const auto got = ::pread(file_.get(), text_.data(), text_.size(), 0);
+    const std::string_view table(text_.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+    const auto counter = [&](std::string_view name) { return counter_in(table, "TcpExt", name).value_or(0); };
+    return {.timeouts = counter("TCPTimeouts"),
+            .probes = counter("TCPLossProbes"),
+            .repairs = counter("TCPFastRetrans") + counter("TCPLossProbeRecovery")};
 }
 
 std::optional<Nanoseconds> smallest_rto() {

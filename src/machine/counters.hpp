@@ -28,9 +28,12 @@ ThreadCounts thread_counts();
 
 /// Of all TCP connections in this process's network namespace, since it was made.
 struct NetworkCounts {
-    std::int64_t timeouts = 0;     ///< TcpExt TCPTimeouts
-    std::int64_t probes = 0;       ///< TcpExt TCPLossProbes
-    std::int64_t retransmits = 0;  ///< Tcp RetransSegs
+    std::int64_t timeouts = 0;  ///< TcpExt TCPTimeouts
+    std::int64_t probes =
+        0;  ///< TcpExt TCPLossProbes, most of them for nothing where a process is slow to answer
+    /// Losses repaired before a time-out: TcpExt TCPFastRetrans and TCPLossProbeRecovery. Tcp RetransSegs
+    /// would hold what probes send for nothing too.
+    std::int64_t repairs = 0;
 
     friend bool operator==(const NetworkCounts&, const NetworkCounts&) = default;
 };
@@ -39,22 +42,17 @@ struct NetworkCounts {
 /// colon); nothing if it is not there.
 std::optional<std::int64_t> counter_in(std::string_view table, std::string_view group, std::string_view name);
 
-/// Keeps the kernel's tables open, so that a reading is two system calls and allocates nothing.
+/// Keeps the kernel's table open, so that a reading is one system call and allocates nothing.
 class NetworkCounters {
   public:
     NetworkCounters();
     /// Whether there is anything to read.
-    [[nodiscard]] bool known() const { return netstat_.file.is_open() && snmp_.file.is_open(); }
+    [[nodiscard]] bool known() const { return file_.is_open(); }
     NetworkCounts read();
 
   private:
-    struct Table {
-        FileDescriptor file;
-        std::vector<char> text;
-        std::string_view read();
-    };
-    Table netstat_;
-    Table snmp_;
+    FileDescriptor file_;
+    std::vector<char> text_;
 };
 
 /// The smallest retransmission time-out of this process's TCP connections that have carried data; nothing

@@ -183,6 +183,20 @@ TEST(Explanation, TakesTheStrongerOfTwoCauses) {
     EXPECT_EQ(found.unexplained, 0);
 }
 
+TEST(Explanation, NamesARetransmissionByTheRepetitionThatFillsTheTimeBetweenReadings) {
+    const auto slow = every(500);
+    const auto repetitions = repetitions_with(slow, 3e6);
+    auto evidence = counters();
+    for (const auto rep : slow) {
+        // The readings before and after lie so far apart that together they cover all repetitions.
+        count(evidence, repetitions, rep - 249, rep, 0, counted(&journal::Counts::tcp_retransmits));
+    }
+    const auto found = explanation_of(repetitions, evidence, {});
+    ASSERT_THAT(found.causes, SizeIs(1));
+    EXPECT_EQ(found.causes[0].kind, "tcp-retransmit");
+    EXPECT_EQ(found.causes[0].reps, 20);
+}
+
 TEST(Explanation, NamesNoTimeOutForWhatIsShorterThanOne) {
     const auto slow = every(500);
     const auto repetitions = repetitions_with(slow);

@@ -72,7 +72,7 @@ TEST(NetworkCounters, AreThereAndNeverFall) {
     const auto first = counters.read();
     const auto second = counters.read();
     EXPECT_GE(second.timeouts, first.timeouts);
-    EXPECT_GE(second.retransmits, first.retransmits);
+    EXPECT_GE(second.repairs, first.repairs);
     EXPECT_GE(second.probes, first.probes);
 }
 

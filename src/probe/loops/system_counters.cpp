@@ -45,7 +45,7 @@ journal::Counts SystemCounters::network() {
     const auto now = network_.read();
     journal::Counts counts;
     counts.tcp_timeouts = now.timeouts;
-    counts.tcp_retransmits = now.retransmits;
+    counts.tcp_retransmits = now.repairs;
     counts.tcp_probes = now.probes;
     return counts;
 }
