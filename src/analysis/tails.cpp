@@ -46,12 +46,8 @@ TailQuantile quantile_of(std::span<const double> in_order, std::span<const doubl
     found.ci95_ns = stats::quantile_ci95(in_order, share);
     if (!found.ci95_ns) {
         const auto worth = std::llround(stats::independent_count(in_order, *found.value_ns));
-        const auto count = static_cast<std::int64_t>(sorted.size());
-        found.reason =
-            fmt::format("not enough samples for an interval of {}: it takes {}, here are {}", name,
-                        count_text(needed_for(share)),
-                        worth < count ? fmt::format("{}, worth {}", count_text(count), count_text(worth))
-                                      : count_text(count));
+        found.reason = fmt::format("an interval takes {} samples; these are worth {}",
+                                   count_text(needed_for(share)), count_text(worth));
     }
     return found;
 }

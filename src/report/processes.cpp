@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 /// The median as a bar, the longest of all full.
 std::string bar(double median, double longest) {
-    constexpr double columns = 16;
+    constexpr double columns = 8;
     const auto filled = longest > 0 ? std::ceil(columns * median / longest) : 0;
     return std::string(static_cast<std::size_t>(filled), '#');
 }
