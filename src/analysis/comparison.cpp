@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/disturbance.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
 #include "stats/bootstrap.hpp"
@@ -90,6 +91,11 @@ std::string trouble_of(const MeasuredRun& run, const PointResult* point) {
     return "";
 }
 
+bool disturbed(const PointResult& point) {
+    return std::any_of(point.warnings.begin(), point.warnings.end(),
+                       [](const auto& warning) { return warning.starts_with(disturbed_words); });
+}
+
 /// Pairs the points of two runs.
 class Matching {
   public:
@@ -119,6 +125,8 @@ class Matching {
                 continue;
             }
             pairs.push_back(pair_of(key, other_key));
+            pairs.back().point.first_disturbed = disturbed(point);
+            pairs.back().point.second_disturbed = disturbed(*other);
         }
         for (const auto& point : comparison_.second.result.points) {
             auto key = key_of(point);
@@ -317,7 +325,10 @@ std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
                    : fmt::format("{}: too few repetitions", width);
 }
 
-void judge(Pair& pair, const ComparisonLimits& limits) {
+void judge(Pair& pair, const Comparison& comparison) {
+    const auto& limits = comparison.limits;
+    const auto& first = comparison.first.name;
+    const auto& second = comparison.second.name;
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
@@ -329,7 +340,14 @@ void judge(Pair& pair, const ComparisonLimits& limits) {
     const double high = point.ratio_ci95.high;
     const double negligible = std::min(limits.negligible, limits.limit);
     if (point.p_value < significant && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
-        point.verdict = point.ratio > 1 ? "slower" : "faster";
+        const bool slower = point.ratio > 1;
+        // Others that had the processors would explain it as well.
+        if (slower ? point.second_disturbed : point.first_disturbed) {
+            point.verdict = "undecided";
+            point.reason = fmt::format("the machine was disturbed in {}", slower ? second : first);
+            return;
+        }
+        point.verdict = slower ? "slower" : "faster";
         point.beyond_limit = point.ratio > 1 + limits.limit;
     } else if (low >= 1 / (1 + limits.limit) && high <= 1 + limits.limit) {
         point.verdict = "same";
@@ -349,6 +367,12 @@ std::size_t Comparison::count(const std::string& verdict) const {
 std::size_t Comparison::beyond_limit() const {
     return static_cast<std::size_t>(
         std::count_if(points.begin(), points.end(), [](const auto& point) { return point.beyond_limit; }));
+}
+
+std::size_t Comparison::disturbed() const {
+    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const auto& point) {
+        return point.first_disturbed || point.second_disturbed;
+    }));
 }
 
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
@@ -377,7 +401,7 @@ Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits
     const auto corrected = stats::holm(p_values);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         pairs[i].point.p_value = corrected[i];
-        judge(pairs[i], limits);
+        judge(pairs[i], comparison);
         comparison.points.push_back(pairs[i].point);
     }
     return comparison;

@@ -27,6 +27,8 @@ struct ComparedPoint {
     std::size_t second_reps = 0;
     std::size_t first_starts = 0;
     std::size_t second_starts = 0;
+    bool first_disturbed = false;  ///< others had the processors while it was measured
+    bool second_disturbed = false;
     double ratio = 1;  ///< second by first
     stats::Interval ratio_ci95;
     double ratio_p = 1;         ///< that the ratio is 1, this point alone
@@ -62,6 +64,7 @@ struct Comparison {
 
     [[nodiscard]] std::size_t count(const std::string& verdict) const;
     [[nodiscard]] std::size_t beyond_limit() const;
+    [[nodiscard]] std::size_t disturbed() const;  ///< in either run
 };
 
 /// Holds the second run against the first. Both need their times. An empty `operation` means all. Throws

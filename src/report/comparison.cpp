@@ -182,6 +182,8 @@ ordered_json point_json_of(const analysis::ComparedPoint& point) {
             {"second_reps", point.second_reps},
             {"first_starts", point.first_starts},
             {"second_starts", point.second_starts},
+            {"first_disturbed", point.first_disturbed},
+            {"second_disturbed", point.second_disturbed},
             {"ratio", point.ratio},
             {"ratio_ci95", ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})},
             {"verdict", point.verdict},
@@ -204,6 +206,12 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     }
     if (comparison.unmatched.size() > most) {
         text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
+    }
+    if (const auto disturbed = comparison.disturbed(); disturbed > 0) {
+        text += fmt::format(
+            "The machine was disturbed while {} of {} points were measured: what is slow there may "
+            "be so for that reason.\n",
+            disturbed, comparison.points.size());
     }
     const auto scatter = scatter_text(comparison);
     return text + (scatter.empty() ? "" : scatter + "\n") + summary_of(comparison);

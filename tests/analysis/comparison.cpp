@@ -42,6 +42,27 @@ TEST(Comparison, CallsAPointSlowerThatSurelyIs) {
     EXPECT_FALSE(back.points.front().beyond_limit);
 }
 
+TEST(Comparison, DoesNotBlameTheRunForWhatOthersMayHaveDone) {
+    const auto compared = [](bool first_disturbed, bool second_disturbed) {
+        auto first = run_of("run 1", 1'000, 1);
+        auto second = run_of("run 2", 1'200, 2);
+        const char* words = "the machine was disturbed from 1 to 2 s";
+        if (first_disturbed) {
+            first.result.points.front().warnings.emplace_back(words);
+        }
+        if (second_disturbed) {
+            second.result.points.front().warnings.emplace_back(words);
+        }
+        return compare(std::move(first), std::move(second), {});
+    };
+    EXPECT_EQ(compared(true, false).points.front().verdict, "slower") << "in spite of it";
+    const auto found = compared(false, true);
+    EXPECT_EQ(found.points.front().verdict, "undecided");
+    EXPECT_EQ(found.points.front().reason, "the machine was disturbed in run 2");
+    EXPECT_FALSE(found.points.front().beyond_limit);
+    EXPECT_EQ(found.disturbed(), 1U);
+}
+
 TEST(Comparison, ALimitThatIsNotExceededDoesNotFail) {
     const auto found = compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'200, 2), {.limit = 0.5});
     EXPECT_EQ(found.points.front().verdict, "slower");
