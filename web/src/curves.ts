@@ -30,12 +30,13 @@ interface What {
   y: (point: Point) => number | null;
   ends: (point: Point) => [number, number] | null;
   text: (value: number) => string;
+  tick: (value: number) => string;
   axis: string;
   unit: string;
 }
 
 export const times: What = {
-  y: (point) => (value(point) > 0 ? value(point) : null), ends: ci, text: format.time, axis: 'time', unit: 'ns',
+  y: (point) => (value(point) > 0 ? value(point) : null), ends: ci, text: format.time, tick: format.timeTick, axis: 'time', unit: 'ns',
 };
 /** The rate is taken from the value, so its interval is that of the time, turned round. */
 const rates: What = {
@@ -45,7 +46,7 @@ const rates: What = {
     const rate = point.rate_bytes_per_s;
     return ends && rate && ends[0] > 0 ? [rate * value(point) / ends[1], rate * value(point) / ends[0]] : null;
   },
-  text: format.rate, axis: 'bandwidth', unit: 'bytes_per_s',
+  text: format.rate, tick: format.rateTick, axis: 'bandwidth', unit: 'bytes_per_s',
 };
 
 interface Along { x: (point: Point) => number; text: (x: number) => string; axis: (points: Point[]) => object; title: string }
@@ -59,9 +60,11 @@ const byProcs: Along = {
   axis: (points) => procsAxis(points.map((point) => point.procs), { name: 'processes', text: String }),
 };
 
-function drawing(section: Section, lines: { series: Series; points: Point[] }[], what: What, along: Along, marks: object[],
+interface Line { series: Series; points: Point[]; look?: ReturnType<typeof look> }
+
+function drawing(section: Section, lines: Line[], what: What, along: Along, marks: object[],
   name: string, summary: string): Drawing {
-  const used = lines.map(({ series, points }) => ({ look: look(section, series), series,
+  const used = lines.map(({ series, points, look: own }) => ({ look: own ?? look(section, series), series,
     points: points.filter((point) => what.y(point) != null) })).filter((line) => line.points.length > 0);
   const points = used.flatMap((line) => line.points);
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
@@ -71,7 +74,7 @@ function drawing(section: Section, lines: { series: Series; points: Point[] }[],
     option: {
       grid: grid(), legend: legend(used.map((line) => line.look.name)),
       xAxis: { ...along.axis(points), nameGap: 28 },
-      yAxis: { ...decadeAxis(values, { name: '', text: what.text }) },
+      yAxis: { ...decadeAxis(values, { name: '', text: what.tick }) },
       tooltip: tooltip({
         trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: colours.line } },
         formatter: (hit: { seriesName: string; data: [number, number, number, number?, number?] }[]) => {
@@ -117,7 +120,7 @@ function switchMarks(section: Section): object[] {
   const colours = theme();
   const found = section.runs.flatMap((run) => (run.switches ?? []).filter((one) => one.operation === section.operation));
   return found.map((one) => mark((octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2,
-    `switch at ${format.bytes(one.last_below_bytes)}`, colours.muted));
+    `switch at ${format.exactBytes(one.last_below_bytes)}`, colours.muted));
 }
 
 const pickedMark = (section: Section): object => mark(octaves.at(section.size), '', theme().picked, false);
@@ -149,10 +152,11 @@ export function curveFigures(section: Section): Figure[] {
   }
   if (section.procs.length > 1) {
     figures.push(new Figure('Time against processes', () => {
-      const lines = section.runs.map((run) => {
+      const lines = section.runs.map((run, i): Line => {
         const own = section.series.filter((one) => one.run === run && one.progress === section.progress);
         return { series: own[own.length - 1] as Series, points: own.flatMap((one) =>
-          one.points.filter((point) => point.size_bytes === section.size)) };
+          one.points.filter((point) => point.size_bytes === section.size)),
+          look: { colour: theme().series[i % theme().series.length] as string, symbol: 'circle', dash: 'solid', name: run.name } };
       }).filter((line) => line.series);
       const first = lines[0]?.points[0];
       const last = lines[0]?.points[lines[0].points.length - 1];

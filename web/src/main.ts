@@ -37,7 +37,7 @@ function sectionElement(section: Section): HTMLElement {
   const info = data.runs.map((run) => run.operations[section.operation]).find(Boolean);
   const allPoints = pointsTable(section);
   const failed = section.everything.filter(({ point }) => point.status !== 'ok');
-  const details = h('details', {}, h('summary', {}, `All ${format.plural(section.everything.length, 'point')}`));
+  const details = h('details', {}, h('summary', {}, `All points (${section.everything.length})`));
   details.addEventListener('toggle', () => {
     if (details.open && details.childElementCount === 1) {
       details.append(h('div', { class: 'scroll', tabindex: 0 }, tableElement(allPoints)), tools(() => allPoints));
@@ -57,7 +57,7 @@ function sectionElement(section: Section): HTMLElement {
     const looks = explorer(section);
     const control = picker(section);
     if (control) element.append(control);
-    element.append(h('div', { class: 'charts' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
+    element.append(h('div', { class: 'charts curves' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
       ratioFigure(section), schemesFigure(section))));
     if (looks) {
       element.append(h('h3', { class: 'part' }, 'How the times spread'), looks.controls,
@@ -73,7 +73,7 @@ function bar(sections: Section[]): HTMLElement {
   return h('nav', { class: 'bar', 'aria-label': 'Sections' }, h('div', { class: 'wide' }, h('strong', {}, 'fathom'),
     h('div', { class: 'links' }, h('a', { href: '#top' }, 'Findings'), ...sections.map((section) => h('a', { href: `#${anchor(section.operation)}` }, section.operation)),
       h('a', { href: '#environment' }, 'Environment')),
-    labelled('Colours', select<'auto' | 'light' | 'dark'>([['as the system', 'auto'], ['light', 'light'], ['dark', 'dark']], 'auto', choose))));
+    labelled('Colours', select<'auto' | 'light' | 'dark'>([['auto', 'auto'], ['light', 'light'], ['dark', 'dark']], 'auto', choose))));
 }
 
 const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point) => point.operation)))];

@@ -10,7 +10,11 @@ const listed = (words: string[], most = 4): string =>
 const fact = (name: string, value: string, more = ''): HTMLElement =>
   h('div', { class: 'fact' }, h('div', { class: 'name' }, name), h('div', { class: 'value' }, value), more ? h('div', { class: 'muted' }, more) : null);
 
-const library = (run: Run): string => (run.simulated ? `simulated MPI (${run.mpi_version || run.mpi})` : run.mpi_version || run.mpi);
+/** Libraries tell a lot of themselves; the first words are name and version. */
+const library = (run: Run): string => {
+  const name = run.mpi_version.split(/,|\. |\n|\(/)[0]?.trim() || run.mpi;
+  return run.simulated ? `${name} (simulated)` : name;
+};
 
 function lead(run: Run): string {
   const operations = unique(run.points.map((point) => point.operation));
@@ -47,7 +51,7 @@ function machine(run: Run): HTMLElement[] {
   const kernel = find('kernel', 'os');
   return [
     fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts), [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
-    fact('MPI', library(run), kernel),
+    fact('MPI', library(run), [kernel, `${run.procs} processes`].filter(Boolean).join(', ')),
     fact('When', run.created_utc.replace('T', ' ').replace('Z', ' UTC'), `${run.status}; fathom ${run.fathom_version}`),
   ];
 }
@@ -67,8 +71,7 @@ function findings(document: Document): { run: Run; insight: Insight }[] {
   return document.runs.flatMap((run) => from(run).map((insight) => ({ run, insight }))).sort((a, b) => b.insight.weight - a.insight.weight);
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`);
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export type Go = (operation: string, size: number | undefined, procs: number | undefined, run: Run) => void;
 
@@ -85,6 +88,7 @@ export function top(document: Document, known: Set<string>, go: Go): HTMLElement
     }, 'See the chart') : null,
     insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null)));
   const warnings = document.runs.flatMap((run) => run.warnings.map((warning) => ({ run, warning })));
+  const remarked = document.runs.flatMap((run) => run.points).filter((point) => point.warnings.length > 0).length;
   return h('section', { id: 'top' },
     h('h1', {}, several ? `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}` : `MPI communication: ${document.runs[0]?.name ?? ''}`),
     ...document.runs.flatMap((run): (HTMLElement | null)[] => [
@@ -95,10 +99,12 @@ export function top(document: Document, known: Set<string>, go: Go): HTMLElement
     ]),
     h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : 'Nothing stands out'),
     found.length > 0 ? list : h('p', { class: 'muted' }, 'No analysis found anything that asks for attention. The figures below are what was measured.'),
-    warnings.length > 0 ? h('h3', {}, 'To know when reading these figures') : null,
-    warnings.length > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },
+    warnings.length + remarked > 0 ? h('h3', {}, 'To know when reading these figures') : null,
+    warnings.length + remarked > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },
       warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null, several ? `${run.name}: ` : '', sentence(warning.text),
-      warning.remedy ? h('div', { class: 'muted' }, `What to do: ${sentence(warning.remedy)}`) : null))) : null);
+      warning.remedy ? h('div', { class: 'muted' }, `What to do: ${sentence(warning.remedy)}`) : null)),
+    remarked > 0 ? h('li', {}, `${format.plural(remarked, 'point')} ${remarked === 1 ? 'has a remark of its' : 'have remarks of their'} own, in the tables of ` +
+      'all points of each operation.') : null) : null);
 }
 
 export function environment(document: Document): HTMLElement {
