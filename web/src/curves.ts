@@ -70,7 +70,7 @@ function drawing(section: Section, lines: Line[], what: What, along: Along, mark
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
   const colours = theme();
   return {
-    summary,
+    summary: used.length > 0 ? summary : 'All times here are 0: there is nothing to draw.',
     option: {
       grid: grid(), legend: legend(used.map((line) => line.look.name)),
       xAxis: { ...along.axis(points), nameGap: 28 },
@@ -147,10 +147,11 @@ export function curveFigures(section: Section): Figure[] {
   if (section.sizes.length > 1) {
     const sized = (what: What, title: string): Figure => new Figure(title, () => drawing(section, whole, what, bySize,
       [...switchMarks(section), pickedMark(section)], `${section.operation}-${what.axis}`, sizeSummary(section, what)), pick);
-    figures.push(sized(times, 'Time against message size'));
+    if (section.placed.some(({ point }) => times.y(point) != null)) figures.push(sized(times, 'Time against message size'));
     if (section.placed.some(({ point }) => point.rate_bytes_per_s)) figures.push(sized(rates, 'Bandwidth against message size'));
   }
-  if (section.procs.length > 1) {
+  // Studies of overlap have figures of their own, of a message that two processes exchange.
+  if (section.procs.length > 1 && !section.placed.some(({ point }) => point.overlap)) {
     figures.push(new Figure('Time against processes', () => {
       const lines = section.runs.map((run, i): Line => {
         const own = section.series.filter((one) => one.run === run && one.progress === section.progress);

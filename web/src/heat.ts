@@ -55,7 +55,7 @@ function option(cells: Cells): Record<string, unknown> {
 
 /** Time by size and processes, of the picked run. */
 export function sizeProcsFigure(section: Section): Figure | undefined {
-  if (section.sizes.length < 2 || section.procs.length < 2) return undefined;
+  if (section.sizes.length < 2 || section.procs.length < 2 || !section.placed.some(({ point }) => value(point) > 0)) return undefined;
   const draw = (): Drawing => {
     const points = section.series.filter((one) => one.run === section.run && one.progress === section.progress)
       .flatMap((one) => one.points).filter((point) => value(point) > 0);
