@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 
 /// Enough for a histogram to look into; of processes few enough for hundreds of points with as many of them.
 constexpr int most_bins = 960;
-constexpr int most_bins_by_rank = 240;
+constexpr int most_bins_by_rank = 300;
 
 /// The step in which times come: stored durations are whole nanoseconds of all calls and ways together.
 double quantum_of(const analysis::PointResult& point) {
@@ -29,8 +29,8 @@ double quantum_of(const analysis::PointResult& point) {
     return 1 / (legs * static_cast<double>(std::max<std::int64_t>(1, point.calls)));
 }
 
-/// The grid of all these times. Processes that had nothing to do take no time; their 0 is counted in the first
-/// bin, or it would leave few bins to the others.
+/// The grid of all these times. Processes that had nothing to do take no time; their 0 is counted in the
+/// first bin, or it would leave few bins to the others.
 class Ends {
   public:
     void take(const std::vector<double>& times) {
@@ -70,8 +70,8 @@ double quantile_of(std::vector<double>& times, double share) {
     return stats::quantile(two, share * static_cast<double>(times.size() - 1) - static_cast<double>(at));
 }
 
-/// One array a figure: names are not said again for every process. All processes have one grid, so that any of
-/// them can be put together.
+/// One array a figure: names are not said again for every process. All processes have one grid, so that any
+/// of them can be put together.
 ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, double quantum) {
     Ends ends;
     for (const auto& [rank, times] : by_rank) {

@@ -72,7 +72,7 @@ function drawing(section: Section, lines: Line[], what: What, along: Along, mark
   return {
     summary: used.length > 0 ? summary : 'All times here are 0: there is nothing to draw.',
     option: {
-      grid: grid(), legend: legend(used.map((line) => line.look.name)),
+      grid: grid(used.length), legend: legend(used.map((line) => line.look.name)),
       xAxis: { ...along.axis(points), nameGap: 28 },
       yAxis: { ...decadeAxis(values, { name: '', text: what.tick }) },
       tooltip: tooltip({
@@ -197,7 +197,7 @@ export function ratioFigure(section: Section): Figure | undefined {
         `${worst.ratio.toFixed(2)} at ${format.bytes(worst.point.size_bytes)} with ${format.processes(worst.point.procs)}. ` +
         'Bars show how far the two intervals allow.' : 'No points in common.',
       option: {
-        grid: grid(), legend: legend(rows.map((row) => look(section, row.series).name)),
+        grid: grid(rows.length), legend: legend(rows.map((row) => look(section, row.series).name)),
         xAxis: { ...bySize.axis(everything.map((one) => one.point)), nameGap: 28 },
         yAxis: decadeAxis([...everything.flatMap((one) => [one.low, one.high, one.ratio]), 0.95, 1.05],
           { name: '', text: (ratio) => `${+ratio.toPrecision(3)}` }),

@@ -144,13 +144,13 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
         (upTo < 1 ? `Shown up to ${format.percent(upTo)}. ` : '') +
         (whose === 'counted' ? first.point.distribution?.text ?? '' : ''),
       option: {
-        grid: grid(), legend: legend(all.map((one) => one.run.name)),
+        grid: grid(all.length), legend: legend(all.map((one) => one.run.name)),
         xAxis: timeAxis(ends), yAxis: countAxis(largest, { name: '', text: format.percent }),
         tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
           `${format.time(scale.value(hit.data[0] as number))} .. ${format.time(scale.value(hit.data[1] as number))}\n` +
           `${format.percent(hit.data[2])} of ${format.count(all.find((one) => one.run.name === hit.seriesName)?.total ?? 0)} times` }),
         series: all.map((one, i) => ({
-          type: 'custom', name: one.run.name, itemStyle: { color: one.colour }, encode: { x: [0, 1], y: 2 },
+          type: 'custom', clip: true, name: one.run.name, itemStyle: { color: one.colour }, encode: { x: [0, 1], y: 2 },
           data: (sets[i] as Bar[]).filter((bar) => bar.count > 0).map((bar) => [bar.from, bar.to, share(one, bar)]),
           renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
             const [left, top] = api.coord([api.value(0), api.value(2)]) as [number, number];
@@ -194,7 +194,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       summary: `${place()}: half of the times are below ${format.time(at(first, 0.5))}, 9 of 10 below ${format.time(at(first, 0.9))}, all below ` +
         `${format.time(at(first, 1))}.`,
       option: {
-        grid: grid(), legend: legend(all.map((one) => one.run.name)),
+        grid: grid(all.length), legend: legend(all.map((one) => one.run.name)),
         xAxis: timeAxis(ends), yAxis: { ...linearAxis([0, 1], { name: '', text: format.percent, pad: 0 }), max: 1.02 },
         tooltip: tooltip({ trigger: 'axis', formatter: (hit: { seriesName: string; data: number[] }[]) =>
           hit.map((one) => `${all.length > 1 ? `${one.seriesName}: ` : ''}${format.percent(one.data[1])} at or below ` +

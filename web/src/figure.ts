@@ -144,7 +144,8 @@ addEventListener('afterprint', () => {
 
 // --- what charts share
 
-export const grid = (more: object = {}): object => ({ left: 66, right: 18, top: 34, bottom: 46, ...more });
+/** Room for axes, and for a legend where there are several series. */
+export const grid = (series: number, more: object = {}): object => ({ left: 66, right: 18, top: series > 1 ? 34 : 14, bottom: 46, ...more });
 
 export const tooltip = (more: object): object => {
   const colours = theme();
@@ -169,7 +170,7 @@ export const mark = (at: number, word: string, colour: string, dashed = true): o
 
 /** Intervals as whiskers at places, in the colour of their series. */
 export const whiskers = (name: string, data: number[][], colour: string): object => ({
-  type: 'custom', name, data, silent: true, z: 3, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
+  type: 'custom', clip: true, name, data, silent: true, z: 3, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
   renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
     const low = api.coord([api.value(0), api.value(1)]) as [number, number];
     const high = api.coord([api.value(0), api.value(2)]) as [number, number];

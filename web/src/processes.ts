@@ -54,7 +54,7 @@ function drawing(section: Section): Drawing {
           `mean ${format.time(row.mean)}, max ${format.time(row.max)}${row.last === null ? '' : `\nlast in ${format.percent(row.last)}`}` : '';
       } }),
       series: [{
-        type: 'custom', data, encode: { x: 0, y: [1, 2, 3, 4] },
+        type: 'custom', clip: true, data, encode: { x: 0, y: [1, 2, 3, 4] },
         renderItem: (params: { dataIndex: number }, api: { value(i: number): number; coord(at: number[]): number[]; size(of: number[]): number[] }) => {
           const at = (i: number): [number, number] => api.coord([api.value(0), api.value(i)]) as [number, number];
           const [px, low] = at(1);

@@ -21,7 +21,7 @@ function lead(run: Run): string {
   const hosts = unique(run.ranks.map((rank) => rank.host));
   const procs = unique(run.points.map((point) => point.procs)).sort((a, b) => a - b);
   const done = run.points.filter((point) => point.status === 'ok').length;
-  return `${listed(operations)} with ${listed(procs.map(String), 8)} processes on ${hosts.length === 1 ? `host ${hosts[0]}` : `${hosts.length} hosts`}` +
+  return `${listed(operations)} with ${listed(procs.map(String), 8)} processes${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}` +
     `, ${library(run)}, ${run.created_utc.replace('T', ' ').replace('Z', ' UTC')}. ` +
     `${done} of ${format.plural(run.points.length, 'point')} measured.`;
 }
@@ -50,7 +50,7 @@ function machine(run: Run): HTMLElement[] {
   const cores = find('cores', 'cpus', 'processors');
   const kernel = find('kernel', 'os');
   return [
-    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts), [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
+    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts) || 'not known', [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
     fact('MPI', library(run), [kernel, `${run.procs} processes`].filter(Boolean).join(', ')),
     fact('When', run.created_utc.replace('T', ' ').replace('Z', ' UTC'), `${run.status}; fathom ${run.fathom_version}`),
   ];
