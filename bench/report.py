@@ -34,16 +34,18 @@ def main():
     with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
         folder = pathlib.Path(folder)
         subprocess.run([BUILD / "bench" / "fathom-large-run", folder / "large.db", *shape], check=True)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = time.monotonic()
         subprocess.run([BUILD / "bin" / "fathom", "report", folder / "large.db", "-o", folder / "large.html"], check=True,
                        stdout=subprocess.DEVNULL)
         took = time.monotonic() - begin
-        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         page = folder / "large.html"
         head("what", "measured", "wanted (200 x 64 x 2000)")
         row("result file", f"{(folder / 'large.db').stat().st_size / 1e6:.1f} MB", "")
-        row("time of fathom report", f"{took:.1f} s", "below 10 s")
-        row("peak memory (with making the file)", f"{memory:.0f} MiB", "below 500 MB")
+        row("time of fathom report", f"{took:.1f} s ({busy:.1f} s of processor time)", "below 10 s")
+        row("peak memory (with making the file)", f"{after.ru_maxrss / 1024:.0f} MiB", "below 500 MB")
         row("page", f"{page.stat().st_size / 1e6:.1f} MB", "below 15 MB")
         seen = opened(page)
         if seen is None:

@@ -19,11 +19,14 @@ def main():
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fathom-pictures-") as folder:
         fathom = [BUILD / "bin" / "fathom"]
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        for label, more in (("Open MPI", []), ("MPICH", ["--mpi", "mpich"])):
-            subprocess.run([*fathom, "run", "pingpong", "bcast", "allreduce", "-n", "2", "--sizes", "8:1M", "--locate-switches", "--label", label, *more,
-                            *(root if not more else [])], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([*fathom, "report", "Open MPI", "MPICH", "-o", "report.html"], cwd=folder, check=True)
+        labels = {"openmpi": "Open MPI", "mpich": "MPICH"}
+        here = [flavour for flavour in labels if (BUILD / "bin" / f"fathom-probe-{flavour}").exists()]
+        for flavour in here:
+            root = ["--allow-run-as-root"] if flavour == "openmpi" and os.geteuid() == 0 else []
+            print(f"measuring with {labels[flavour]} ...", flush=True)
+            subprocess.run([*fathom, "run", "pingpong", "bcast", "allreduce", "-n", "2", "--sizes", "8:1M", "--locate-switches", "--mpi", flavour,
+                            "--label", labels[flavour], *root], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([*fathom, "report", *(labels[flavour] for flavour in here), "-o", "report.html"], cwd=folder, check=True)
         subprocess.run(["node", DOCS / "pictures.mjs", BUILD / "web", browser, pathlib.Path(folder) / "report.html", pictures], check=True)
     for picture in sorted(pictures.glob("*.png")):
         print(f"{picture.name}: {picture.stat().st_size // 1024} KiB")

@@ -32,7 +32,8 @@ std::vector<plan::PointSpec> points_of(const Shape& shape) {
     std::vector<plan::PointSpec> points;
     for (int i = 0; i < shape.points; ++i) {
         const std::string name = names[static_cast<std::size_t>(i) % names.size()];
-        const double octave = static_cast<double>(i / static_cast<int>(names.size())) / 3;
+        const int step = i / static_cast<int>(names.size());
+        const double octave = step / 3.0;
         points.push_back({.index = i,
                           .operation = name,
                           .pattern = std::string(plan::find_operation(name).pattern()),

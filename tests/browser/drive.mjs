@@ -172,6 +172,24 @@ const scenarios = {
     return found;
   },
 
+  async analyses() {
+    const page = await open();
+    await readAll(page);
+    const size = page.locator('section#bcast').getByLabel('Size', { exact: true });
+    const panels = async () => Object.fromEntries(await page.locator('section#bcast .panel:visible').evaluateAll((all) =>
+      all.map((one) => [one.querySelector('h3').textContent, one.innerText])));
+    const found = { findings: await page.locator('ol.findings > li').allInnerTexts(), before: await panels(), grew: 0 };
+    await page.locator('ol.findings a').first().click();
+    await page.waitForFunction(() => location.hash === '#bcast-spread');
+    found.size = await size.evaluate((select) => select.options[select.selectedIndex].text);
+    found.picked = await panels();
+    found.processes = await caption(page, 'bcast', 'Process by process');
+    await page.getByRole('button', { name: 'Pick it' }).first().click();
+    found.noted = await size.evaluate((select) => select.options[select.selectedIndex].text);
+    found.charts = await charts(page);
+    return found;
+  },
+
   async injection() {
     const page = await open();
     await readAll(page);

@@ -145,6 +145,54 @@ class PageTest(unittest.TestCase):
         self.assertEqual(found["dead"], [])
         self.assertLessEqual(found["findings"], 5)
 
+    def edited(self, change):
+        """The report of run 1 with other data in it: the page must show whatever analyses say."""
+        page = self.one.read_text(encoding="utf-8")
+        begin = page.index('id="data">') + len('id="data">')
+        end = page.index("</script>", begin)
+        data = json.loads(page[begin:end])
+        change(data["runs"][0])
+        path = self.folder / "edited.html"
+        path.write_text(page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[end:], encoding="utf-8")
+        return path
+
+    def test_what_analyses_say_is_shown_with_the_point_they_speak_of(self):
+        def change(run):
+            run["insights"] = [{"kind": "tails", "operation": "bcast", "procs": 4, "size_bytes": 65536, "weight": number, "text": f"finding {number}",
+                                "remedy": "mend it"} for number in range(7, 0, -1)]
+            run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "size_bytes": 8, "text": "a hump"}]
+            for point in run["points"]:
+                if (point["operation"], point["size_bytes"], point["procs"]) != ("bcast", 65536, 4):
+                    continue
+                point["tails"] = {"count": 12, "min_ns": 1000, "mean_ns": 1500, "deviation_ns": 100, "by_minimum": [0.5, 0.25, 0.125, 0.0625, 0.0625, 0],
+                                  "by_deviation": [0.9, 0.1, 0, 0, 0],
+                                  "quantiles": [{"share": 0.9, "value_ns": 1700, "ci95_ns": [1600, 1800], "reason": ""},
+                                                {"share": 0.999, "value_ns": None, "ci95_ns": None, "reason": "not enough samples for p99.9"}]}
+                point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 0,
+                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
+                                     "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8}]}
+                point["explanation"] = {"slow": 4, "threshold_ns": 9000, "unexplained": 1, "text": "three of four are explained",
+                                        "causes": [{"kind": "tcp-timeout", "where": "host h2", "reps": 3, "events": 3, "text": "x"}]}
+                point["distribution"] = {"text": "two modes", "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
+                                         "fits": [{"family": "gamma", "parameters": {"shape": 2}, "criterion": 1, "distance": 0.05, "good": True}]}
+                point["processes"] = {"text": "rank 3 is most often the last", "most_often_last": 3, "rank": [0, 1, 2, 3], "group": [0, 1, 1, 2],
+                                      "last_share": [0, 0.1, 0.2, 0.7], "groups": []}
+
+        found = self.seen("analyses", self.edited(change))
+        self.assertEqual(len(found["findings"]), 5, "the five that matter most")
+        self.assertIn("finding 7.", found["findings"][0])
+        self.assertIn("mend it", found["findings"][0])
+        self.assertNotIn("Tails", found["before"], "nothing is said where nothing is known")
+        self.assertEqual(found["size"], "64\u00a0KiB", "a finding picks its point")
+        self.assertIn("not enough samples for p99.9", found["picked"]["Tails"])
+        self.assertIn("12.5\u00a0%", found["picked"]["Tails"])
+        self.assertIn("three time-outs", found["picked"]["TCP time-outs"])
+        self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
+        self.assertIn("gamma", found["picked"]["Which distribution?"])
+        self.assertIn("a hump.", found["picked"]["What the curves say"])
+        self.assertIn("rank 3 is most often the last", found["processes"])
+        self.assertEqual(found["noted"], "8\u00a0B", "a note picks its size")
+
     def test_text_from_a_result_file_stays_text(self):
         shutil.copy(self.folder / "fathom.db", self.folder / "bad.db")
         with sqlite3.connect(self.folder / "bad.db") as db:

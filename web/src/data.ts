@@ -104,6 +104,7 @@ export interface Run {
   points: Point[]; switches?: Switch[]; insights: Insight[]; warnings: Warning[];
   findings?: { kind: string; who: string; size_bytes: number; text: string }[]; findings_remark?: string;
   overlap_findings?: { operation: string; procs: number; below_bytes: number; above_bytes: number; text: string }[];
+  notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
 }

@@ -7,7 +7,7 @@ import type { Figure } from './figure';
 import { matrixFigure, sizeProcsFigure } from './heat';
 import * as format from './format';
 import { overlapFigures } from './overlap';
-import { pointPanels, pointsTable } from './panels';
+import { curveNotes, pointPanels, pointsTable } from './panels';
 import { processesFigure } from './processes';
 import { schemesFigure } from './schemes';
 import { Section } from './section';
@@ -59,8 +59,10 @@ function sectionElement(section: Section): HTMLElement {
     if (control) element.append(control);
     element.append(h('div', { class: 'charts curves' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
       ratioFigure(section), schemesFigure(section))));
+    const notes = curveNotes(section);
+    if (notes) element.append(notes);
     if (looks) {
-      element.append(h('h3', { class: 'part' }, 'How the times spread'), looks.controls,
+      element.append(h('h3', { class: 'part', id: `${anchor(section.operation)}-spread` }, 'How the times spread'), looks.controls,
         h('div', { class: 'charts' }, ...add(...looks.figures, processesFigure(section)), ...pointPanels(section)));
     }
     section.changed(() => figures.forEach((figure) => figure.refresh()));
@@ -80,7 +82,7 @@ const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point)
 const sections = operations.map((operation) => new Section(operation, data));
 const page = document.getElementById('page') as HTMLElement;
 page.append(bar(sections), h('main', { id: 'main', class: 'wide', tabindex: -1 },
-  top(data, new Set(operations), (operation, size, procs, run) => {
+  top(data, new Map(sections.map((section) => [section.operation, section.placed.some(({ point }) => point.spread !== undefined)])), (operation, size, procs, run) => {
     const section = sections.find((one) => one.operation === operation);
     section?.pick({ ...(size === undefined ? {} : { size }), ...(procs === undefined ? {} : { procs }), ...(section.runs.includes(run) ? { run } : {}) });
   }),

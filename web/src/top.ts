@@ -75,7 +75,11 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 
 export type Go = (operation: string, size: number | undefined, procs: number | undefined, run: Run) => void;
 
-export function top(document: Document, known: Set<string>, go: Go): HTMLElement {
+/** What is shown below the curves, where times spread. */
+const spreadKinds = ['distribution', 'modes', 'tails', 'tail', 'timeouts', 'processes', 'process', 'explanation'];
+
+/** `known`: the operations that have a section, and whether it shows how times spread. */
+export function top(document: Document, known: Map<string, boolean>, go: Go): HTMLElement {
   const several = document.runs.length > 1;
   const most = 5;
   const found = findings(document);
@@ -83,7 +87,7 @@ export function top(document: Document, known: Set<string>, go: Go): HTMLElement
     several ? h('span', { class: 'badge' }, run.name) : null, several ? ' ' : null, sentence(insight.text),
     known.has(insight.operation) ? ' ' : null,
     known.has(insight.operation) ? h('a', {
-      href: `#${anchor(insight.operation)}`,
+      href: `#${anchor(insight.operation)}${known.get(insight.operation) && spreadKinds.includes(insight.kind) ? '-spread' : ''}`,
       click: () => go(insight.operation, insight.size_bytes ?? undefined, insight.procs || undefined, run),
     }, 'See the chart') : null,
     insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null)));
