@@ -12,7 +12,7 @@ const browser = await chromium.launch({
 });
 
 /** The page from an element on, as someone sees it. */
-async function shoot(name, selector, { width = 1100, height = 620, colorScheme = 'light' } = {}) {
+async function shoot(name, selector, { width = 1000, height = 560, colorScheme = 'light' } = {}) {
   const view = await (await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })).newPage();
   await view.goto(pathToFileURL(page).href);
   await view.waitForSelector('html[data-ready]');

@@ -116,11 +116,12 @@ function drawing(section: Section, lines: Line[], what: What, along: Along, mark
   };
 }
 
+/** In the colour of their run, where there are several. */
 function switchMarks(section: Section): object[] {
   const colours = theme();
-  const found = section.runs.flatMap((run) => (run.switches ?? []).filter((one) => one.operation === section.operation));
-  return found.map((one) => mark((octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2,
-    `switch at ${format.exactBytes(one.last_below_bytes)}`, colours.muted));
+  return section.runs.flatMap((run, i) => (run.switches ?? []).filter((one) => one.operation === section.operation).map((one) =>
+    mark((octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2, format.exactBytes(one.last_below_bytes),
+      section.runs.length > 1 ? colours.series[i % colours.series.length] as string : colours.muted)));
 }
 
 const pickedMark = (section: Section): object => mark(octaves.at(section.size), '', theme().picked, false);
@@ -133,7 +134,8 @@ function sizeSummary(section: Section, what: What): string {
   const picked = points.find((point) => point.size_bytes === section.size);
   const now = picked ? ` Picked: ${what.text(what.y(picked) as number)} at ${format.bytes(picked.size_bytes)}.` : '';
   return `${look(section, series).name || series.run.name}: ${what.text(what.y(first) as number)} at ${format.bytes(first.size_bytes)} to ` +
-    `${what.text(what.y(last) as number)} at ${format.bytes(last.size_bytes)}.${now} Bars are 95 % intervals.`;
+    `${what.text(what.y(last) as number)} at ${format.bytes(last.size_bytes)}.${now} Bars are 95 % intervals.` +
+    (switchMarks(section).length > 0 ? ' Dashed lines are switches of protocol or algorithm.' : '');
 }
 
 /** The curves of an operation: against size where there are several, else against processes. */

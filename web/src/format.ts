@@ -40,7 +40,7 @@ export const interval = (ends: readonly [number, number] | null | undefined): st
 export const percent = (share: number | null | undefined): string => {
   if (share == null) return '-';
   const value = share * 100;
-  return `${value === 0 || Math.abs(value) >= 10 ? value.toFixed(1) : value.toPrecision(2)}\u00a0%`;
+  return `${+(Math.abs(value) >= 10 ? value.toFixed(1) : value.toPrecision(2))}\u00a0%`;
 };
 
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');

@@ -12,7 +12,7 @@ const fact = (name: string, value: string, more = ''): HTMLElement =>
 
 /** Libraries tell a lot of themselves; the first words are name and version. */
 const library = (run: Run): string => {
-  const name = run.mpi_version.split(/,|\. |\n|\(/)[0]?.trim() || run.mpi;
+  const name = run.mpi_version.split(/[,;\n(]|\. /)[0]?.trim() || run.mpi;
   return run.simulated ? `${name} (simulated)` : name;
 };
 
