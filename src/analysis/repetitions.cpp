@@ -1,6 +1,8 @@
 #include "analysis/repetitions.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/text.hpp"
 #include "plan/operations.hpp"
@@ -202,21 +204,36 @@ ByRank by_sender(const Messages& messages, const SampleTime& time, const std::ve
     return found;
 }
 
-ByRank by_rank(const store::Store& store, const store::PointRow& point, const SampleTime& time,
-               const RankSet& ranks, const std::vector<Gathered>& reps) {
-    const Rules rules(point);
-    ByRank found;
-    store.visit_samples(point.id,
-                        [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-                            for (std::size_t i = 0; ranks.contains(rank) && i < samples.size(); ++i) {
-                                const auto rep = static_cast<std::size_t>(first_rep) + i;
-                                if (reps[rep].valid && rules.counts(rep) && rules.counts(rank, rep)) {
-                                    found[rank].push_back(time.of(rank, samples[i]));
-                                }
-                            }
-                        });
-    return found;
-}
+/// Each rank's times while it is not yet known which repetitions are valid.
+class OwnTimes {
+  public:
+    void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples,
+             const SampleTime& time) {
+        auto& known = of_rank_[rank];
+        known.resize(static_cast<std::size_t>(first_rep), absent);
+        for (const auto& sample : samples) {
+            known.push_back(time.of(rank, sample));
+        }
+    }
+
+    [[nodiscard]] ByRank valid(const store::PointRow& point, const std::vector<Gathered>& reps) const {
+        const Rules rules(point);
+        ByRank found;
+        for (const auto& [rank, times] : of_rank_) {
+            for (std::size_t rep = 0; rep < times.size(); ++rep) {
+                if (!std::isnan(times[rep]) && reps[rep].valid && rules.counts(rep) &&
+                    rules.counts(rank, rep)) {
+                    found[rank].push_back(times[rep]);
+                }
+            }
+        }
+        return found;
+    }
+
+  private:
+    static constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+    ByRank of_rank_;
+};
 
 }  // namespace
 
@@ -224,6 +241,8 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
                            const std::string& over_ranks, const RankSet& ranks, bool with_ranks) {
     const SampleTime time(store, point);
     Gathering gathering(point, time, clock, over_ranks);
+    const bool by_rank = over_ranks == "each" || with_ranks;
+    OwnTimes own;
     Repetitions found;
     constexpr Nanoseconds second{1'000'000'000};
     found.parts = static_cast<double>(second.count) / time.by_call(second);
@@ -236,6 +255,9 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         auto& span = found.spans.try_emplace(rank, samples.front().start, samples.back().start).first->second;
         span.second = samples.back().start;
         gathering.add(rank, first_rep, samples);
+        if (by_rank) {
+            own.add(rank, first_rep, samples, time);
+        }
     });
     auto& reps = gathering.reps();
     std::optional<Messages> messages;
@@ -259,9 +281,8 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
             found.skews.push_back(static_cast<double>(rep.last_start - rep.first_start));
         }
     }
-    if (over_ranks == "each" || with_ranks) {
-        found.by_rank =
-            messages ? by_sender(*messages, time, reps) : by_rank(store, point, time, ranks, reps);
+    if (by_rank) {
+        found.by_rank = messages ? by_sender(*messages, time, reps) : own.valid(point, reps);
     }
     return found;
 }

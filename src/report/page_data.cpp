@@ -1,6 +1,7 @@
 #include "report/page_data.hpp"
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -28,6 +29,31 @@ ordered_json operations_json(const analysis::RunResult& result) {
     return json;
 }
 
+ordered_json note_json(const char* kind, const std::string& operation, int procs,
+                       const std::optional<Bytes>& size, const std::string& text) {
+    return {{"kind", kind},
+            {"operation", operation},
+            {"procs", procs},
+            {"size_bytes", size ? ordered_json(size->count) : ordered_json(nullptr)},
+            {"text", text}};
+}
+
+/// What is said of the curves of operations, for their sections.
+ordered_json notes_json(const analysis::Scaling& scaling) {
+    auto notes = ordered_json::array();
+    for (const auto& curve : scaling.sizes) {
+        notes.push_back(note_json("curve", curve.operation, curve.procs, std::nullopt, curve.text));
+    }
+    for (const auto& anomaly : scaling.anomalies) {
+        notes.push_back(note_json("anomaly", anomaly.operation, anomaly.procs, anomaly.size, anomaly.text));
+    }
+    for (const auto& violation : scaling.violations) {
+        notes.push_back(
+            note_json("guideline", violation.operation, violation.procs, violation.size, violation.text));
+    }
+    return notes;
+}
+
 }  // namespace
 
 ordered_json page_run_json(const store::Store& store, const store::RunRow& run, const std::string& name,
@@ -47,6 +73,7 @@ ordered_json page_run_json(const store::Store& store, const store::RunRow& run, 
     auto json = run_json(store, result);
     json["name"] = name;
     json["operations"] = operations_json(result);
+    json["notes"] = notes_json(result.scaling);
     for (std::size_t i = 0; i < result.points.size(); ++i) {
         auto& point = json["points"][i];
         const auto spread = spreads.find(result.points[i].position);

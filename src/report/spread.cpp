@@ -18,8 +18,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Enough for a histogram to look into and few enough for hundreds of points with as many processes.
-constexpr int most_bins = 240;
+/// Enough for a histogram to look into; of processes few enough for hundreds of points with as many of them.
+constexpr int most_bins = 960;
+constexpr int most_bins_by_rank = 300;
 
 /// The step in which times come: stored durations are whole nanoseconds of all calls and ways together.
 double quantum_of(const analysis::PointResult& point) {
@@ -28,18 +29,30 @@ double quantum_of(const analysis::PointResult& point) {
     return 1 / (legs * static_cast<double>(std::max<std::int64_t>(1, point.calls)));
 }
 
-/// The ends of all times together.
-struct Ends {
-    double low = std::numeric_limits<double>::infinity();
-    double high = 0;
-
+/// The grid of all these times. Processes that had nothing to do take no time; their 0 is counted in the
+/// first bin, or it would leave few bins to the others.
+class Ends {
+  public:
     void take(const std::vector<double>& times) {
         for (const double time : times) {
-            low = std::min(low, time);
-            high = std::max(high, time);
+            if (time > 0) {
+                low_ = std::min(low_, time);
+                high_ = std::max(high_, time);
+            }
         }
     }
+    [[nodiscard]] stats::LogGrid grid(double quantum, int bins) const {
+        return stats::log_grid(std::min(low_, high_), high_, quantum, bins);
+    }
+
+  private:
+    double low_ = std::numeric_limits<double>::infinity();
+    double high_ = 0;
 };
+
+ordered_json grid_json(const stats::LogGrid& grid) {
+    return {{"low_ns", grid.low}, {"ratio", grid.ratio}, {"bins", grid.bins}};
+}
 
 double mean_of(const std::vector<double>& times) {
     return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
@@ -57,9 +70,15 @@ double quantile_of(std::vector<double>& times, double share) {
     return stats::quantile(two, share * static_cast<double>(times.size() - 1) - static_cast<double>(at));
 }
 
-/// One array a figure: names are not said again for every process.
-ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, const stats::LogGrid& grid) {
-    ordered_json json;
+/// One array a figure: names are not said again for every process. All processes have one grid, so that any
+/// of them can be put together.
+ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, double quantum) {
+    Ends ends;
+    for (const auto& [rank, times] : by_rank) {
+        ends.take(times);
+    }
+    const auto grid = ends.grid(quantum, most_bins_by_rank);
+    auto json = grid_json(grid);
     for (const char* name :
          {"rank", "reps", "min_ns", "median_ns", "mean_ns", "p99_ns", "max_ns", "counts"}) {
         json[name] = ordered_json::array();
@@ -97,23 +116,19 @@ ordered_json spread_json(const analysis::PointResult& point, const analysis::Rep
     if (repetitions.times.empty()) {
         return nullptr;
     }
+    const double quantum = quantum_of(point);
     Ends ends;
     ends.take(repetitions.times);
-    for (const auto& [rank, times] : repetitions.by_rank) {
-        ends.take(times);
-    }
-    const auto grid = stats::log_grid(ends.low, ends.high, quantum_of(point), most_bins);
-    ordered_json json{{"low_ns", grid.low},
-                      {"ratio", grid.ratio},
-                      {"bins", grid.bins},
-                      {"counts", packed_counts(stats::counts_on(grid, repetitions.times))}};
+    const auto grid = ends.grid(quantum, most_bins);
+    auto json = grid_json(grid);
+    json["counts"] = packed_counts(stats::counts_on(grid, repetitions.times));
     json["quantiles"] = ordered_json::array();
     auto sorted = repetitions.times;
     std::sort(sorted.begin(), sorted.end());
     for (const double share : {0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0}) {
         json["quantiles"].push_back({share, shortened(stats::quantile(sorted, share))});
     }
-    json["ranks"] = ranks_json(repetitions.by_rank, grid);
+    json["ranks"] = ranks_json(repetitions.by_rank, quantum);
     return json;
 }
 

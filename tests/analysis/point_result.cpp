@@ -463,5 +463,36 @@ TEST_F(Switching, IsNotSeenWherePointsFailed) {
     EXPECT_THAT(run_of(sample).switches, IsEmpty());
 }
 
+plan::PointSpec of_a_newer_fathom(int index) {
+    return {.index = index, .operation = "teleport", .pattern = "all", .procs = 2, .size = {8}};
+}
+
+TEST(RunOfANewerFathom, ShowsWhatIsKnownOfItAndNamesTheRest) {
+    SampleStore sample({of_a_newer_fathom(0), point_spec(1, "bcast", 8)});
+    sample.put(0, {block_of(0, 0, samples_of({1, 2, 3}))});
+    sample.put(1, {block_of(0, 0, samples_of({10, 20, 30}))});
+    int visited = 0;
+    const auto result =
+        evaluate(sample.store, sample.store.find_run("last"), {},
+                 {.asked = Asked::all(), .visit = [&](const auto&, const auto&) { ++visited; }});
+    EXPECT_EQ(visited, 1);
+    ASSERT_EQ(result.points.size(), 2U);
+    EXPECT_EQ(result.points[0].operation, "bcast");
+    EXPECT_DOUBLE_EQ(result.points[0].time_ns->median, 20);
+    EXPECT_EQ(result.points[1].operation, "teleport");
+    EXPECT_EQ(result.points[1].status, "unavailable");
+    EXPECT_THAT(result.points[1].reason, ::testing::HasSubstr("does not know the operation"));
+}
+
+TEST(RunOfANewerFathom, IsLookedAtInTheUsualWayIfItsPlanCannotBeRead) {
+    SampleStore sample({point_spec(0, "bcast", 8)}, "sample", "warp_factor = 9\n");
+    sample.put(0, {block_of(0, 0, samples_of({10, 20, 30}))});
+    const auto result = evaluate(sample.store, sample.store.find_run("last"));
+    EXPECT_DOUBLE_EQ(result.points.at(0).time_ns->median, 20);
+    ASSERT_EQ(result.warnings.size(), 1U);
+    EXPECT_EQ(result.warnings[0].code, "unknown-plan");
+    EXPECT_THAT(result.warnings[0].text, ::testing::HasSubstr("warp_factor"));
+}
+
 }  // namespace
 }  // namespace fathom::analysis

@@ -13,6 +13,11 @@ namespace {
 
 using testing::refusal_of;
 
+TEST(KnownOperation, IsNoneForANameThatNobodyHas) {
+    EXPECT_EQ(known_operation("frobnicate"), nullptr);
+    EXPECT_EQ(known_operation("bcast"), &find_operation("bcast"));
+}
+
 TEST(Operations, HaveSaneRows) {
     std::set<std::string_view> names;
     for (const auto& row : operations()) {

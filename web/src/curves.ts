@@ -30,12 +30,13 @@ interface What {
   y: (point: Point) => number | null;
   ends: (point: Point) => [number, number] | null;
   text: (value: number) => string;
+  tick: (value: number) => string;
   axis: string;
   unit: string;
 }
 
 export const times: What = {
-  y: (point) => (value(point) > 0 ? value(point) : null), ends: ci, text: format.time, axis: 'time', unit: 'ns',
+  y: (point) => (value(point) > 0 ? value(point) : null), ends: ci, text: format.time, tick: format.timeTick, axis: 'time', unit: 'ns',
 };
 /** The rate is taken from the value, so its interval is that of the time, turned round. */
 const rates: What = {
@@ -45,7 +46,7 @@ const rates: What = {
     const rate = point.rate_bytes_per_s;
     return ends && rate && ends[0] > 0 ? [rate * value(point) / ends[1], rate * value(point) / ends[0]] : null;
   },
-  text: format.rate, axis: 'bandwidth', unit: 'bytes_per_s',
+  text: format.rate, tick: format.rateTick, axis: 'bandwidth', unit: 'bytes_per_s',
 };
 
 interface Along { x: (point: Point) => number; text: (x: number) => string; axis: (points: Point[]) => object; title: string }
@@ -59,19 +60,21 @@ const byProcs: Along = {
   axis: (points) => procsAxis(points.map((point) => point.procs), { name: 'processes', text: String }),
 };
 
-function drawing(section: Section, lines: { series: Series; points: Point[] }[], what: What, along: Along, marks: object[],
+interface Line { series: Series; points: Point[]; look?: ReturnType<typeof look> }
+
+function drawing(section: Section, lines: Line[], what: What, along: Along, marks: object[],
   name: string, summary: string): Drawing {
-  const used = lines.map(({ series, points }) => ({ look: look(section, series), series,
+  const used = lines.map(({ series, points, look: own }) => ({ look: own ?? look(section, series), series,
     points: points.filter((point) => what.y(point) != null) })).filter((line) => line.points.length > 0);
   const points = used.flatMap((line) => line.points);
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
   const colours = theme();
   return {
-    summary,
+    summary: used.length > 0 ? summary : 'All times here are 0: there is nothing to draw.',
     option: {
-      grid: grid(), legend: legend(used.map((line) => line.look.name)),
+      grid: grid(used.length), legend: legend(used.map((line) => line.look.name)),
       xAxis: { ...along.axis(points), nameGap: 28 },
-      yAxis: { ...decadeAxis(values, { name: '', text: what.text }) },
+      yAxis: { ...decadeAxis(values, { name: '', text: what.tick }) },
       tooltip: tooltip({
         trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: colours.line } },
         formatter: (hit: { seriesName: string; data: [number, number, number, number?, number?] }[]) => {
@@ -113,11 +116,12 @@ function drawing(section: Section, lines: { series: Series; points: Point[] }[],
   };
 }
 
+/** In the colour of their run, where there are several. */
 function switchMarks(section: Section): object[] {
   const colours = theme();
-  const found = section.runs.flatMap((run) => (run.switches ?? []).filter((one) => one.operation === section.operation));
-  return found.map((one) => mark((octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2,
-    `switch at ${format.bytes(one.last_below_bytes)}`, colours.muted));
+  return section.runs.flatMap((run, i) => (run.switches ?? []).filter((one) => one.operation === section.operation).map((one) =>
+    mark((octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2, format.exactBytes(one.last_below_bytes),
+      section.runs.length > 1 ? colours.series[i % colours.series.length] as string : colours.muted)));
 }
 
 const pickedMark = (section: Section): object => mark(octaves.at(section.size), '', theme().picked, false);
@@ -130,7 +134,8 @@ function sizeSummary(section: Section, what: What): string {
   const picked = points.find((point) => point.size_bytes === section.size);
   const now = picked ? ` Picked: ${what.text(what.y(picked) as number)} at ${format.bytes(picked.size_bytes)}.` : '';
   return `${look(section, series).name || series.run.name}: ${what.text(what.y(first) as number)} at ${format.bytes(first.size_bytes)} to ` +
-    `${what.text(what.y(last) as number)} at ${format.bytes(last.size_bytes)}.${now} Bars are 95 % intervals.`;
+    `${what.text(what.y(last) as number)} at ${format.bytes(last.size_bytes)}.${now} Bars are 95 % intervals.` +
+    (switchMarks(section).length > 0 ? ' Dashed lines are switches of protocol or algorithm.' : '');
 }
 
 /** The curves of an operation: against size where there are several, else against processes. */
@@ -144,15 +149,17 @@ export function curveFigures(section: Section): Figure[] {
   if (section.sizes.length > 1) {
     const sized = (what: What, title: string): Figure => new Figure(title, () => drawing(section, whole, what, bySize,
       [...switchMarks(section), pickedMark(section)], `${section.operation}-${what.axis}`, sizeSummary(section, what)), pick);
-    figures.push(sized(times, 'Time against message size'));
+    if (section.placed.some(({ point }) => times.y(point) != null)) figures.push(sized(times, 'Time against message size'));
     if (section.placed.some(({ point }) => point.rate_bytes_per_s)) figures.push(sized(rates, 'Bandwidth against message size'));
   }
-  if (section.procs.length > 1) {
+  // Studies of overlap have figures of their own, of a message that two processes exchange.
+  if (section.procs.length > 1 && !section.placed.some(({ point }) => point.overlap)) {
     figures.push(new Figure('Time against processes', () => {
-      const lines = section.runs.map((run) => {
+      const lines = section.runs.map((run, i): Line => {
         const own = section.series.filter((one) => one.run === run && one.progress === section.progress);
         return { series: own[own.length - 1] as Series, points: own.flatMap((one) =>
-          one.points.filter((point) => point.size_bytes === section.size)) };
+          one.points.filter((point) => point.size_bytes === section.size)),
+          look: { colour: theme().series[i % theme().series.length] as string, symbol: 'circle', dash: 'solid', name: run.name } };
       }).filter((line) => line.series);
       const first = lines[0]?.points[0];
       const last = lines[0]?.points[lines[0].points.length - 1];
@@ -192,7 +199,7 @@ export function ratioFigure(section: Section): Figure | undefined {
         `${worst.ratio.toFixed(2)} at ${format.bytes(worst.point.size_bytes)} with ${format.processes(worst.point.procs)}. ` +
         'Bars show how far the two intervals allow.' : 'No points in common.',
       option: {
-        grid: grid(), legend: legend(rows.map((row) => look(section, row.series).name)),
+        grid: grid(rows.length), legend: legend(rows.map((row) => look(section, row.series).name)),
         xAxis: { ...bySize.axis(everything.map((one) => one.point)), nameGap: 28 },
         yAxis: decadeAxis([...everything.flatMap((one) => [one.low, one.high, one.ratio]), 0.95, 1.05],
           { name: '', text: (ratio) => `${+ratio.toPrecision(3)}` }),

@@ -3,13 +3,13 @@
 export type Maybe<T> = T | null | undefined;
 export type Interval = [number, number];
 
-export interface Spread {
-  low_ns: number;
-  ratio: number;
-  bins: number;
+/** Bin i holds low x ratio^i up to low x ratio^(i + 1). */
+export interface Grid { low_ns: number; ratio: number; bins: number }
+
+export interface Spread extends Grid {
   counts: string;
   quantiles: [number, number][];
-  ranks: {
+  ranks: Grid & {
     rank: number[]; reps: number[]; min_ns: number[]; median_ns: number[]; mean_ns: number[]; p99_ns: number[];
     max_ns: number[]; counts: string[];
   };
@@ -104,6 +104,7 @@ export interface Run {
   points: Point[]; switches?: Switch[]; insights: Insight[]; warnings: Warning[];
   findings?: { kind: string; who: string; size_bytes: number; text: string }[]; findings_remark?: string;
   overlap_findings?: { operation: string; procs: number; below_bytes: number; above_bytes: number; text: string }[];
+  notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
 }

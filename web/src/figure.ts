@@ -25,11 +25,10 @@ interface Wishes {
   keys?: (step: number) => void;
   /** A click at a place of the first grid, in units of its axes. */
   clicked?: (x: number, y: number) => void;
-  /** Redraw from nothing: where series come and go. */
-  controls?: HTMLElement;
 }
 
 const all: Figure[] = [];
+let onPaper = false;
 
 export class Figure {
   readonly element: HTMLElement;
@@ -48,7 +47,7 @@ export class Figure {
     this.unfolded = h('details', {
       toggle: () => { if (this.unfolded.open) this.fill(place); },
     }, h('summary', {}, 'Numbers'), place);
-    this.element = h('figure', { class: wishes.full ? 'full' : undefined }, h('h3', {}, title), wishes.controls, this.box,
+    this.element = h('figure', { class: wishes.full ? 'full' : undefined }, h('h3', {}, title), this.box,
       this.caption, this.unfolded);
     this.say();
     all.push(this);
@@ -73,7 +72,7 @@ export class Figure {
           this.wishes.clicked?.(at[0] as number, at[1] as number);
         }
       });
-      new ResizeObserver(() => this.chart?.resize()).observe(this.box);
+      new ResizeObserver(() => { if (!onPaper) this.chart?.resize(); }).observe(this.box);
     }
     const colours = theme();
     this.chart.setOption({
@@ -82,6 +81,16 @@ export class Figure {
       ...this.current().option,
     }, { notMerge: true });
     this.box.dataset['drawn'] = 'yes';
+  }
+
+  /** Nobody tells a page how wide paper is: two charts side by side on A4. */
+  fitPaper(): void {
+    const alone = this.element.matches('.full, .curves > :last-child:nth-child(odd)');
+    this.chart?.resize({ width: alone ? 650 : 305, height: 220 });
+  }
+
+  fitScreen(): void {
+    this.chart?.resize();
   }
 
   private current(): Drawing {
@@ -120,16 +129,23 @@ const watcher = new IntersectionObserver((entries) => {
 onTheme(() => all.forEach((figure) => figure.refresh()));
 
 /** Every chart, also those that nobody has come to yet. */
-export const paintAll = (): void => all.forEach((figure) => figure.paint());
+const paintAll = (): void => all.forEach((figure) => figure.paint());
 addEventListener('beforeprint', () => {
+  onPaper = true;
   setPrinting(true);
   paintAll();
+  all.forEach((figure) => figure.fitPaper());
 });
-addEventListener('afterprint', () => setPrinting(false));
+addEventListener('afterprint', () => {
+  onPaper = false;
+  setPrinting(false);
+  all.forEach((figure) => figure.fitScreen());
+});
 
 // --- what charts share
 
-export const grid = (more: object = {}): object => ({ left: 66, right: 18, top: 34, bottom: 46, ...more });
+/** Room for axes, and for a legend where there are several series. */
+export const grid = (series: number, more: object = {}): object => ({ left: 66, right: 18, top: series > 1 ? 34 : 14, bottom: 46, ...more });
 
 export const tooltip = (more: object): object => {
   const colours = theme();
@@ -154,7 +170,7 @@ export const mark = (at: number, word: string, colour: string, dashed = true): o
 
 /** Intervals as whiskers at places, in the colour of their series. */
 export const whiskers = (name: string, data: number[][], colour: string): object => ({
-  type: 'custom', name, data, silent: true, z: 3, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
+  type: 'custom', clip: true, name, data, silent: true, z: 3, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
   renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
     const low = api.coord([api.value(0), api.value(1)]) as [number, number];
     const high = api.coord([api.value(0), api.value(2)]) as [number, number];

@@ -18,6 +18,11 @@ export const time = (ns: number | null | undefined): string =>
 export const rate = (bytes: number | null | undefined): string =>
   bytes == null ? '-' : scaled(bytes, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']]);
 
+/** For ticks, which are round: `10 us`, `0.5 ms`. */
+export const timeTick = (ns: number): string => short(time(ns));
+export const rateTick = (bytes: number): string => short(rate(bytes));
+const short = (text: string): string => text.replace(/(\.\d*?)0+(?=\u00a0)/, '$1').replace(/\.(?=\u00a0)/, '');
+
 /** `8 B`, `64 KiB`; exact multiples have no decimals. */
 export const bytes = (size: number): string => {
   for (const [scale, unit] of [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [1024, 'KiB']] as const) {
@@ -26,13 +31,16 @@ export const bytes = (size: number): string => {
   return `${size}\u00a0B`;
 };
 
+/** No digit is dropped: `4 040 B`. */
+export const exactBytes = (size: number): string => (size % 1024 === 0 ? bytes(size) : `${count(size)}\u00a0B`);
+
 export const interval = (ends: readonly [number, number] | null | undefined): string =>
   ends == null ? '-' : `${time(ends[0])} .. ${time(ends[1])}`;
 
 export const percent = (share: number | null | undefined): string => {
   if (share == null) return '-';
   const value = share * 100;
-  return `${value === 0 || Math.abs(value) >= 10 ? value.toFixed(1) : value.toPrecision(2)}\u00a0%`;
+  return `${+(Math.abs(value) >= 10 ? value.toFixed(1) : value.toPrecision(2))}\u00a0%`;
 };
 
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');

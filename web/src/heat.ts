@@ -18,8 +18,10 @@ interface Cells {
 function option(cells: Cells): Record<string, unknown> {
   const colours = theme();
   const places = cells.data.map(([, , one]) => decades.at(one));
-  const low = Math.min(...places);
-  const high = Math.max(...places);
+  const low = places.reduce((best, one) => Math.min(best, one), Infinity);
+  const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
+  // What is all alike is neither little nor much.
+  const room = high - low < 1e-3 ? 0.5 : 0;
   const axis = (data: string[], name: string, gap: number): object => ({
     type: 'category', data, name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: colours.muted },
     axisLabel: { color: colours.muted, hideOverlap: true }, axisLine: { lineStyle: { color: colours.line } },
@@ -29,7 +31,7 @@ function option(cells: Cells): Record<string, unknown> {
     grid: { left: 62, right: 18, top: 12, bottom: 84 },
     xAxis: axis(cells.columns, cells.columnName, 26), yAxis: axis(cells.rows, cells.rowName, 44),
     visualMap: {
-      min: low, max: Math.max(high, low + 1e-3), calculable: false, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 160,
+      min: low - room, max: high + room, calculable: false, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 160,
       itemWidth: 12, dimension: 2, inRange: { color: colours.heat }, text: [cells.text(10 ** high), cells.text(10 ** low)],
       textStyle: { color: colours.muted }, seriesIndex: 0,
     },
@@ -46,14 +48,14 @@ function option(cells: Cells): Record<string, unknown> {
       itemStyle: { borderColor: colours.surface, borderWidth: cells.data.length <= 400 ? 1 : 0 },
     }, ...(cells.picked ? [{
       type: 'heatmap', silent: true, data: [[...cells.picked, 0]],
-      itemStyle: { color: 'transparent', borderColor: colours.picked, borderWidth: 2.5 }, label: { show: false }, tooltip: { show: false },
+      itemStyle: { color: 'transparent', borderColor: colours.frame, borderWidth: 2.5 }, label: { show: false }, tooltip: { show: false },
     }] : [])],
   };
 }
 
 /** Time by size and processes, of the picked run. */
 export function sizeProcsFigure(section: Section): Figure | undefined {
-  if (section.sizes.length < 2 || section.procs.length < 2) return undefined;
+  if (section.sizes.length < 2 || section.procs.length < 2 || !section.placed.some(({ point }) => value(point) > 0)) return undefined;
   const draw = (): Drawing => {
     const points = section.series.filter((one) => one.run === section.run && one.progress === section.progress)
       .flatMap((one) => one.points).filter((point) => value(point) > 0);

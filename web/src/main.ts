@@ -7,7 +7,7 @@ import type { Figure } from './figure';
 import { matrixFigure, sizeProcsFigure } from './heat';
 import * as format from './format';
 import { overlapFigures } from './overlap';
-import { pointPanels, pointsTable } from './panels';
+import { curveNotes, pointPanels, pointsTable } from './panels';
 import { processesFigure } from './processes';
 import { schemesFigure } from './schemes';
 import { Section } from './section';
@@ -37,7 +37,7 @@ function sectionElement(section: Section): HTMLElement {
   const info = data.runs.map((run) => run.operations[section.operation]).find(Boolean);
   const allPoints = pointsTable(section);
   const failed = section.everything.filter(({ point }) => point.status !== 'ok');
-  const details = h('details', {}, h('summary', {}, `All ${format.plural(section.everything.length, 'point')}`));
+  const details = h('details', {}, h('summary', {}, `All points (${section.everything.length})`));
   details.addEventListener('toggle', () => {
     if (details.open && details.childElementCount === 1) {
       details.append(h('div', { class: 'scroll', tabindex: 0 }, tableElement(allPoints)), tools(() => allPoints));
@@ -57,10 +57,12 @@ function sectionElement(section: Section): HTMLElement {
     const looks = explorer(section);
     const control = picker(section);
     if (control) element.append(control);
-    element.append(h('div', { class: 'charts' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
+    element.append(h('div', { class: 'charts curves' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
       ratioFigure(section), schemesFigure(section))));
+    const notes = curveNotes(section);
+    if (notes) element.append(notes);
     if (looks) {
-      element.append(h('h3', { class: 'part' }, 'How the times spread'), looks.controls,
+      element.append(h('h3', { class: 'part', id: `${anchor(section.operation)}-spread` }, 'How the times spread'), looks.controls,
         h('div', { class: 'charts' }, ...add(...looks.figures, processesFigure(section)), ...pointPanels(section)));
     }
     section.changed(() => figures.forEach((figure) => figure.refresh()));
@@ -73,14 +75,14 @@ function bar(sections: Section[]): HTMLElement {
   return h('nav', { class: 'bar', 'aria-label': 'Sections' }, h('div', { class: 'wide' }, h('strong', {}, 'fathom'),
     h('div', { class: 'links' }, h('a', { href: '#top' }, 'Findings'), ...sections.map((section) => h('a', { href: `#${anchor(section.operation)}` }, section.operation)),
       h('a', { href: '#environment' }, 'Environment')),
-    labelled('Colours', select<'auto' | 'light' | 'dark'>([['as the system', 'auto'], ['light', 'light'], ['dark', 'dark']], 'auto', choose))));
+    labelled('Colours', select<'auto' | 'light' | 'dark'>([['auto', 'auto'], ['light', 'light'], ['dark', 'dark']], 'auto', choose))));
 }
 
 const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point) => point.operation)))];
 const sections = operations.map((operation) => new Section(operation, data));
 const page = document.getElementById('page') as HTMLElement;
 page.append(bar(sections), h('main', { id: 'main', class: 'wide', tabindex: -1 },
-  top(data, new Set(operations), (operation, size, procs, run) => {
+  top(data, new Map(sections.map((section) => [section.operation, section.placed.some(({ point }) => point.spread !== undefined)])), (operation, size, procs, run) => {
     const section = sections.find((one) => one.operation === operation);
     section?.pick({ ...(size === undefined ? {} : { size }), ...(procs === undefined ? {} : { procs }), ...(section.runs.includes(run) ? { run } : {}) });
   }),

@@ -26,7 +26,7 @@ function bySize(section: Section, name: string, get: (figures: Figures) => { at:
   return {
     summary: summary(section.point()),
     option: {
-      grid: grid(), legend: legend(lines.map((line) => line.look.name)),
+      grid: grid(lines.length), legend: legend(lines.map((line) => line.look.name)),
       xAxis: { ...sizeAxis(everything.map((one) => one.point.size_bytes), { name: 'message size', text: format.bytes }), nameGap: 28 },
       yAxis: axis(everything.flatMap((one) => [one.at, ...(one.ends ?? [])])),
       tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
@@ -62,9 +62,9 @@ function workCurve(section: Section): Drawing {
     summary: overlap ? `${format.bytes(section.size)}. ${overlap.verdict || overlap.reason}. The thin line is work without a message; where the curve leaves its ` +
       'flat part, work no longer hides behind the message.' : 'Not studied at this size.',
     option: {
-      grid: grid(), legend: legend(runs.map((one) => one.run.name)),
-      xAxis: { ...decadeAxis(work, { name: 'work during the message', text: format.time }), nameGap: 28 },
-      yAxis: decadeAxis(steps.map((step) => step.iteration_ns as number), { name: '', text: format.time }),
+      grid: grid(runs.length), legend: legend(runs.map((one) => one.run.name)),
+      xAxis: { ...decadeAxis(work, { name: 'work during the message', text: format.timeTick }), nameGap: 28 },
+      yAxis: decadeAxis(steps.map((step) => step.iteration_ns as number), { name: '', text: format.timeTick }),
       tooltip: tooltip({ trigger: 'item', formatter: (hit: { data: number[] }) =>
         `work ${format.time(decades.value(hit.data[0] as number))}\niteration ${format.time(decades.value(hit.data[1] as number))}` }),
       series: [...runs.map((one) => ({
@@ -94,7 +94,7 @@ export function overlapFigures(section: Section): Figure[] {
         `${format.bytes(section.size)}: ${at(picked)?.availability?.toFixed(2)}.`} ${picked?.overlap?.verdict ?? ''}`), pick),
     new Figure('Overhead: processor time of communication', () => bySize(section, 'overhead_ns',
       (of) => ({ at: of.overhead, ends: of.overheadCi }), format.time,
-      (values) => linearAxis([0, ...values], { name: '', text: format.time }),
+      (values) => linearAxis([0, ...values], { name: '', text: format.timeTick }),
       (picked) => (at(picked)?.overhead == null ? '' : `${format.bytes(section.size)}: ${format.time(at(picked)?.overhead)}.`)), pick),
   ];
   if (section.placed.some(({ point }) => point.overlap?.curve?.length)) {

@@ -96,6 +96,20 @@ function fits(section: Section): HTMLElement {
 
 export const pointPanels = (section: Section): HTMLElement[] => [tails(section), fits(section), timeouts(section), explanation(section)];
 
+const mostNotes = 6;
+
+/** What is said of the curves of an operation: bandwidth, anomalies, guidelines that do not hold. A note with a size picks it. */
+export function curveNotes(section: Section): HTMLElement | null {
+  const notes = section.runs.flatMap((run) => (run.notes ?? []).filter((note) => note.operation === section.operation && note.text).map((note) => ({ run, note })));
+  if (notes.length === 0) return null;
+  const item = ({ run, note }: (typeof notes)[0]): HTMLElement => h('li', {}, section.runs.length > 1 ? `${run.name}: ` : '', `${note.text}.`,
+    note.size_bytes == null ? null : ' ', note.size_bytes == null ? null : h('button', {
+      type: 'button', class: 'small', click: () => section.pick({ size: note.size_bytes as number, procs: note.procs, run }),
+    }, 'Pick it'));
+  return h('div', { class: 'panel notes' }, h('h3', {}, 'What the curves say'), h('ul', {}, ...notes.slice(0, mostNotes).map(item)),
+    notes.length > mostNotes ? h('details', {}, h('summary', {}, `${notes.length - mostNotes} more`), h('ul', {}, ...notes.slice(mostNotes).map(item))) : null);
+}
+
 /** All points of an operation, measured or not. */
 export function pointsTable(section: Section): Table {
   return {

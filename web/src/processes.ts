@@ -45,7 +45,7 @@ function drawing(section: Section): Drawing {
     option: {
       grid: [{ left: 66, right: 18, top: 14, bottom: withLast ? 118 : 46 }, ...(withLast ? [{ left: 66, right: 18, height: 48, bottom: 46 }] : [])],
       xAxis: [x(0), ...(withLast ? [x(1)] : [])],
-      yAxis: [decadeAxis(rows.flatMap((row) => [row.min, row.max]), { name: '', text: format.time }),
+      yAxis: [decadeAxis(rows.flatMap((row) => [row.min, row.max]), { name: '', text: format.timeTick }),
         ...(withLast ? [{ type: 'value', gridIndex: 1, min: 0, splitNumber: 2, axisLabel: { color: colours.muted, formatter: (share: number) => format.percent(share) },
           splitLine: { lineStyle: { color: colours.grid } } }] : [])],
       tooltip: tooltip({ trigger: 'item', formatter: (hit: { dataIndex: number }) => {
@@ -54,7 +54,7 @@ function drawing(section: Section): Drawing {
           `mean ${format.time(row.mean)}, max ${format.time(row.max)}${row.last === null ? '' : `\nlast in ${format.percent(row.last)}`}` : '';
       } }),
       series: [{
-        type: 'custom', data, encode: { x: 0, y: [1, 2, 3, 4] },
+        type: 'custom', clip: true, data, encode: { x: 0, y: [1, 2, 3, 4] },
         renderItem: (params: { dataIndex: number }, api: { value(i: number): number; coord(at: number[]): number[]; size(of: number[]): number[] }) => {
           const at = (i: number): [number, number] => api.coord([api.value(0), api.value(i)]) as [number, number];
           const [px, low] = at(1);
@@ -80,6 +80,6 @@ function drawing(section: Section): Drawing {
 }
 
 export function processesFigure(section: Section): Figure | undefined {
-  const several = section.placed.some(({ point }) => (point.spread?.ranks.rank.length ?? 0) > 1);
-  return several ? new Figure('Process by process', () => drawing(section), { full: true, keys: (step) => section.step(step) }) : undefined;
+  const most = Math.max(0, ...section.placed.map(({ point }) => point.spread?.ranks.rank.length ?? 0));
+  return most > 1 ? new Figure('Process by process', () => drawing(section), { full: most > 12, keys: (step) => section.step(step) }) : undefined;
 }

@@ -23,7 +23,7 @@ export function schemesFigure(section: Section): Figure | undefined {
       summary: `${format.bytes(one.size_bytes)}, ${format.processes(one.procs)}: fathom says ${format.time(one.own_ns)}; ${largest.scheme} differs most and says ` +
         `${largest.ratio.toFixed(2)} times that.`,
       option: {
-        grid: grid({ left: 110, top: 10 }),
+        grid: grid(1, { left: 110 }),
         xAxis: { type: 'value', min: 0, max: high, name: 'times what fathom says', nameLocation: 'middle', nameGap: 28, nameTextStyle: { color: colours.muted },
           axisLabel: { color: colours.muted, customValues: evenTicks(0, high) }, splitLine: { lineStyle: { color: colours.grid } } },
         yAxis: { type: 'category', inverse: true, data: rows.map((row) => row.scheme), axisLabel: { color: colours.text }, axisLine: { lineStyle: { color: colours.line } },

@@ -49,7 +49,10 @@ export class Section {
     this.sized = document.runs.some((run) => run.operations[operation]?.sized) && this.sizes.length > 0;
     this.run = this.runs[0] as Run;
     this.proc = this.procs[this.procs.length - 1] ?? 0;
-    this.size = this.sizes[Math.floor(this.sizes.length / 2)] ?? 0;
+    // One in the middle that all curves have, if there is one.
+    const common = this.sizes.filter((size) => this.series.every((series) => series.points.some((point) => point.size_bytes === size)));
+    const usual = common.length > 0 ? common : this.sizes;
+    this.size = usual[Math.floor(usual.length / 2)] ?? 0;
     this.progress = this.series[0]?.progress ?? '';
   }
 

@@ -10,14 +10,18 @@ const listed = (words: string[], most = 4): string =>
 const fact = (name: string, value: string, more = ''): HTMLElement =>
   h('div', { class: 'fact' }, h('div', { class: 'name' }, name), h('div', { class: 'value' }, value), more ? h('div', { class: 'muted' }, more) : null);
 
-const library = (run: Run): string => (run.simulated ? `simulated MPI (${run.mpi_version || run.mpi})` : run.mpi_version || run.mpi);
+/** Libraries tell a lot of themselves; the first words are name and version. */
+const library = (run: Run): string => {
+  const name = run.mpi_version.split(/[,;\n(]|\. /)[0]?.trim() || run.mpi;
+  return run.simulated ? `${name} (simulated)` : name;
+};
 
 function lead(run: Run): string {
   const operations = unique(run.points.map((point) => point.operation));
   const hosts = unique(run.ranks.map((rank) => rank.host));
   const procs = unique(run.points.map((point) => point.procs)).sort((a, b) => a - b);
   const done = run.points.filter((point) => point.status === 'ok').length;
-  return `${listed(operations)} with ${listed(procs.map(String), 8)} processes on ${hosts.length === 1 ? `host ${hosts[0]}` : `${hosts.length} hosts`}` +
+  return `${listed(operations)} with ${listed(procs.map(String), 8)} processes${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}` +
     `, ${library(run)}, ${run.created_utc.replace('T', ' ').replace('Z', ' UTC')}. ` +
     `${done} of ${format.plural(run.points.length, 'point')} measured.`;
 }
@@ -46,8 +50,8 @@ function machine(run: Run): HTMLElement[] {
   const cores = find('cores', 'cpus', 'processors');
   const kernel = find('kernel', 'os');
   return [
-    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts), [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
-    fact('MPI', library(run), kernel),
+    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts) || 'not known', [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
+    fact('MPI', library(run), [kernel, `${run.procs} processes`].filter(Boolean).join(', ')),
     fact('When', run.created_utc.replace('T', ' ').replace('Z', ' UTC'), `${run.status}; fathom ${run.fathom_version}`),
   ];
 }
@@ -67,12 +71,15 @@ function findings(document: Document): { run: Run; insight: Insight }[] {
   return document.runs.flatMap((run) => from(run).map((insight) => ({ run, insight }))).sort((a, b) => b.insight.weight - a.insight.weight);
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`);
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export type Go = (operation: string, size: number | undefined, procs: number | undefined, run: Run) => void;
 
-export function top(document: Document, known: Set<string>, go: Go): HTMLElement {
+/** What is shown below the curves, where times spread. */
+const spreadKinds = ['distribution', 'modes', 'tails', 'tail', 'timeouts', 'processes', 'process', 'explanation'];
+
+/** `known`: the operations that have a section, and whether it shows how times spread. */
+export function top(document: Document, known: Map<string, boolean>, go: Go): HTMLElement {
   const several = document.runs.length > 1;
   const most = 5;
   const found = findings(document);
@@ -80,11 +87,12 @@ export function top(document: Document, known: Set<string>, go: Go): HTMLElement
     several ? h('span', { class: 'badge' }, run.name) : null, several ? ' ' : null, sentence(insight.text),
     known.has(insight.operation) ? ' ' : null,
     known.has(insight.operation) ? h('a', {
-      href: `#${anchor(insight.operation)}`,
+      href: `#${anchor(insight.operation)}${known.get(insight.operation) && spreadKinds.includes(insight.kind) ? '-spread' : ''}`,
       click: () => go(insight.operation, insight.size_bytes ?? undefined, insight.procs || undefined, run),
     }, 'See the chart') : null,
     insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null)));
   const warnings = document.runs.flatMap((run) => run.warnings.map((warning) => ({ run, warning })));
+  const remarked = document.runs.flatMap((run) => run.points).filter((point) => point.warnings.length > 0).length;
   return h('section', { id: 'top' },
     h('h1', {}, several ? `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}` : `MPI communication: ${document.runs[0]?.name ?? ''}`),
     ...document.runs.flatMap((run): (HTMLElement | null)[] => [
@@ -95,10 +103,12 @@ export function top(document: Document, known: Set<string>, go: Go): HTMLElement
     ]),
     h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : 'Nothing stands out'),
     found.length > 0 ? list : h('p', { class: 'muted' }, 'No analysis found anything that asks for attention. The figures below are what was measured.'),
-    warnings.length > 0 ? h('h3', {}, 'To know when reading these figures') : null,
-    warnings.length > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },
+    warnings.length + remarked > 0 ? h('h3', {}, 'To know when reading these figures') : null,
+    warnings.length + remarked > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },
       warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null, several ? `${run.name}: ` : '', sentence(warning.text),
-      warning.remedy ? h('div', { class: 'muted' }, `What to do: ${sentence(warning.remedy)}`) : null))) : null);
+      warning.remedy ? h('div', { class: 'muted' }, `What to do: ${sentence(warning.remedy)}`) : null)),
+    remarked > 0 ? h('li', {}, `${format.plural(remarked, 'point')} ${remarked === 1 ? 'has a remark of its' : 'have remarks of their'} own, in the tables of ` +
+      'all points of each operation.') : null) : null);
 }
 
 export function environment(document: Document): HTMLElement {

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Measures this machine for a minute, makes a report of it and takes the pictures of docs/report.md: `docs/pictures.py [BUILD]`."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DOCS = pathlib.Path(__file__).resolve().parent
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else DOCS.parent / "build").resolve()
+
+
+def main():
+    browser = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+    if browser is None or not (BUILD / "web" / "node_modules" / "playwright-core").exists():
+        sys.exit("pictures.py needs Chromium, and a build with npm and tests (FATHOM_TESTS=ON).")
+    pictures = DOCS / "pictures"
+    pictures.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="fathom-pictures-") as folder:
+        fathom = [BUILD / "bin" / "fathom"]
+        labels = {"openmpi": "Open MPI", "mpich": "MPICH"}
+        here = [flavour for flavour in labels if (BUILD / "bin" / f"fathom-probe-{flavour}").exists()]
+        for flavour in here:
+            root = ["--allow-run-as-root"] if flavour == "openmpi" and os.geteuid() == 0 else []
+            print(f"measuring with {labels[flavour]} ...", flush=True)
+            subprocess.run([*fathom, "run", "pingpong", "bcast", "allreduce", "-n", "2", "--sizes", "8:1M", "--locate-switches", "--mpi", flavour,
+                            "--label", labels[flavour], *root], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([*fathom, "report", *(labels[flavour] for flavour in here), "-o", "report.html"], cwd=folder, check=True)
+        subprocess.run(["node", DOCS / "pictures.mjs", BUILD / "web", browser, pathlib.Path(folder) / "report.html", pictures], check=True)
+    for picture in sorted(pictures.glob("*.png")):
+        print(f"{picture.name}: {picture.stat().st_size // 1024} KiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+#include "report/page.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "report/page_bundle.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(EmbeddedJson, CannotEndItsElementNorStartMarkup) {
+    const ordered_json json{{"a", "</script><!--<b>&amp;"}, {"b<", 1}};
+    const auto text = embedded_json(json);
+    EXPECT_THAT(text, AllOf(Not(HasSubstr("<")), Not(HasSubstr(">")), Not(HasSubstr("&"))));
+    EXPECT_EQ(ordered_json::parse(text), json);
+}
+
+TEST(EmbeddedJson, EscapesWhatOldScriptsTakeForNewLines) {
+    const ordered_json json{{"a", "x\xE2\x80\xA8y\xE2\x80\xA9z\xE2\x80\xAF"}};
+    const auto text = embedded_json(json);
+    EXPECT_THAT(text, AllOf(HasSubstr("x\\u2028y\\u2029z\xE2\x80\xAF")));
+    EXPECT_EQ(ordered_json::parse(text), json);
+}
+
+TEST(EmbeddedJson, ReplacesBytesThatAreNoText) {
+    EXPECT_EQ(embedded_json("a\xFF"
+                            "b"),
+              "\"a\xEF\xBF\xBD"
+              "b\"");
+}
+
+TEST(HtmlText, HasNoMarkup) {
+    EXPECT_EQ(html_text("<b title=\"x\">'&'</b>"), "&lt;b title=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/b&gt;");
+}
+
+TEST(Page, AllowsNothingButItsOwnScriptAndStyle) {
+    if (!page_bundle().there()) {
+        GTEST_SKIP() << page_bundle().missing;
+    }
+    const auto page = page_html({{"schema", "fathom.report/1"}}, "a <title>");
+    EXPECT_THAT(page,
+                HasSubstr("default-src 'none'; script-src '" + std::string(page_bundle().script_hash) +
+                          "'; style-src '" + std::string(page_bundle().style_hash) + "'; base-uri 'none'"));
+    EXPECT_THAT(page, Not(HasSubstr("unsafe")));
+    EXPECT_THAT(page, HasSubstr("<title>a &lt;title&gt;</title>"));
+    EXPECT_THAT(page, HasSubstr(R"(id="data">{"schema":"fathom.report/1"}</script>)"));
+    EXPECT_THAT(page, HasSubstr("<noscript>"));
+}
+
+}  // namespace
+}  // namespace fathom::report
