@@ -17,7 +17,7 @@ class Tree(FathomTest):
     def processes(self):
         platform = self.write("tree.xml", support.platform_with(smpi__bcast="binomial_tree"))
         self.run_json("bcast", "-n", "16", "--platform", platform, "--sizes", "1k", "--reps", "30")
-        document = self.fathom("show", "last", "--processes", "--json", status=DONE).json()
+        document = self.fathom("show", "last", "--processes", "--json", status=DONE).json
         return document["points"][0]["processes"]
 
     def test_shows_as_groups_of_ranks(self):
@@ -54,7 +54,7 @@ class Samples(FathomTest):
         self.times = sorted(float(row["duration_ns"]) for row in rows if row["rank"] == "0" and row["valid"] == "1")
 
     def point(self, *words):
-        return self.fathom("show", "last", "--json", *words, status=DONE).json()["points"][0]
+        return self.fathom("show", "last", "--json", *words, status=DONE).json["points"][0]
 
     def test_the_distribution_counts_every_one(self):
         found = self.point("--distribution")["distribution"]
