@@ -34,10 +34,6 @@ std::string hosts_text(const MeasuredRun& run) {
     return words.empty() ? "not known" : and_list(words);
 }
 
-std::string library_text(const store::RunRow& run) {
-    return run.mpi_version.empty() ? run.mpi_flavour : run.mpi_version;
-}
-
 std::string value_text(const plan::Setting& setting, const plan::Plan& plan) {
     return setting.absent(plan) ? "not given" : plan::quoted(setting.get(plan));
 }
@@ -53,7 +49,11 @@ std::vector<Difference> differences(const MeasuredRun& first, const MeasuredRun&
     };
     const auto& a = first.result.run;
     const auto& b = second.result.run;
-    look("MPI library", library_text(a), library_text(b));
+    if (library_of(a) != library_of(b)) {
+        look("MPI library", library_of(a), library_of(b));
+    } else {
+        look("MPI library", a.mpi_version, b.mpi_version);
+    }
     look("machine", a.simulated ? "simulated" : "real", b.simulated ? "simulated" : "real");
     look("platform", first.plan.platform, second.plan.platform);
     if (first.hosts != second.hosts) {

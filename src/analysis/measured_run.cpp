@@ -35,6 +35,11 @@ PointKey key_of(const PointResult& point) {
             .progress = point.progress};
 }
 
+std::string library_of(const store::RunRow& run) {
+    const auto version = run.mpi_version.substr(0, run.mpi_version.find_first_of(",;\n"));
+    return version.empty() ? run.mpi_flavour : version;
+}
+
 std::string title_of(const PointKey& key) {
     return fmt::format("{}{}, {} {}{}{}", key.operation,
                        plan::find_operation(key.operation).sized ? ", " + to_text(key.size) : "", key.procs,

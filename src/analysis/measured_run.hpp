@@ -42,6 +42,9 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
 /// `run 12` and `run 15` of one file, or `a.db run 12` and `b.db run 3` of two.
 std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs);
 
+/// The MPI library and its version, without what follows: `Open MPI v4.1.4`.
+std::string library_of(const store::RunRow& run);
+
 /// `bcast, 64 KiB, 8 processes`: as messages name a point.
 std::string title_of(const PointKey& key);
 

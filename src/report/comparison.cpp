@@ -86,8 +86,7 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
 std::string run_line(const analysis::MeasuredRun& run) {
     const auto& row = run.result.run;
     return fmt::format("{}: {}{}{}, {} {}, {}\n", run.name, row.label.empty() ? "" : row.label + ", ",
-                       row.mpi_version.empty() ? row.mpi_flavour : row.mpi_version,
-                       row.simulated ? ", simulated" : "", row.procs,
+                       analysis::library_of(row), row.simulated ? ", simulated" : "", row.procs,
                        row.procs == 1 ? "process" : "processes", row.created_utc);
 }
 

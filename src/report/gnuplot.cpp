@@ -113,8 +113,8 @@ std::string over_size(const char* output, const std::string& title, const char* 
                       const Range& y_range, bool rates) {
     auto text = head(output);
     text += fmt::format(
-        "set title {}\nset key outside right top\nset grid\n"
-        "set logscale x 2\nset logscale y 10\nset format x '%.0f'\nset xtics rotate by -45\n"
+        "set title {}\nset key below\nset grid\n"
+        "set logscale x 2\nset logscale y 10\nset format x '%.0f'\nset xtics rotate by -45 left\n"
         "set xlabel 'message size (bytes)'\nset ylabel '{}'\nset xrange {}\nset yrange {}\n",
         gnuplot_text(title), y_label, range_text(logarithmic_range(curves.least_size, curves.most_size)),
         range_text(y_range));
@@ -298,9 +298,9 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
         scripts.push_back(name);
     };
     const auto& run = result.run;
-    const auto title = fmt::format("run {}{}: {}, {} {}", run.id, run.label.empty() ? "" : " " + run.label,
-                                   run.mpi_version.empty() ? run.mpi_flavour : run.mpi_version, run.procs,
-                                   run.procs == 1 ? "process" : "processes");
+    const auto title =
+        fmt::format("run {}{}: {}, {} {}", run.id, run.label.empty() ? "" : " " + run.label,
+                    analysis::library_of(run), run.procs, run.procs == 1 ? "process" : "processes");
     const auto curves = curves_of(result);
     if (!curves.all.empty()) {
         std::string data =

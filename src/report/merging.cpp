@@ -37,8 +37,7 @@ std::vector<std::string> name_cells(const analysis::PointKey& key) {
 std::string merging_text(const analysis::Merging& merging, const Terminal& terminal) {
     const auto& row = merging.runs.front().result.run;
     std::string text =
-        fmt::format("{} merged: {}{}, {} {}\n", names_of(merging),
-                    row.mpi_version.empty() ? row.mpi_flavour : row.mpi_version,
+        fmt::format("{} merged: {}{}, {} {}\n", names_of(merging), analysis::library_of(row),
                     row.simulated ? ", simulated" : "", row.procs, row.procs == 1 ? "process" : "processes");
     for (const auto& remark : merging.remarks) {
         text += fmt::format("To know: {}.\n", remark);
