@@ -20,8 +20,8 @@ class ExplainTest(FathomTest):
                 def attempt(flavour=flavour):
                     env = thieving(self.dir / "thief.json", rank=1, busy_us=2000, sleep_us=20000, core=cores[-1])
                     self.own_files.add("thief.json")
-                    found = self.explanation("allreduce", *options_for(flavour), "-n", 2, "--sizes", "8",
-                                             "--point-least", 1500, env=env)
+                    found = self.explanation("pingpong", *options_for(flavour), "-n", 2, "--sizes", "64k",
+                                             "--point-least", 1500, "--max-reps", 1000000, env=env)
                     robbed = [cause for cause in found["causes"]
                               if cause["kind"] == "preempted" and cause["where"].startswith("rank 1 ")]
                     self.assertTrue(robbed, found)
@@ -63,8 +63,8 @@ class ExplainTest(FathomTest):
             def attempt(flavour=flavour):
                 env = thieving(self.dir / "thief.json", rank=0, busy_us=2000, sleep_us=20000, core=cores[0])
                 self.own_files.add("thief.json")
-                found = self.explanation("allreduce", *options_for(flavour), "-n", 2, "--sizes", "8",
-                                         "--point-least", 1500, env=env)
+                found = self.explanation("pingpong", *options_for(flavour), "-n", 2, "--sizes", "64k",
+                                         "--point-least", 1500, "--max-reps", 1000000, env=env)
                 by_place = {"rank 0": 0, "rank 1": 0}
                 for cause in found["causes"]:
                     if cause["kind"] == "preempted":
