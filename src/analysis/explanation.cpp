@@ -99,7 +99,14 @@ class Inquiry {
         return name.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} on {}", rank, name);
     }
 
-    /// By kind in the order of the table, of one kind the place with most events first.
+    /// By how much a place beats chance, which tells the one that is only disturbed as well from the cause;
+    /// of time-outs, by how many repetitions coincide.
+    [[nodiscard]] double weight(const Suspect& suspect) const {
+        const auto coinciding = static_cast<double>(coinciding_with(suspect).size());
+        return suspect.kind == &kinds.front() ? coinciding : coinciding / chance(suspect);
+    }
+
+    /// By kind in the order of the table, of one kind the likeliest place first.
     [[nodiscard]] std::vector<Suspect> all_suspects() const {
         std::vector<Suspect> suspects;
         for (const auto& kind : kinds) {
@@ -119,9 +126,8 @@ class Inquiry {
                 suspect.where = name;
                 suspects.push_back(std::move(suspect));
             }
-            std::stable_sort(suspects.begin() + begin, suspects.end(), [](const auto& a, const auto& b) {
-                return a.occasions.size() > b.occasions.size();
-            });
+            std::stable_sort(suspects.begin() + begin, suspects.end(),
+                             [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
         }
         return suspects;
     }
@@ -156,7 +162,7 @@ class Inquiry {
         const double number = suspect.kind->network ? half : std::max(half, static_cast<double>(covered));
         const double by_number = number / std::max(1.0, usual);
         const double rate = time_ns > 0 ? static_cast<double>(elsewhere) / time_ns : 0;
-        const double length = slow_time_ns_ / static_cast<double>(found_.slow);
+        const double length = slow_time_ns_ / std::max(1.0, static_cast<double>(found_.slow));
         return std::clamp(1 - (1 - std::min(1.0, by_number)) * std::exp(-rate * length), 0.0, 1.0);
     }
 
@@ -190,13 +196,19 @@ class Inquiry {
         return reps;
     }
 
-    void consider(const Suspect& suspect, std::size_t suspects) {
-        std::map<std::size_t, std::int64_t> reps;  // with the events in each
+    /// The repetitions that it may explain, with the events in each.
+    [[nodiscard]] std::map<std::size_t, std::int64_t> coinciding_with(const Suspect& suspect) const {
+        std::map<std::size_t, std::int64_t> reps;
         for (const auto& occasion : suspect.occasions) {
             for (const auto rep : explained_by(suspect, occasion)) {
                 reps[rep] += occasion.events;
             }
         }
+        return reps;
+    }
+
+    void consider(const Suspect& suspect, std::size_t suspects) {
+        const auto reps = coinciding_with(suspect);
         if (reps.empty()) {
             return;
         }

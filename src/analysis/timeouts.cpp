@@ -192,6 +192,23 @@ class Search {
         return longest;
     }
 
+    /// Several repetitions may have been delayed between two readings: each gets as many as it must have had,
+    /// the longest one the rest.
+    void share_out(const RepetitionsInTime& in_time, const EvidenceWindow& window, std::size_t longest) {
+        constexpr double most_of_it = 0.5;
+        auto left = window.counts.tcp_timeouts;
+        const auto range = in_time.during(window.when);
+        for (auto i = range.first; i < range.end; ++i) {
+            const auto overlap = static_cast<double>(in_time.overlap(i, window.when).count);
+            if (i != longest && readings_[i].units > 0 && left > 1 && overlap > most_of_it * wholes_[i]) {
+                const auto own = std::min<std::int64_t>(left - 1, doubling(readings_[i].units));
+                seen_[i].by_rank[window.rank] += own;
+                left -= own;
+            }
+        }
+        seen_[longest].by_rank[window.rank] += left;
+    }
+
     /// Gives what the kernels counted to the repetitions that it delayed.
     void assign_windows() {
         const RepetitionsInTime in_time(repetitions_);
@@ -213,7 +230,7 @@ class Search {
             if (!delayed) {
                 *found_.counted_outside += counts.tcp_timeouts;
             } else if (counts.tcp_timeouts > 0) {
-                seen_[*rep].by_rank[window.rank] += counts.tcp_timeouts;
+                share_out(in_time, window, *rep);
                 const auto host = evidence_.hosts.find(window.rank);
                 found_.counted_on[host == evidence_.hosts.end() ? "" : host->second] += counts.tcp_timeouts;
             }

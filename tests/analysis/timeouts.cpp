@@ -160,6 +160,17 @@ TEST(Timeouts, AreAsManyAsTheKernelCountedWhereTimesLeaveTwoReadings) {
     EXPECT_EQ(found.classes[4].reps, 1);
 }
 
+TEST(Timeouts, OfSeveralRepetitionsBetweenTwoReadingsAreSharedOut) {
+    const auto repetitions = repetitions_of(times_with(1000, {{1, 3}}));
+    auto evidence = counters();
+    count(evidence, repetitions, 3, 0, 3);
+    evidence.windows.back().when.end = repetitions.when[9].end;
+    const auto found = timeouts_of(repetitions, evidence, true);
+    EXPECT_EQ(found.inferred, 3);
+    EXPECT_EQ(found.counted, 3);
+    EXPECT_EQ(found.classes[2].reps, 3);
+}
+
 TEST(Timeouts, OfBothEndsAtOnceDelayOnce) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 2}}));
     auto evidence = counters();

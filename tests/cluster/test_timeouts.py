@@ -104,10 +104,11 @@ class OneHostLoses(TimeoutTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # What h1 sends to other hosts, and nobody else's.
-        rules = "table ip lossy { chain output { type filter hook output priority 0; " \
-                "ip daddr 10.77.0.0/24 numgen random mod 1000 < 20 drop; }; }"
-        support.vcluster("exec", "--name", support.NAME, "h1", "--", "nft", rules)
+        # What h1 sends is lost where it arrives: a kernel that is told of a loss at the sender sends again at once.
+        rules = "table ip lossy { chain input { type filter hook input priority 0; " \
+                "ip saddr 10.77.0.2 numgen random mod 1000 < 20 drop; }; }"
+        for host in ("h0", "h2"):
+            support.vcluster("exec", "--name", support.NAME, host, "--", "nft", rules)
 
     def test_the_host_whose_packets_are_lost_is_named(self):
         def attempt():
