@@ -14,6 +14,25 @@ std::vector<double> pooled(const Repetitions& repetitions) {
 
 }  // namespace
 
+void PointAnalyses::keep_only(const Asked& asked) {
+    if (!asked.distribution) {
+        distribution.reset();
+        distribution_by_rank.clear();
+    }
+    if (!asked.tails) {
+        tails.reset();
+    }
+    if (!asked.timeouts) {
+        timeouts.reset();
+    }
+    if (!asked.processes) {
+        processes.reset();
+    }
+    if (!asked.explanation) {
+        explanation.reset();
+    }
+}
+
 PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, bool over_tcp, bool each,
                       const Asked& asked) {
     PointAnalyses found;
@@ -40,6 +59,9 @@ PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, 
             found.explanation = explanation_of(repetitions, evidence, timeouts);
         }
         if (asked.timeouts) {
+            if (found.explanation) {
+                found.explanation->timeouts.reset();  // they stand by themselves then
+            }
             found.timeouts = std::move(timeouts);
         }
     }

@@ -31,6 +31,9 @@ struct PointAnalyses {
     std::optional<Timeouts> timeouts;
     std::optional<Processes> processes;
     std::optional<Explanation> explanation;
+
+    /// Forgets what was not asked for.
+    void keep_only(const Asked& asked);
 };
 
 /// `each`: each rank counts for itself, and the times of all together are looked at.

@@ -50,6 +50,10 @@ struct Distribution {
     std::vector<StepPoint> steps;       ///< the empirical distribution function, thinned evenly in share
     std::vector<DensityPoint> density;  ///< kernel density
     std::vector<Mode> modes;            ///< by place
+    double body_to_ns = 0;              ///< fits are of the times up to here
+    double body_share = 1;              ///< of the times
+    double independent = 0;             ///< so many independent ones they are worth
+    double tick_ns = 0;                 ///< the step of the clock where it shows, else 0
     std::vector<Fit> fits;              ///< the best first
     std::string text;                   ///< what it comes to, in a sentence or two
 };

@@ -30,6 +30,7 @@ struct Evidence {
     Nanoseconds spent{0};                 ///< on them, of all ranks
     Nanoseconds measured{0};              ///< time in which they were made, of all ranks
     std::optional<Nanoseconds> rto;       ///< smallest retransmission time-out of a connection
+    std::optional<Nanoseconds> rto_min;   ///< the least that a kernel takes
 };
 
 /// What was counted in one start of a point.

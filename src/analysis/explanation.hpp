@@ -16,19 +16,22 @@ struct Cause {
     std::string where;        ///< `host h2`, `rank 3 on h1`
     std::int64_t reps = 0;    ///< slow repetitions that coincide with it
     std::int64_t events = 0;  ///< counted in these
-    double expected = 0;      ///< coincidences that chance alone would make
-    std::string text;         ///< the whole as a sentence, without its full stop
+    double expected = 0;  ///< coincidences that chance alone would make; 0 of time-outs, which are told by
+                          ///< their length
+    std::string text;     ///< the whole as a sentence, without its full stop
 };
 
 /// Why some repetitions of a point were slow.
 struct Explanation {
+    bool counted = false;       ///< whether counters were read
     std::int64_t slow = 0;      ///< repetitions
     double threshold_ns = 0;    ///< from which they are slow
     std::vector<Cause> causes;  ///< the one that explains most first; a repetition has one cause
     std::int64_t unexplained = 0;
     double cost_per_reading_ns = 0;
-    double cost_share = 0;  ///< of the time of the measurement that reading counters took
-    std::string text;       ///< what it comes to, in a few sentences
+    double cost_share = 0;             ///< of the time of the measurement that reading counters took
+    std::optional<Timeouts> timeouts;  ///< where there are any
+    std::string text;                  ///< what it comes to, in a few sentences
 };
 
 /// Never names a cause without its counter.

@@ -8,6 +8,7 @@
 namespace fathom::analysis {
 
 struct RunResult;
+struct FoundSwitch;
 
 /// One thing that matters, in a sentence with its number.
 struct Insight {
@@ -20,6 +21,9 @@ struct Insight {
     std::string text;    ///< a sentence, without its full stop
     std::string remedy;  ///< what to do about it, where that is known
 };
+
+/// `bcast, 8 processes: switch at 12288 B, 1.8 times slower above (20.1 us and 36.2 us)`.
+std::string switch_sentence(const FoundSwitch& at);
 
 /// What matters most in a run, the most first.
 std::vector<Insight> insights_of(const RunResult& result);

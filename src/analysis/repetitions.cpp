@@ -244,6 +244,8 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
     const bool by_rank = over_ranks == "each" || with_ranks;
     OwnTimes own;
     Repetitions found;
+    constexpr Nanoseconds second{1'000'000'000};
+    found.parts = static_cast<double>(second.count) / time.by_call(second);
     store.visit_samples(point.id, [&](int rank, std::int64_t first_rep,
                                       const std::vector<journal::Sample>& samples) {
         gathering.see(rank);
@@ -290,11 +292,13 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
     for (auto& stretch : another.when) {
         stretch.start = start;
     }
+    repetitions.begins.push_back(repetitions.times.size());
     append(repetitions.times, another.times);
     append(repetitions.when, another.when);
     append(repetitions.last_ranks, another.last_ranks);
     append(repetitions.skews, another.skews);
     repetitions.invalid += another.invalid;
+    repetitions.parts = another.parts;
     for (auto& [rank, times] : another.by_rank) {
         append(repetitions.by_rank[rank], times);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,10 +22,12 @@ struct Stretch {
 
 /// The repetitions of a point, each with what it counts as.
 struct Repetitions {
-    std::vector<double> times;  ///< of the valid ones, in their order
+    std::vector<double> times;        ///< of the valid ones, in their order
+    std::vector<std::size_t> begins;  ///< where the times of each start begin, where several were added
     std::vector<Stretch>
         when;  ///< of each of the times: first start to last end of a rank; none without a clock
     std::vector<int> last_ranks;  ///< of each of the times: who ended last; without a clock, who took longest
+    double parts = 1;             ///< times a time is what the whole repetition took
     std::int64_t invalid = 0;     ///< on some rank
     std::vector<double> skews;    ///< first to last start on the global clock, of the valid ones
     std::map<int, std::vector<double>> by_rank;  ///< where it was asked for

@@ -15,11 +15,16 @@ struct PointResult;
 struct SizeScaling {
     std::string operation;
     int procs = 0;
+    std::string scheme;
+    std::string progress;
     double best_rate_bytes_per_s = 0;  ///< largest effective bandwidth, and where
     Bytes best_at;
     std::optional<double> asymptotic_rate_bytes_per_s;  ///< that ever larger messages come near
     std::optional<double> half_bytes;                   ///< size that reaches half of it
-    std::string text;                                   ///< the whole as a sentence, without its full stop
+    std::optional<double> start_ns;                     ///< what the line takes at size 0
+    Bytes fitted_from;                                  ///< sizes that the line was fitted to
+    Bytes fitted_to;
+    std::string text;  ///< the whole as a sentence, without its full stop
 };
 
 /// Something in a curve that a sound library does not do.
@@ -34,7 +39,9 @@ struct Anomaly {
     double other_ns = 0;
     double factor = 1;
     double p_value = 1;  ///< after correction for how many were looked at
-    std::string text;    ///< the whole as a sentence, without its full stop
+    std::string scheme;
+    std::string progress;
+    std::string text;  ///< the whole as a sentence, without its full stop
 };
 
 /// A performance guideline that does not hold: an operation that is slower than others that do its work.
@@ -43,6 +50,8 @@ struct Violation {
     std::string operation;
     int procs = 0;
     Bytes size;
+    std::string scheme;
+    std::string progress;
     double time_ns = 0;
     double bound_ns = 0;  ///< what the others take together
     double factor = 1;
@@ -54,10 +63,16 @@ struct Scaling {
     std::vector<SizeScaling> sizes;
     std::vector<Anomaly> anomalies;     ///< the largest factor first
     std::vector<Violation> violations;  ///< the largest factor first
+    int curves_looked_at = 0;           ///< for anomalies
     int guidelines_checked = 0;         ///< pairs of a guideline and a point at which all parts were measured
 };
 
-/// Of the points of one run. `simulated` ones have no scatter besides their intervals.
+/// A factor that is worth telling, however sure smaller ones are.
+inline constexpr double telling_factor = 1.05;
+
+/// Of the points of one run. `simulated` ones have no scatter besides their intervals; the standard error of
+/// others is taken for 1 % of their time at least. Anomalies and violations are significant at 5 % over all
+/// that were looked at (Holm), and by a factor of 1.05 at least.
 Scaling scaling_of(const std::vector<PointResult>& points, bool simulated);
 
 }  // namespace fathom::analysis

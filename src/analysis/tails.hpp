@@ -23,7 +23,8 @@ struct Tails {
     double min_ns = 0;
     double mean_ns = 0;
     double deviation_ns = 0;  ///< standard
-    /// Shares below twice the minimum, from two to three times it, ..., from five to six, and above.
+    /// Shares below twice the minimum, from two to three times it, ..., from five to six, and above. Empty
+    /// where the minimum is 0.
     std::vector<double> by_minimum;
     /// Shares below mean + 1 deviation, between mean + 1 and mean + 2, ..., and above mean + 4 deviations.
     std::vector<double> by_deviation;

@@ -4,12 +4,14 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/point_result.hpp"
 #include "analysis/sample_time.hpp"
 #include "cli/command_line.hpp"
 #include "report/csv.hpp"
+#include "report/gnuplot.hpp"
 #include "report/json.hpp"
 #include "store/store.hpp"
 
@@ -20,6 +22,7 @@ struct Options {
     std::string run = "last";
     std::string db;
     std::string output;
+    std::string gnuplot;
     bool csv = false;
     bool json = false;
     bool samples = false;
@@ -72,9 +75,33 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
     fmt::print(out, "\n]}}\n");
 }
 
+void write_gnuplot(const Options& options) {
+    if (options.csv || options.json || options.samples || options.steps || !options.output.empty()) {
+        throw BadInput("--gnuplot stands alone; its DIR is where all files go.");
+    }
+    const auto store = store::Store::open(options.db);
+    report::GnuplotFigures figures;
+    const auto result = analysis::evaluate(
+        store, store.find_run(options.run), {},
+        {.asked = {.distribution = false,
+                   .tails = false,
+                   .timeouts = true,
+                   .processes = false,
+                   .explanation = false},
+         .visit = [&](const auto& point, const auto& repetitions) { figures.add(point, repetitions); }});
+    const auto scripts = figures.write(options.gnuplot, result);
+    fmt::print(stderr, "Wrote {} for run {} into {}; in there, 'gnuplot {}' draws.\n",
+               scripts.empty() ? "nothing to draw" : fmt::format("{}", fmt::join(scripts, ", ")),
+               result.run.id, options.gnuplot, scripts.empty() ? "FILE" : scripts.front());
+}
+
 void write(const Options& options) {
+    if (!options.gnuplot.empty()) {
+        write_gnuplot(options);
+        return;
+    }
     if (options.csv == options.json) {
-        throw BadInput("say in which form: --csv or --json.");
+        throw BadInput("say in which form: --csv, --json or --gnuplot DIR.");
     }
     if (options.steps && (options.json || options.samples)) {
         throw BadInput("--steps are written with --csv, and without --samples.");
@@ -117,6 +144,10 @@ void add_export(CLI::App& app, Invocation& /*invocation*/) {
     command->add_flag("--samples", options->samples, "every sample of every rank instead of one row a point");
     command->add_flag("--steps", options->steps,
                       "every repetition of studies of overlap instead of one row a point; with --csv");
+    command
+        ->add_option("--gnuplot", options->gnuplot,
+                     "folder for data files and scripts that draw the classic figures with gnuplot")
+        ->type_name("DIR");
     command->add_option("-o,--output", options->output, "file to write (default: stdout)")->type_name("FILE");
 }
 

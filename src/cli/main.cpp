@@ -32,6 +32,8 @@ int run_program(int argc, char** argv) {
     cli::add_list(app, invocation);
     cli::add_show(app, invocation);
     cli::add_report(app, invocation);
+    cli::add_compare(app, invocation);
+    cli::add_merge(app, invocation);
     cli::add_export(app, invocation);
     cli::add_clock(app, invocation);
     cli::add_doctor(app, invocation);

@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "plan/operations.hpp"
-#include "report/analyses.hpp"
 #include "report/clock_text.hpp"
 #include "report/matrix_text.hpp"
 #include "report/overlap_text.hpp"
@@ -37,14 +36,30 @@ std::size_t disturbed_points(const analysis::RunResult& result) {
         }));
 }
 
+/// The few things that matter most.
+std::vector<std::string> findings(const analysis::RunResult& result) {
+    constexpr std::size_t most = 5;
+    std::vector<std::string> notes;
+    for (std::size_t i = 0; i < std::min(most, result.insights.size()); ++i) {
+        const auto& insight = result.insights[i];
+        notes.push_back(insight.text + ".");
+        if (!insight.remedy.empty()) {
+            notes.back() += "\n     Remedy: " + insight.remedy;
+        }
+    }
+    return notes;
+}
+
 /// What to know, of the run and of its points; many points may have the same to say.
 std::string to_know(const analysis::RunResult& result) {
     constexpr std::size_t most = 12;
-    std::vector<std::string> notes;
+    auto notes = findings(result);
     for (const auto& at : result.switches) {
-        notes.push_back(fmt::format(
-            "{}, {} {}: {} ({} and {}).", at.operation, at.procs, at.procs == 1 ? "process" : "processes",
-            stats::switch_text(at.found, at.element), time_text(at.found.before), time_text(at.found.after)));
+        const auto text = analysis::switch_sentence(at);
+        if (std::none_of(notes.begin(), notes.end(),
+                         [&](const auto& note) { return note.starts_with(text); })) {
+            notes.push_back(text + ".");
+        }
     }
     if (result.switches_sought && result.switches.empty()) {
         notes.emplace_back("No protocol or algorithm switch was found between the sizes.");
@@ -193,7 +208,6 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
-    text += report::insights_text(result.insights);
     if (result.schemes_compared) {
         text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
     }

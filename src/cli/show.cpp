@@ -13,6 +13,7 @@
 #include "plan/operations.hpp"
 #include "plan/settings.hpp"
 #include "report/analyses.hpp"
+#include "report/curves.hpp"
 #include "report/json.hpp"
 #include "report/scaling.hpp"
 #include "store/store.hpp"
@@ -99,12 +100,19 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
     std::erase_if(result.switches, [&](const auto& at) { return other(at.operation) || size; });
     std::erase_if(result.matrices,
                   [&](const auto& matrix) { return other("matrix") || (size && matrix.size != *size); });
+    std::erase_if(result.insights, [&](const auto& insight) {
+        return other(insight.operation) || (size && (!insight.sized || insight.size != *size));
+    });
     result.loggp.clear();
 }
 
 analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
-    auto result = analysis::evaluate(store, run, view_of(options), {.asked = options.asked});
+    // What matters most in a run is told by all of them.
+    auto result = analysis::evaluate(store, run, view_of(options), {.asked = analysis::Asked::all()});
     keep_asked(result, options);
+    for (auto& point : result.points) {
+        point.analyses.keep_only(options.asked);
+    }
     return result;
 }
 
@@ -118,7 +126,7 @@ void show(const Options& options) {
     } else {
         const auto terminal = report::Terminal::of(STDOUT_FILENO);
         const auto result = asked_for(store, run, options);
-        fmt::print("{}", run_text(store, result, terminal));
+        fmt::print("{}{}", run_text(store, result, terminal), report::curves_text(result));
         fmt::print("{}", report::analyses_text(result, terminal));
         if (options.scaling) {
             fmt::print("{}", report::scaling_text(result.scaling, terminal));

@@ -19,7 +19,7 @@ struct Counts {
     std::int64_t major_faults = 0;     ///< and those that did
     std::int64_t migrations = 0;       ///< found on another processor than before
     std::int64_t tcp_timeouts = 0;     ///< TcpExt TCPTimeouts
-    std::int64_t tcp_retransmits = 0;  ///< Tcp RetransSegs
+    std::int64_t tcp_retransmits = 0;  ///< TcpExt TCPFastRetrans and TCPLossProbeRecovery
     std::int64_t tcp_probes = 0;       ///< TcpExt TCPLossProbes
 
     static constexpr std::size_t kinds = 8;
@@ -30,6 +30,9 @@ struct Counts {
     [[nodiscard]] bool none() const { return *this == Counts{}; }
     friend bool operator==(const Counts&, const Counts&) = default;
 };
+
+/// What was counted since an earlier reading.
+Counts operator-(const Counts& now, const Counts& before);
 
 /// What was counted between two readings, both on the rank's own clock.
 struct CountedStretch {

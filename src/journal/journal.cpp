@@ -54,11 +54,28 @@ struct SampleHead {
     std::int64_t count;
 };
 
+struct EvidenceHead {
+    std::int32_t point;
+    std::int32_t rank;
+    std::int32_t block;
+    std::int32_t network;
+    std::int64_t count;
+    std::int64_t readings;
+    std::int64_t spent_ns;
+    std::int64_t measured_ns;
+    std::int64_t rto_ns;
+    std::int64_t rto_min_ns;
+};
+
 SampleHead head_of(const SampleBlock& block) {
     return {block.point, block.rank, block.first_rep, block.count};
 }
 SampleHead head_of(const StudyBlock& block) {
     return {block.point, block.rank, 0, block.count};
+}
+EvidenceHead head_of(const EvidenceBlock& block) {
+    return {block.point,    block.rank,     block.block,       block.network ? 1 : 0, block.count,
+            block.readings, block.spent_ns, block.measured_ns, block.rto_ns,          block.rto_min_ns};
 }
 SampleBlock block_from(const SampleHead& head, std::string data, const SampleBlock* /*kind*/) {
     return {head.point, head.rank, head.first_rep, head.count, std::move(data)};
@@ -66,9 +83,23 @@ SampleBlock block_from(const SampleHead& head, std::string data, const SampleBlo
 StudyBlock block_from(const SampleHead& head, std::string data, const StudyBlock* /*kind*/) {
     return {head.point, head.rank, head.count, std::move(data)};
 }
-/// Kinds that carry packed samples, not JSON.
+EvidenceBlock block_from(const EvidenceHead& head, std::string data, const EvidenceBlock* /*kind*/) {
+    return {.point = head.point,
+            .rank = head.rank,
+            .block = head.block,
+            .count = head.count,
+            .readings = head.readings,
+            .spent_ns = head.spent_ns,
+            .measured_ns = head.measured_ns,
+            .network = head.network != 0,
+            .rto_ns = head.rto_ns,
+            .rto_min_ns = head.rto_min_ns,
+            .data = std::move(data)};
+}
+/// Kinds that carry packed numbers, not JSON.
 template <typename Content>
-constexpr bool is_block = std::is_same_v<Content, SampleBlock> || std::is_same_v<Content, StudyBlock>;
+constexpr bool is_block = std::is_same_v<Content, SampleBlock> || std::is_same_v<Content, StudyBlock> ||
+                          std::is_same_v<Content, EvidenceBlock>;
 
 /// FNV-1a: enough to tell a half-written record from a whole one.
 std::uint64_t checksum(std::string_view bytes) {
@@ -115,10 +146,11 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
             return record_from<Kind + 1>(kind, payload);
         }
         if constexpr (is_block<Content>) {
-            if (payload.size() < sizeof(SampleHead)) {
+            using Head = decltype(head_of(Content{}));
+            if (payload.size() < sizeof(Head)) {
                 return std::nullopt;
             }
-            const auto head = plain_from<SampleHead>(payload);
+            const auto head = plain_from<Head>(payload);
             return block_from(head, payload.substr(sizeof head), static_cast<const Content*>(nullptr));
         } else {
             try {

@@ -17,7 +17,7 @@ namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,
                             ClockPings, ClockEvent, PointAdded, PointPause, Disturbance, RankTally, StudyStep,
-                            StudyBlock>;
+                            StudyBlock, EvidenceBlock>;
 
 /// A record as one text, for ranks that have no journal of their own; and back, nothing if it is none.
 std::string packed(const Record& record);

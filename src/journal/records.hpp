@@ -119,6 +119,21 @@ struct StudyBlock {
     std::string data;
 };
 
+/// What the operating system counted on one rank between deliveries of its samples, packed by pack_evidence.
+struct EvidenceBlock {
+    int point = 0;
+    int rank = 0;
+    int block = 0;           ///< number within the point and rank, from 0
+    std::int64_t count = 0;  ///< of stretches in which anything happened
+    std::int64_t readings = 0;
+    std::int64_t spent_ns = 0;     ///< on them
+    std::int64_t measured_ns = 0;  ///< time in which they were made
+    bool network = false;          ///< whether it read for its host's network too
+    std::int64_t rto_ns = 0;       ///< smallest retransmission time-out of its TCP connections; 0: unknown
+    std::int64_t rto_min_ns = 0;   ///< the kernel's least one; 0: unknown
+    std::string data;
+};
+
 /// The clock of one rank against rank 0's, from one synchronisation.
 struct ClockSync {
     int sync = 0;  ///< number of the synchronisation within the job, from 0

@@ -52,6 +52,7 @@ void Collector::take(const journal::Record& record) {
             [&](const journal::RankTally& tally) { tallies_[tally.point].push_back(tally); },
             [&](const journal::StudyStep& step) { steps_[step.point].push_back(step); },
             [&](const journal::StudyBlock& block) { study_blocks_[block.point].push_back(block); },
+            [&](const journal::EvidenceBlock& block) { evidence_[block.point].push_back(block); },
             [&](const journal::PointEnd& end) {
                 caught_up();
                 store_point(end);
@@ -100,11 +101,13 @@ void Collector::store_point(const journal::PointEnd& end) {
                      {.disturbances = disturbances_[end.index],
                       .tallies = tallies_[end.index],
                       .steps = steps_[end.index],
-                      .blocks = study_blocks_[end.index]});
+                      .blocks = study_blocks_[end.index],
+                      .evidence = evidence_[end.index]});
     disturbances_.erase(end.index);
     tallies_.erase(end.index);
     steps_.erase(end.index);
     study_blocks_.erase(end.index);
+    evidence_.erase(end.index);
 }
 
 }  // namespace fathom::launch

@@ -47,6 +47,7 @@ class Collector : public Follower {
     std::map<int, std::vector<journal::RankTally>> tallies_;
     std::map<int, std::vector<journal::StudyStep>> steps_;
     std::map<int, std::vector<journal::StudyBlock>> study_blocks_;
+    std::map<int, std::vector<journal::EvidenceBlock>> evidence_;
     std::vector<journal::ClockSync> syncs_;  // not yet in the store
     std::vector<journal::ClockEvent> clock_events_;
 };

@@ -70,6 +70,7 @@ struct Plan {
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;
+    std::string counters = "on";  ///< whether the operating system's counters are read around repetitions
     OperationSettings operation;
     OverlapSettings overlap;
     std::int64_t point_timeout_s = 120;

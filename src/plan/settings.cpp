@@ -247,6 +247,7 @@ void set_intervals(Plan& plan, const SettingValue& value) {
 
 using Of = OperationSettings;
 constexpr std::array<std::string_view, 2> work_choices{"registers", "memory"};
+constexpr std::array<std::string_view, 2> counters_choices{"on", "off"};
 constexpr std::array<std::string_view, 3> progress_choices{"library", "thread", "both"};
 constexpr std::int64_t most_tests = 1'000'000;
 constexpr std::int64_t most_window = 100'000;
@@ -378,6 +379,10 @@ constexpr auto table = std::to_array<Setting>({
      "check the data of one repetition before and one after the timed ones (default on)",
      [](Plan& plan, const SettingValue& value) { plan.verify = yes_or_no(value); },
      [](const Plan& plan) -> SettingValue { return plan.verify; }, [](const Plan&) { return false; }},
+    {"counters", "--counters", SettingKind::text, SettingScope::measuring, "WHICH",
+     "read the operating system's counters around repetitions, to explain slow ones: on, off",
+     [](Plan& plan, const SettingValue& value) { plan.counters = one_of(value, counters_choices); },
+     [](const Plan& plan) -> SettingValue { return plan.counters; }, never},
     {"pair", "--pair", SettingKind::text, SettingScope::measuring, "A-B",
      "ranks of operations between two: first-last, 0-1, another pair, or max-latency (the slowest)", set_pair,
      get_of_operation<&Of::pair>, never},

@@ -333,6 +333,11 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
         stretch.rank = team_.world_rank(stretch.rank);
         tell(stretch);
     };
+    events.counted = [this](journal::EvidenceBlock block) {
+        block.point = point_.index;
+        block.rank = team_.world_rank(block.rank);
+        tell(block);
+    };
     if (bench_.compare_clocks_if_unsure) {
         events.pause = [this](Nanoseconds per_call) { bench_.compare_clocks_if_unsure(team_, per_call); };
     }
@@ -347,7 +352,21 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
                           .odd_only = info_.kind == plan::Kind::duplex,
                           .empty = bench_.empty,
                           .expected = longest};
-    loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(longest), times, std::move(events));
+    loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(longest), times, std::move(events),
+                  counters());
+}
+
+/// Between hosts, the first rank on each reads for its network.
+LoopCounters PointRun::counters() {
+    if (bench_.counters == nullptr || settings_.counters == "off") {
+        return {};
+    }
+    const auto& hosts = team_.hosts();
+    const auto rank = team_.group().rank();
+    const auto own = hosts[static_cast<std::size_t>(rank)];
+    const auto first = std::find(hosts.begin(), hosts.end(), own) - hosts.begin();
+    const bool several = std::any_of(hosts.begin(), hosts.end(), [&](int host) { return host != own; });
+    return {.of = bench_.counters, .network = several && first == rank};
 }
 
 /// `auto` announces starts on the global clock. A pair's own messages keep it in step, and a matrix is made

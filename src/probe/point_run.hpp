@@ -27,6 +27,7 @@ struct Bench {
     std::function<void(const journal::Record&)> tell;  ///< of use on the first rank of a team
     Nanoseconds empty;                                 ///< what an empty repetition takes here
     mpi::ProgressThread progress;                      ///< where one was asked for
+    Counters* counters = nullptr;                      ///< of the operating system; none in simulation
     /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;
@@ -51,6 +52,7 @@ class PointRun {
     std::optional<Refusal> verified(Operation& operation, const char* when);
     WarmUp warm(Operation& operation);
     void set_up_loop(const WarmUp& warmth);
+    [[nodiscard]] LoopCounters counters();
     [[nodiscard]] std::string lack_of_progress_thread() const;
     [[nodiscard]] std::string start_name() const;
     [[nodiscard]] std::string pairs_text() const;

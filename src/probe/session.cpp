@@ -23,6 +23,7 @@
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
 #include "probe/loops/slowest_pair.hpp"
+#include "probe/loops/system_counters.hpp"
 #include "probe/loops/timed_loop.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_clock.hpp"
@@ -177,11 +178,15 @@ class Session {
         } else {
             keeper_->set_shared();
         }
+        if (!mpi::simulated && job_.plan.counters != "off") {
+            counters_.emplace(*local_.clock);
+        }
         bench_.emplace(Bench{.local = local_,
                              .keeper = *keeper_,
                              .tell = [this](const auto& record) { pass_on(record); },
                              .empty = empty_,
                              .progress = progress_,
+                             .counters = counters_ ? &*counters_ : nullptr,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
             bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
@@ -371,6 +376,7 @@ class Session {
     std::optional<Synchroniser> world_sync_;
     Nanoseconds empty_{0};
     mpi::ProgressThread progress_;
+    std::optional<SystemCounters> counters_;
     std::optional<Bench> bench_;
     std::map<int, std::string> slowest_pairs_;       // by number of processes
     std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended

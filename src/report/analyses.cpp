@@ -17,9 +17,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// How many findings are told before a reader has to ask for the rest.
-constexpr std::size_t most_insights = 5;
-
 std::string title_of(const analysis::PointResult& point) {
     return fmt::format("{}{}, {} {}{}{}", point.operation,
                        plan::find_operation(point.operation).sized ? ", " + to_text(point.size) : "",
@@ -88,17 +85,6 @@ void put_analyses(ordered_json& json, const analysis::PointAnalyses& analyses) {
     if (analyses.explanation) {
         json["explanation"] = explanation_json(*analyses.explanation);
     }
-}
-
-std::string insights_text(const std::vector<analysis::Insight>& insights) {
-    std::string text;
-    for (std::size_t i = 0; i < insights.size() && i < most_insights; ++i) {
-        text += fmt::format("  {}. {}.\n", i + 1, insights[i].text);
-        if (!insights[i].remedy.empty()) {
-            text += fmt::format("     Remedy: {}\n", insights[i].remedy);
-        }
-    }
-    return text.empty() ? text : "\nFindings\n" + text;
 }
 
 ordered_json insights_json(const std::vector<analysis::Insight>& insights) {

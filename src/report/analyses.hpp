@@ -15,8 +15,7 @@ std::string analyses_text(const analysis::RunResult& result, const Terminal& ter
 /// The same as fields of a point: `distribution`, `tails`, `timeouts`, `processes`, `explanation`.
 void put_analyses(nlohmann::ordered_json& json, const analysis::PointAnalyses& analyses);
 
-/// What matters most, as numbered sentences under a title; nothing if nothing does.
-std::string insights_text(const std::vector<analysis::Insight>& insights);
+/// What matters most in a run, the most first.
 nlohmann::ordered_json insights_json(const std::vector<analysis::Insight>& insights);
 
 }  // namespace fathom::report

@@ -8,10 +8,8 @@
 #include "analysis/study.hpp"
 
 namespace fathom::report {
-namespace {
 
-/// Quoted where a reader would need it (RFC 4180).
-std::string cell(const std::string& text) {
+std::string csv_cell(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) {
         return text;
     }
@@ -24,18 +22,19 @@ std::string cell(const std::string& text) {
     }
     return quoted + "\"";
 }
-
-}  // namespace
-
 void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
                "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
                "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-               "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress\n");
+               "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress,label,mpi,"
+               "mpi_version,size_as\n");
+    const auto label = csv_cell(result.run.label);
+    const auto mpi = csv_cell(result.run.mpi_flavour);
+    const auto version = csv_cell(result.run.mpi_version);
     for (const auto& point : result.points) {
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position, point.operation,
-                   point.pattern, point.procs, point.size.count, point.status, cell(point.reason), point.reps,
-                   point.invalid_reps);
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position,
+                   csv_cell(point.operation), csv_cell(point.pattern), point.procs, point.size.count,
+                   csv_cell(point.status), csv_cell(point.reason), point.reps, point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
             const auto interval =
@@ -48,10 +47,11 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
         const auto known = [](const std::optional<double>& value) {
             return value ? fmt::format("{}", *value) : std::string();
         };
-        fmt::print(out, "{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
-                   known(point.start_skew_median_ns), known(point.clock_bound_ns), point.scheme,
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
+                   known(point.start_skew_median_ns), known(point.clock_bound_ns), csv_cell(point.scheme),
                    point.over_ranks, point.over_reps,
-                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(), point.progress);
+                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(),
+                   csv_cell(point.progress), label, mpi, version, csv_cell(point.size_as));
     }
 }
 
@@ -60,8 +60,8 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
     for (const auto& point : store.points(run.id)) {
         const analysis::SampleTime time(store, point);
         const auto clock = analysis::global_time_of(store, point);
-        const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, point.operation, point.procs,
-                                       point.size.count);
+        const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, csv_cell(point.operation),
+                                       point.procs, point.size.count);
         store.visit_samples(
             point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
                 fmt::memory_buffer rows;
@@ -89,8 +89,8 @@ void write_steps_csv(std::FILE* out, const store::Store& store, const store::Run
         }
         const auto clock = analysis::global_time_of(store, point);
         const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
-        const auto start = fmt::format("{},{},{},{},{},{}", run.id, point.position, point.operation,
-                                       point.procs, point.size.count, point.progress);
+        const auto start = fmt::format("{},{},{},{},{},{}", run.id, point.position, csv_cell(point.operation),
+                                       point.procs, point.size.count, csv_cell(point.progress));
         store.visit_study(point.id, [&](int rank, const std::vector<journal::StudySample>& samples) {
             const auto found = empty.find(rank);
             const auto reading = found == empty.end() ? Nanoseconds{0} : found->second;
@@ -99,10 +99,10 @@ void write_steps_csv(std::FILE* out, const store::Store& store, const store::Run
                 const auto& step = steps[sample.step];
                 const auto time = analysis::study_time(sample, reading, step.scheme == "time");
                 fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                               start, sample.step, step.scheme, step.work_ns, step.tests, step.interval_bytes,
-                               sample.round, rank, clock.global(rank, sample.start).count, time.whole_ns,
-                               time.post_ns, time.tests_ns, time.wait_ns, sample.tests_made,
-                               sample.valid ? 1 : 0);
+                               start, sample.step, csv_cell(step.scheme), step.work_ns, step.tests,
+                               step.interval_bytes, sample.round, rank,
+                               clock.global(rank, sample.start).count, time.whole_ns, time.post_ns,
+                               time.tests_ns, time.wait_ns, sample.tests_made, sample.valid ? 1 : 0);
             }
             std::fwrite(rows.data(), 1, rows.size(), out);
         });

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 
 #include "analysis/point_result.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {
+
+/// A text as a cell: quoted where a reader would need it (RFC 4180).
+std::string csv_cell(const std::string& text);
 
 /// One row a point.
 void write_points_csv(std::FILE* out, const analysis::RunResult& result);

@@ -1,15 +1,56 @@
 #include "report/explanation.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "base/units.hpp"
+#include "report/timeouts.hpp"
 
 namespace fathom::report {
 
-std::string explanation_text(const analysis::Explanation& /*explanation*/, const Terminal& /*terminal*/) {
-    return {};
+using nlohmann::ordered_json;
+
+std::string explanation_text(const analysis::Explanation& explanation, const Terminal& terminal) {
+    std::string text = explanation.timeouts ? timeouts_text(*explanation.timeouts, terminal) : "";
+    if (explanation.causes.empty()) {
+        text += "  " + explanation.text + "\n";
+    }
+    for (const auto& cause : explanation.causes) {
+        text += fmt::format("  {}{}.\n", cause.text,
+                            cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
+    }
+    if (!explanation.causes.empty()) {
+        text += fmt::format("  {} unexplained.\n", count_text(explanation.unexplained));
+    }
+    if (explanation.counted) {
+        text +=
+            fmt::format("  Reading counters took {} each, {:.2g} % of the time, and none of it was timed.\n",
+                        time_text(explanation.cost_per_reading_ns), 100 * explanation.cost_share);
+    }
+    return text;
 }
 
-nlohmann::ordered_json explanation_json(const analysis::Explanation& /*explanation*/) {
-    return {};
+ordered_json explanation_json(const analysis::Explanation& explanation) {
+    auto causes = ordered_json::array();
+    for (const auto& cause : explanation.causes) {
+        causes.push_back({{"kind", cause.kind},
+                          {"where", cause.where},
+                          {"reps", cause.reps},
+                          {"events", cause.events},
+                          {"expected_by_chance", cause.expected},
+                          {"text", cause.text}});
+    }
+    const auto if_counted = [&](double value) {
+        return explanation.counted ? ordered_json(value) : ordered_json(nullptr);
+    };
+    return {{"counted", explanation.counted},
+            {"slow_reps", explanation.slow},
+            {"threshold_ns", explanation.threshold_ns},
+            {"causes", std::move(causes)},
+            {"unexplained_reps", explanation.unexplained},
+            {"cost_per_reading_ns", if_counted(explanation.cost_per_reading_ns)},
+            {"cost_share", if_counted(explanation.cost_share)},
+            {"text", explanation.text}};
 }
 
 }  // namespace fathom::report

@@ -55,7 +55,8 @@ std::string scatter_plot(std::span<const Dot> dots, std::string (*x_text)(double
     return text;
 }
 
-std::string bar_plot(const stats::Histogram& histogram, std::string (*value_text)(double)) {
+std::string bar_plot(const stats::Histogram& histogram,
+                     const std::function<std::string(double)>& value_text) {
     const auto bins = histogram.counts.size();
     const auto per_row = std::max<std::size_t>(1, (bins + bar_rows - 1) / bar_rows);
     std::vector<std::int64_t> rows;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -19,6 +20,6 @@ std::string scatter_plot(std::span<const Dot> dots, std::string (*x_text)(double
                          std::string (*y_text)(double));
 
 /// A histogram lying on its side: a bar a line, several bins in each.
-std::string bar_plot(const stats::Histogram& histogram, std::string (*value_text)(double));
+std::string bar_plot(const stats::Histogram& histogram, const std::function<std::string(double)>& value_text);
 
 }  // namespace fathom::report

@@ -1,15 +1,88 @@
 #include "report/processes.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace fathom::report {
+#include "base/units.hpp"
+#include "report/paragraph.hpp"
+#include "report/table.hpp"
 
-std::string processes_text(const analysis::Processes& /*processes*/, const Terminal& /*terminal*/) {
-    return {};
+namespace fathom::report {
+namespace {
+
+using Align = Table::Align;
+using nlohmann::ordered_json;
+
+/// The median as a bar, the longest of all full.
+std::string bar(double median, double longest) {
+    constexpr double columns = 8;
+    const auto filled = longest > 0 ? std::ceil(columns * median / longest) : 0;
+    return std::string(static_cast<std::size_t>(filled), '#');
 }
 
-nlohmann::ordered_json processes_json(const analysis::Processes& /*processes*/) {
-    return {};
+std::string one_line(const std::string& host) {
+    constexpr std::size_t most = 12;
+    return host.size() <= most ? host : host.substr(0, most - 2) + "..";
+}
+
+}  // namespace
+
+std::string processes_text(const analysis::Processes& processes, const Terminal& terminal) {
+    const bool groups = processes.groups.size() > 1;
+    std::vector<Table::Column> columns{{"  rank", Align::right}, {"host", Align::left}};
+    if (groups) {
+        columns.push_back({"group", Align::right});
+    }
+    for (const char* title : {"min", "median", "mean", "max", "last"}) {
+        columns.push_back({title, Align::right});
+    }
+    columns.push_back({"median", Align::left});
+    Table table(columns);
+    double longest = 0;
+    for (const auto& rank : processes.ranks) {
+        longest = std::max(longest, rank.median_ns);
+    }
+    for (const auto& rank : processes.ranks) {
+        std::vector<std::string> cells{std::to_string(rank.rank), one_line(rank.host)};
+        if (groups) {
+            cells.push_back(std::to_string(rank.group + 1));
+        }
+        for (const double time : {rank.min_ns, rank.median_ns, rank.mean_ns, rank.max_ns}) {
+            cells.push_back(time_text(time));
+        }
+        cells.push_back(fmt::format("{:.0f} %", 100 * rank.last_share));
+        cells.push_back(bar(rank.median_ns, longest));
+        table.add(std::move(cells));
+    }
+    return paragraph(processes.text) + table.text(terminal);
+}
+
+ordered_json processes_json(const analysis::Processes& processes) {
+    ordered_json json{
+        {"ranks", ordered_json::array()},
+        {"groups", ordered_json::array()},
+        {"most_often_last_rank",
+         processes.most_often_last >= 0 ? ordered_json(processes.most_often_last) : ordered_json(nullptr)},
+        {"text", processes.text}};
+    for (const auto& rank : processes.ranks) {
+        json["ranks"].push_back({{"rank", rank.rank},
+                                 {"host", rank.host},
+                                 {"count", rank.count},
+                                 {"min_ns", rank.min_ns},
+                                 {"mean_ns", rank.mean_ns},
+                                 {"median_ns", rank.median_ns},
+                                 {"max_ns", rank.max_ns},
+                                 {"last_share", rank.last_share},
+                                 {"group", rank.group}});
+    }
+    for (const auto& group : processes.groups) {
+        json["groups"].push_back(
+            {{"ranks", group.ranks}, {"low_ns", group.low_ns}, {"high_ns", group.high_ns}});
+    }
+    return json;
 }
 
 }  // namespace fathom::report

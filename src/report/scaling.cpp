@@ -1,15 +1,125 @@
 #include "report/scaling.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace fathom::report {
+#include "report/table.hpp"
 
-std::string scaling_text(const analysis::Scaling& /*scaling*/, const Terminal& /*terminal*/) {
-    return {};
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+using Align = Table::Align;
+
+ordered_json known(const std::optional<double>& value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-nlohmann::ordered_json scaling_json(const analysis::Scaling& /*scaling*/) {
-    return {};
+std::string sizes_table(const analysis::Scaling& scaling, const Terminal& terminal) {
+    Table table({{"operation", Align::left},
+                 {"procs", Align::right},
+                 {"best rate", Align::right},
+                 {"at", Align::right},
+                 {"large messages", Align::right},
+                 {"half of it at", Align::right},
+                 {"line from", Align::right}});
+    for (const auto& curve : scaling.sizes) {
+        std::string name = curve.operation;
+        name += curve.scheme.empty() ? "" : " " + curve.scheme;
+        name += curve.progress.empty() ? "" : " " + curve.progress;
+        const auto& rate = curve.asymptotic_rate_bytes_per_s;
+        table.add({std::move(name), fmt::format("{}", curve.procs), rate_text(curve.best_rate_bytes_per_s),
+                   to_text(curve.best_at), rate ? rate_text(*rate) : "-",
+                   curve.half_bytes ? to_text(Bytes{std::llround(*curve.half_bytes)}) : "-",
+                   rate ? to_text(curve.fitted_from) : "-"});
+    }
+    return table.text(terminal);
+}
+
+}  // namespace
+
+std::string scaling_text(const analysis::Scaling& scaling, const Terminal& terminal) {
+    std::string text = "\n" + bold("Scaling", terminal) + "\n";
+    if (!scaling.sizes.empty()) {
+        text += sizes_table(scaling, terminal);
+    }
+    text += "\n" + bold("Anomalies", terminal) + "\n";
+    for (const auto& anomaly : scaling.anomalies) {
+        text += fmt::format("  {}\n", anomaly.text);
+    }
+    if (scaling.anomalies.empty()) {
+        text += fmt::format("  none in {} {}\n", scaling.curves_looked_at,
+                            scaling.curves_looked_at == 1 ? "curve" : "curves");
+    }
+    text += "\n" + bold("Performance guidelines", terminal) + "\n";
+    for (const auto& violation : scaling.violations) {
+        text += fmt::format("  {}\n", violation.text);
+    }
+    if (scaling.guidelines_checked == 0) {
+        text +=
+            "  none could be checked: they take several operations at sizes that match, such as bcast, "
+            "scatter and allgather\n";
+    } else {
+        text += fmt::format("  {} of {} that could be checked hold\n",
+                            scaling.guidelines_checked - static_cast<int>(scaling.violations.size()),
+                            scaling.guidelines_checked);
+    }
+    return text;
+}
+
+ordered_json scaling_json(const analysis::Scaling& scaling) {
+    ordered_json json;
+    json["sizes"] = ordered_json::array();
+    for (const auto& curve : scaling.sizes) {
+        const bool line = curve.asymptotic_rate_bytes_per_s.has_value();
+        json["sizes"].push_back(
+            {{"operation", curve.operation},
+             {"procs", curve.procs},
+             {"scheme", curve.scheme},
+             {"progress", curve.progress},
+             {"best_rate_bytes_per_s", curve.best_rate_bytes_per_s},
+             {"best_at_bytes", curve.best_at.count},
+             {"asymptotic_rate_bytes_per_s", known(curve.asymptotic_rate_bytes_per_s)},
+             {"half_performance_bytes", known(curve.half_bytes)},
+             {"start_ns", known(curve.start_ns)},
+             {"fitted_from_bytes", line ? ordered_json(curve.fitted_from.count) : ordered_json(nullptr)},
+             {"fitted_to_bytes", line ? ordered_json(curve.fitted_to.count) : ordered_json(nullptr)},
+             {"text", curve.text}});
+    }
+    json["anomalies"] = ordered_json::array();
+    for (const auto& anomaly : scaling.anomalies) {
+        json["anomalies"].push_back({{"kind", anomaly.kind},
+                                     {"operation", anomaly.operation},
+                                     {"procs", anomaly.procs},
+                                     {"size_bytes", anomaly.size.count},
+                                     {"other_procs", anomaly.other_procs},
+                                     {"other_size_bytes", anomaly.other_size.count},
+                                     {"scheme", anomaly.scheme},
+                                     {"progress", anomaly.progress},
+                                     {"time_ns", anomaly.time_ns},
+                                     {"other_ns", anomaly.other_ns},
+                                     {"factor", anomaly.factor},
+                                     {"p_value", anomaly.p_value},
+                                     {"text", anomaly.text}});
+    }
+    json["guidelines_checked"] = scaling.guidelines_checked;
+    json["violations"] = ordered_json::array();
+    for (const auto& violation : scaling.violations) {
+        json["violations"].push_back({{"guideline", violation.guideline},
+                                      {"operation", violation.operation},
+                                      {"procs", violation.procs},
+                                      {"size_bytes", violation.size.count},
+                                      {"scheme", violation.scheme},
+                                      {"progress", violation.progress},
+                                      {"time_ns", violation.time_ns},
+                                      {"bound_ns", violation.bound_ns},
+                                      {"factor", violation.factor},
+                                      {"p_value", violation.p_value},
+                                      {"text", violation.text}});
+    }
+    return json;
 }
 
 }  // namespace fathom::report

@@ -1,6 +1,9 @@
 #include "stats/histogram.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "stats/quantile.hpp"
 
 namespace fathom::stats {
 
@@ -22,6 +25,37 @@ Histogram histogram(std::span<const double> values, int bins, double high) {
         ++result.counts[std::min(bin, result.counts.size() - 1)];
     }
     return result;
+}
+
+Histogram histogram(std::span<const double> values, double low, double width, double high) {
+    Histogram result;
+    result.low = low;
+    result.width = width;
+    const auto bin_of = [&](double value) {
+        return static_cast<std::size_t>(std::max(0.0, (value - low) / width));
+    };
+    result.counts.assign(bin_of(high) + 1, 0);
+    for (const double value : values) {
+        if (value > high) {
+            ++result.above;
+        } else {
+            ++result.counts[bin_of(value)];
+        }
+    }
+    return result;
+}
+
+double bin_width(std::span<const double> sorted, double low, double high, double tick) {
+    constexpr double fewest = 10;
+    constexpr double most = 200;
+    const double quartiles = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+    const double wanted = 2 * quartiles / std::cbrt(static_cast<double>(sorted.size()));
+    const double range = high - low;
+    if (!(range > 0)) {
+        return tick > 0 ? tick : 1;
+    }
+    const double width = std::clamp(wanted, range / most, range / fewest);
+    return tick > 0 ? tick * std::max(1.0, std::round(width / tick)) : width;
 }
 
 }  // namespace fathom::stats

@@ -1,15 +1,20 @@
 #include "stats/quantile.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 
 namespace fathom::stats {
 namespace {
 
 /// In double throughout: long double takes many times as long and changes no place.
-using Binomial = boost::math::binomial_distribution<
-    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+using Double = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+using Binomial = boost::math::binomial_distribution<double, Double>;
 
 /// The first of n places at which a condition no longer holds; n if it always does.
 template <typename Condition>
@@ -25,6 +30,37 @@ std::size_t first_without(std::size_t n, const Condition& holds) {
         }
     }
     return low;
+}
+
+/// The place, as a share of n + 1, whose order statistic lies below the q-quantile with this probability: for
+/// place k that is the chance that k or more of n values do, an incomplete beta function, which k between
+/// whole numbers has too.
+double share_below(double n, double q, double probability) {
+    const auto missing = [&](double share) {
+        return boost::math::ibeta((n + 1) * share, (n + 1) * (1 - share), q, Double()) - probability;
+    };
+    // The normal limit is near it already; only if it is not does the search go from end to end.
+    const boost::math::normal_distribution<double, Double> normal;
+    const double near = q - boost::math::quantile(normal, probability) * std::sqrt(q * (1 - q) / (n + 1));
+    const double around = 1 / (n + 1);
+    double low = std::max(1 / (n + 1), near - around);
+    double high = std::min(n / (n + 1), near + around);
+    double at_low = low < high ? missing(low) : -1;
+    double at_high = low < high ? missing(high) : 1;
+    if (at_low < 0 || at_high > 0) {
+        low = 1 / (n + 1);
+        high = n / (n + 1);
+        at_low = missing(low);
+        at_high = missing(high);
+    }
+    if (at_low <= 0 || at_high >= 0) {
+        return at_low <= 0 ? low : high;
+    }
+    constexpr int bits = 26;
+    std::uintmax_t steps = 100;
+    const auto [from, to] = boost::math::tools::toms748_solve(
+        missing, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(bits), steps);
+    return (from + to) / 2;
 }
 
 }  // namespace
@@ -63,6 +99,23 @@ std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double c
 
 std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
     return quantile_interval(n, 0.5, confidence);
+}
+
+std::optional<ShareInterval> quantile_shares(double n, double q, double confidence) {
+    const double tail = (1 - confidence) / 2;
+    // No value below the quantile, or none above: the outermost then miss it.
+    if (n < 1 || q <= 0 || q >= 1 || std::pow(1 - q, n) > tail || std::pow(q, n) > tail) {
+        return std::nullopt;
+    }
+    const double low = share_below(n, q, 1 - tail);
+    constexpr double half = 0.5;
+    return ShareInterval{low, q == half ? 1 - low : share_below(n, q, tail)};
+}
+
+double order_statistic(std::span<const double> sorted, double share) {
+    const auto n = static_cast<double>(sorted.size());
+    const double place = std::clamp(share * (n + 1) - 1, 0.0, n - 1);
+    return quantile(sorted, n > 1 ? place / (n - 1) : 0);
 }
 
 }  // namespace fathom::stats

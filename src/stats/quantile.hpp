@@ -24,4 +24,18 @@ std::optional<OrderInterval> median_interval(std::size_t n, double confidence);
 /// for q = 0 and q = 1, which no order statistic encloses.
 std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double confidence);
 
+/// Shares of a distribution between which a quantile lies.
+struct ShareInterval {
+    double low = 0;
+    double high = 0;
+};
+
+/// As quantile_interval, but with the stated confidence, neither more nor less: places between order
+/// statistics are taken too (Hutson 1999), and n need not be whole. Empty where the outermost values do not
+/// enclose the quantile, which is for the same n as there.
+std::optional<ShareInterval> quantile_shares(double n, double q, double confidence);
+
+/// The value at place share x (n + 1), from 1, of sorted values, interpolated linearly between neighbours.
+double order_statistic(std::span<const double> sorted, double share);
+
 }  // namespace fathom::stats

@@ -9,6 +9,7 @@
 #include <boost/math/distributions/students_t.hpp>
 
 #include "base/error.hpp"
+#include "stats/independent_count.hpp"
 #include "stats/mean.hpp"
 #include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"

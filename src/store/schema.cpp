@@ -184,6 +184,23 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (point, rank)
     );
     )",
+    R"(
+    -- what the operating system counted around repetitions of a rank: packed, with what counting took
+    CREATE TABLE evidence_block (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        readings INTEGER NOT NULL,
+        spent_ns INTEGER NOT NULL,
+        measured_ns INTEGER NOT NULL,
+        network INTEGER NOT NULL,
+        rto_ns INTEGER NOT NULL,
+        rto_min_ns INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (point, rank, block)
+    );
+    )",
 });
 
 }  // namespace

@@ -24,6 +24,7 @@ struct PointExtras {
     std::span<const journal::RankTally> tallies = {};
     std::span<const journal::StudyStep> steps = {};
     std::span<const journal::StudyBlock> blocks = {};
+    std::span<const journal::EvidenceBlock> evidence = {};
 };
 
 /// The result file. Writers commit one transaction a measured point.
@@ -93,6 +94,9 @@ class Store {
     void visit_study(
         std::int64_t point,
         const std::function<void(int rank, const std::vector<journal::StudySample>& samples)>& visit) const;
+    /// Visits what the operating system counted, in the order of rank and time.
+    void visit_evidence(std::int64_t point,
+                        const std::function<void(const journal::EvidenceBlock& block)>& visit) const;
     /// Visits the samples of a point in the order of rank and repetition, a block at a time.
     void visit_samples(std::int64_t point,
                        const std::function<void(int rank, std::int64_t first_rep,
@@ -102,6 +106,7 @@ class Store {
     Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
     void insert_facts(std::int64_t job, const std::string& host,
                       const std::map<std::string, std::string>& facts);
+    void insert_evidence(std::int64_t point, std::span<const journal::EvidenceBlock> blocks);
     void insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
                        std::string_view on_conflict);
 

@@ -77,7 +77,21 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     for (const auto& block : extras.blocks) {
         block_row.bind(point, block.rank, block.count).bind_blob(4, block.data).run();
     }
+    insert_evidence(point, extras.evidence);
     transaction.commit();
+}
+
+void Store::insert_evidence(std::int64_t point, std::span<const journal::EvidenceBlock> blocks) {
+    database_->prepare("DELETE FROM evidence_block WHERE point = ?1").bind(point).run();
+    auto row = database_->prepare(
+        "INSERT INTO evidence_block (point, rank, block, count, readings, spent_ns, measured_ns, network, "
+        "rto_ns, rto_min_ns, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+    for (const auto& block : blocks) {
+        row.bind(point, block.rank, block.block, block.count, block.readings, block.spent_ns,
+                 block.measured_ns, block.network, block.rto_ns, block.rto_min_ns)
+            .bind_blob(11, block.data)
+            .run();
+    }
 }
 
 void Store::mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
@@ -197,6 +211,27 @@ void Store::visit_study(
     query.bind(point);
     while (query.step()) {
         visit(static_cast<int>(query.integer(0)), journal::unpack_study(query.blob(2), query.integer(1)));
+    }
+}
+
+void Store::visit_evidence(std::int64_t point,
+                           const std::function<void(const journal::EvidenceBlock&)>& visit) const {
+    auto query = database_->prepare(
+        "SELECT rank, block, count, readings, spent_ns, measured_ns, network, rto_ns, rto_min_ns, data FROM "
+        "evidence_block WHERE point = ?1 ORDER BY rank, block");
+    query.bind(point);
+    while (query.step()) {
+        visit({.point = 0,
+               .rank = static_cast<int>(query.integer(0)),
+               .block = static_cast<int>(query.integer(1)),
+               .count = query.integer(2),
+               .readings = query.integer(3),
+               .spent_ns = query.integer(4),
+               .measured_ns = query.integer(5),
+               .network = query.integer(6) != 0,
+               .rto_ns = query.integer(7),
+               .rto_min_ns = query.integer(8),
+               .data = std::string(query.blob(9))});
     }
 }
 

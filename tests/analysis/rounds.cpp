@@ -32,12 +32,13 @@ TEST(Rounds, TheMedianHasAnIntervalByOrderStatisticsFromSixRoundsOn) {
     EXPECT_FALSE(rounds_of({1, 2, 3, 4, 5}).median()->ci95);
     const auto six = rounds_of({6, 1, 5, 2, 4, 3}).median();
     EXPECT_DOUBLE_EQ(six->value, 3.5);
-    EXPECT_DOUBLE_EQ(six->ci95->low, 1);
-    EXPECT_DOUBLE_EQ(six->ci95->high, 6);
-    // 12 values: the 3rd to the 10th enclose the median with 96.1 %.
+    // Places k where the incomplete beta function of k and n + 1 - k is 97.5 % at one half.
+    EXPECT_NEAR(six->ci95->low, 1.194124, 1e-5);
+    EXPECT_NEAR(six->ci95->high, 5.805876, 1e-5);
+    // 12 values: the 3rd to the 10th enclose the median with 96.1 %, which is a little more than asked.
     const auto twelve = rounds_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}).median();
-    EXPECT_DOUBLE_EQ(twelve->ci95->low, 3);
-    EXPECT_DOUBLE_EQ(twelve->ci95->high, 10);
+    EXPECT_NEAR(twelve->ci95->low, 3.172779, 1e-5);
+    EXPECT_NEAR(twelve->ci95->high, 9.827221, 1e-5);
 }
 
 TEST(Rounds, ARatioOfSumsHasStudentsIntervalOfItsResiduals) {

@@ -84,7 +84,18 @@ std::vector<Record> one_of_each() {
             .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000},
         RankTally{.point = 5, .rank = 7, .counts = {{"pieces", 33}, {"total_ns", 1.5e12}, {"x", -0.125}}},
         StudyStep{.point = 6, .step = 9, .scheme = "work", .work_ns = 77, .tests = 5, .interval_bytes = 1024},
-        StudyBlock{.point = 6, .rank = 3, .count = 2, .data = std::string("\0\1xyz", 5)}};
+        StudyBlock{.point = 6, .rank = 3, .count = 2, .data = std::string("\0\1xyz", 5)},
+        EvidenceBlock{.point = 5,
+                      .rank = 7,
+                      .block = 2,
+                      .count = 3,
+                      .readings = 400'000'000'000,
+                      .spent_ns = 17,
+                      .measured_ns = INT64_MAX,
+                      .network = true,
+                      .rto_ns = 201'000'000,
+                      .rto_min_ns = 200'000'000,
+                      .data = std::string("\0\xfe{}", 4)}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -159,6 +170,14 @@ void expect_same(const Record& read, const Record& written) {
         const auto& expected = std::get<StudyBlock>(written);
         EXPECT_EQ(std::tie(study->point, study->rank, study->count, study->data),
                   std::tie(expected.point, expected.rank, expected.count, expected.data));
+    } else if (const auto* evidence = std::get_if<EvidenceBlock>(&read)) {
+        const auto& expected = std::get<EvidenceBlock>(written);
+        EXPECT_EQ(std::tie(evidence->point, evidence->rank, evidence->block, evidence->count,
+                           evidence->readings, evidence->spent_ns, evidence->measured_ns, evidence->network,
+                           evidence->rto_ns, evidence->rto_min_ns, evidence->data),
+                  std::tie(expected.point, expected.rank, expected.block, expected.count, expected.readings,
+                           expected.spent_ns, expected.measured_ns, expected.network, expected.rto_ns,
+                           expected.rto_min_ns, expected.data));
     } else if (const auto* sync = std::get_if<ClockSync>(&read)) {
         const auto& expected = std::get<ClockSync>(written);
         EXPECT_EQ(std::tie(sync->sync, sync->rank, sync->at_ns, sync->offset_ns, sync->low_ns, sync->high_ns,

@@ -56,6 +56,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"warmup", std::int64_t{4}},
     {"seed", std::int64_t{99}},
     {"verify", false},
+    {"counters", "off"},
     {"pair", "2-5"},
     {"pairs", Words{"0-3", "1-2"}},
     {"window", std::int64_t{16}},

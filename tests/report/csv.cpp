@@ -30,7 +30,8 @@ constexpr const char* point_columns =
     "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,median_ci95_low_"
     "ns,"
     "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-    "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress\n";
+    "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress,label,mpi,mpi_version,"
+    "size_as\n";
 
 analysis::RunResult run_of(analysis::PointResult point) {
     analysis::RunResult result;
@@ -71,7 +72,7 @@ TEST(PointsCsv, HasARowAPoint) {
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5,as-osu,mean,p90,590.5,thread\n");
+                  "2000000000,38,4.5,as-osu,mean,p90,590.5,thread,,,,\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -80,12 +81,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.reason = "not measured yet";
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_of(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
@@ -102,6 +103,16 @@ TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
     EXPECT_EQ(reason_cell("say \"no\""), "\"say \"\"no\"\"\"");
     EXPECT_EQ(reason_cell("two\nlines"), "\"two\nlines\"");
     EXPECT_EQ(reason_cell("a\rb"), "\"a\rb\"");
+}
+
+TEST(PointsCsv, EndsInWhatTheRunWasQuotedWhereItNeedsToBe) {
+    auto result = run_of({});
+    result.run.label = "a, \"b\"";
+    result.run.mpi_flavour = "openmpi";
+    result.run.mpi_version = "Open MPI v4.1.4";
+    result.points.front().size_as = "each";
+    EXPECT_TRUE(points_csv(result).ends_with(",\"a, \"\"b\"\"\",openmpi,Open MPI v4.1.4,each\n"))
+        << points_csv(result);
 }
 
 TEST(SamplesCsv, HasARowASampleInTheColumnsOfTheContract) {

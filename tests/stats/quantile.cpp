@@ -153,5 +153,48 @@ TEST(QuantileInterval, OfTheEndsIsNothing) {
     EXPECT_FALSE(quantile_interval(1'000'000, 1, 0.95));
 }
 
+TEST(QuantileShares, AreThoseOfOrderStatisticsWhereTheseHaveTheConfidence) {
+    // The k-th of n from either end misses with P(B < k): with that confidence the place is k itself.
+    for (const std::size_t n : {6U, 10U, 25U, 100U, 1000U}) {
+        for (const std::size_t k : {1U, 3U, 10U, 480U}) {
+            const auto miss = static_cast<double>(binomial_tail(n, k - 1));
+            if (2 * k >= n || miss < 1e-9) {
+                continue;
+            }
+            const auto shares = quantile_shares(static_cast<double>(n), 0.5, 1 - 2 * miss);
+            ASSERT_TRUE(shares) << k << " of " << n;
+            EXPECT_NEAR(shares->low * static_cast<double>(n + 1), static_cast<double>(k), 1e-4) << n;
+            EXPECT_NEAR(shares->high * static_cast<double>(n + 1), static_cast<double>(n + 1 - k), 1e-4) << n;
+        }
+    }
+}
+
+TEST(QuantileShares, LieWithinTheSaferPlacesAndExistWithThem) {
+    for (const double q : {0.01, 0.25, 0.5, 0.75, 0.9, 0.99}) {
+        for (std::size_t n = 1; n < 700; ++n) {
+            const auto safe = quantile_interval(n, q, 0.95);
+            const auto shares = quantile_shares(static_cast<double>(n), q, 0.95);
+            ASSERT_EQ(safe.has_value(), shares.has_value()) << n << " at " << q;
+            if (safe) {
+                const auto place = [&](double share) { return share * static_cast<double>(n + 1) - 1; };
+                EXPECT_GE(place(shares->low), static_cast<double>(safe->low) - 1e-4) << n << " at " << q;
+                EXPECT_LT(place(shares->low), static_cast<double>(safe->low + 1)) << n << " at " << q;
+                EXPECT_LE(place(shares->high), static_cast<double>(safe->high) + 1e-4) << n << " at " << q;
+                EXPECT_GT(place(shares->high), static_cast<double>(safe->high) - 1) << n << " at " << q;
+            }
+        }
+    }
+}
+
+TEST(QuantileShares, GetNarrowerWithEveryPartOfAValue) {
+    double width = 1;
+    for (double n = 6; n < 200; n += 0.25) {
+        const auto shares = quantile_shares(n, 0.5, 0.95);
+        ASSERT_TRUE(shares) << n;
+        EXPECT_LT(shares->high - shares->low, width) << n;
+        width = shares->high - shares->low;
+    }
+}
+
 }  // namespace
 }  // namespace fathom::stats

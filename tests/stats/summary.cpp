@@ -28,8 +28,10 @@ TEST(Summary, HasNoIntervalBelowSixValues) {
     EXPECT_FALSE(summarise({1, 2, 3, 4, 5})->median_ci95);
     const auto six = summarise({1, 2, 3, 4, 5, 6});
     ASSERT_TRUE(six->median_ci95);
-    EXPECT_DOUBLE_EQ(six->median_ci95->low, 1);
-    EXPECT_DOUBLE_EQ(six->median_ci95->high, 6);
+    // All six enclose the median with 96.9 %, the inner four with 78.1 %.
+    EXPECT_GT(six->median_ci95->low, 1);
+    EXPECT_LT(six->median_ci95->low, 1.5);
+    EXPECT_DOUBLE_EQ(six->median_ci95->low + six->median_ci95->high, 7);
 }
 
 TEST(Summary, OfAShuffledRowIsThatOfTheRow) {
@@ -47,8 +49,10 @@ TEST(Summary, OfAShuffledRowIsThatOfTheRow) {
     EXPECT_DOUBLE_EQ(summary->max, 100);
     EXPECT_NEAR(summary->p99, 99.01, 1e-12);
     ASSERT_TRUE(summary->median_ci95);
-    EXPECT_DOUBLE_EQ(summary->median_ci95->low, 40);
-    EXPECT_DOUBLE_EQ(summary->median_ci95->high, 61);
+    // The 40th and the 61st of independent values; neighbours that happen to be alike widen it.
+    EXPECT_GT(summary->median_ci95->low, 36);
+    EXPECT_LT(summary->median_ci95->low, 41);
+    EXPECT_NEAR(summary->median_ci95->low + summary->median_ci95->high, 101, 1e-9);
 }
 
 TEST(Summary, DoesNotLoseSmallValuesFromTheMean) {

@@ -633,6 +633,41 @@ TEST(Store, ReplacesTheDisturbancesOfAPointMeasuredAgain) {
                 ElementsAre(std::tuple(1, 900, 990, 9)));
 }
 
+TEST(Store, KeepsWhatTheOperatingSystemCountedOfAPointMeasuredLast) {
+    SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
+    const auto block = [](int rank, int number, std::string data) {
+        return journal::EvidenceBlock{.point = 0,
+                                      .rank = rank,
+                                      .block = number,
+                                      .count = 3,
+                                      .readings = 100,
+                                      .spent_ns = 5'000,
+                                      .measured_ns = 7'000'000,
+                                      .network = rank == 0,
+                                      .rto_ns = 204'000'000,
+                                      .rto_min_ns = 200'000'000,
+                                      .data = std::move(data)};
+    };
+    const std::vector<journal::EvidenceBlock> first{block(2, 0, "old")};
+    const std::vector<journal::EvidenceBlock> second{block(1, 1, "c"), block(0, 0, std::string("a\0b", 3)),
+                                                     block(1, 0, "b")};
+    const journal::PointEnd end{.index = 0, .status = "ok"};
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.evidence = first});
+    sample.store.put_point(sample.run, sample.job, end, source_of({}), {.evidence = second});
+    std::vector<std::tuple<int, int, std::string>> found;
+    sample.store.visit_evidence(sample.store.point(sample.run, 0).id, [&](const auto& read) {
+        found.emplace_back(read.rank, read.block, read.data);
+        EXPECT_EQ(read.network, read.rank == 0);
+        EXPECT_EQ(std::tuple(read.count, read.readings, read.spent_ns, read.measured_ns, read.rto_ns,
+                             read.rto_min_ns),
+                  std::tuple(3, 100, 5'000, 7'000'000, 204'000'000, 200'000'000));
+    });
+    EXPECT_THAT(found, ElementsAre(std::tuple(0, 0, std::string("a\0b", 3)), std::tuple(1, 0, "b"),
+                                   std::tuple(1, 1, "c")));
+    sample.store.visit_evidence(sample.store.point(sample.run, 1).id,
+                                [](const auto&) { ADD_FAILURE() << "of another point"; });
+}
+
 TEST(Store, KeepsWhatAPointsRanksCounted) {
     SampleStore sample({point_spec(0, "master.send", 8, 3), point_spec(1, "bcast", 16)});
     const std::vector<journal::RankTally> tallies{

@@ -18,14 +18,18 @@ constexpr std::int64_t second = 1'000'000'000;
 }  // namespace
 
 PointLoop::PointLoop(Group& group, const Clock& clock, stats::StopRule& rule, const LoopLimits& limits,
-                     const LoopTimes& times, LoopEvents events)
+                     const LoopTimes& times, LoopEvents events, const LoopCounters& counters)
     : group_(group),
       clock_(clock),
       rule_(rule),
       limits_(limits),
       times_(times),
       events_(std::move(events)),
-      per_rep_{std::max<std::int64_t>(1, times.expected.count)} {}
+      per_rep_{std::max<std::int64_t>(1, times.expected.count)} {
+    if (counters.of != nullptr) {
+        watch_.emplace(group, clock, *counters.of, counters.network);
+    }
+}
 
 bool PointLoop::step(Start& start, Operation& operation) {
     if (static_cast<std::int64_t>(samples_.size()) >= batch_reps) {
@@ -79,14 +83,15 @@ std::int64_t PointLoop::next_series() const {
 void PointLoop::run_series(Start& start, Operation& operation, std::int64_t count) {
     const auto before = samples_.size();
     samples_.reserve(before + static_cast<std::size_t>(count));
-    start.begin(count);
-    if (start.needs_lead_in()) {
-        operation.next(result_.reps);
-        operation.call();
-    }
     const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     const auto begin = clock_.now();
-    run_timed(clock_, start, operation, result_.reps, count, samples_);
+    if (watch_) {
+        watch_->begin(per_rep_);
+    }
+    const auto stretch = watch_ ? watch_->stretch() : count;
+    for (std::int64_t done = 0; done < count; done += stretch) {
+        run_stretch(start, operation, result_.reps + done, std::min(stretch, count - done));
+    }
     const auto end = clock_.now();
     if (events_.waited) {
         note_disturbance(begin, end, events_.waited() - waited_before);
@@ -94,6 +99,20 @@ void PointLoop::run_series(Start& start, Operation& operation, std::int64_t coun
     per_rep_ = {group_.largest((end - begin).count / count)};
     agree(start, before);
     result_.reps += count;
+}
+
+/// Repetitions between two readings of the network: all there are, where nobody reads.
+void PointLoop::run_stretch(Start& start, Operation& operation, std::int64_t first, std::int64_t count) {
+    start.begin(count);
+    const bool first_of_series = first == result_.reps;
+    if (start.needs_lead_in() && (first_of_series || watch_->lead_in_after_stretch())) {
+        operation.next(first);
+        operation.call();
+    }
+    run_timed(clock_, start, operation, first, count, samples_, watch_ ? &*watch_ : nullptr);
+    if (watch_) {
+        watch_->end_stretch();
+    }
 }
 
 /// Invalid on one rank is invalid on all; the rule gets what the valid ones count as.
@@ -161,6 +180,9 @@ void PointLoop::deliver() {
     if (group_.rank() != 0) {
         group_.send(0, journal::pack_samples(samples_));
         group_.send(0, packed_disturbances());
+        if (watch_) {
+            group_.send(0, watch_->take());
+        }
     } else {
         for (int rank = 0; rank < group_.size(); ++rank) {
             events_.deliver({.point = 0,
@@ -169,6 +191,9 @@ void PointLoop::deliver() {
                              .count = count,
                              .data = rank == 0 ? journal::pack_samples(samples_) : group_.receive(rank)});
             tell_disturbances(rank, rank == 0 ? packed_disturbances() : group_.receive(rank));
+            if (watch_) {
+                events_.counted(Watch::block_from(rank == 0 ? watch_->take() : group_.receive(rank), rank));
+            }
         }
     }
     samples_ = {};  // other points may come in between: they need the memory

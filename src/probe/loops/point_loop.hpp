@@ -10,6 +10,7 @@
 #include "probe/loops/clock.hpp"
 #include "probe/loops/group.hpp"
 #include "probe/loops/start.hpp"
+#include "probe/loops/watch.hpp"
 #include "probe/ops/operation.hpp"
 #include "stats/median_ci.hpp"
 #include "stats/stop_rule.hpp"
@@ -53,6 +54,14 @@ struct LoopEvents {
     std::function<void(Nanoseconds per_rep)> pause;
     /// How long this rank has been ready to run without a processor, since it started. May be empty.
     std::function<Nanoseconds()> waited;
+    /// What the operating system counted around repetitions, on rank 0 only, like samples.
+    std::function<void(journal::EvidenceBlock)> counted = [](const auto&) {};
+};
+
+/// Counters to read around repetitions, on all ranks or on none.
+struct LoopCounters {
+    Counters* of = nullptr;  ///< none: nothing is read
+    bool network = false;    ///< this rank reads for its host's network
 };
 
 /// How a loop ended; the same on all ranks.
@@ -71,7 +80,7 @@ class PointLoop {
   public:
     /// What is referred to must live as long as the loop.
     PointLoop(Group& group, const Clock& clock, stats::StopRule& rule, const LoopLimits& limits,
-              const LoopTimes& times, LoopEvents events);
+              const LoopTimes& times, LoopEvents events, const LoopCounters& counters = {});
 
     /// Makes one more series. True when the loop has ended.
     bool step(Start& start, Operation& operation);
@@ -93,6 +102,7 @@ class PointLoop {
     [[nodiscard]] std::int64_t next_series() const;
     void run_series(Start& start, Operation& operation, std::int64_t count);
     void agree(Start& start, std::size_t first);
+    void run_stretch(Start& start, Operation& operation, std::int64_t first, std::int64_t count);
     void note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited);
     [[nodiscard]] std::string packed_disturbances() const;
     void tell_disturbances(int rank, const std::string& packed) const;
@@ -103,6 +113,7 @@ class PointLoop {
     LoopLimits limits_;
     LoopTimes times_;
     LoopEvents events_;
+    std::optional<Watch> watch_;
     std::vector<journal::Sample> samples_;
     std::vector<journal::Disturbance> disturbances_;
     stats::ThinnedSeries valid_times_;

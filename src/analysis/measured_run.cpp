@@ -1,0 +1,74 @@
+#include "analysis/measured_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "plan/operations.hpp"
+#include "plan/plan_toml.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+StartTimes by_start(const Repetitions& repetitions) {
+    StartTimes starts;
+    const auto& begins = repetitions.begins;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        const auto end = i + 1 < begins.size() ? begins[i + 1] : repetitions.times.size();
+        if (end > begins[i]) {
+            starts.emplace_back(repetitions.times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
+                                repetitions.times.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+    }
+    return starts;
+}
+
+}  // namespace
+
+PointKey key_of(const PointResult& point) {
+    return {.operation = point.operation,
+            .pattern = point.pattern,
+            .procs = point.procs,
+            .size = point.size,
+            .scheme = point.scheme,
+            .progress = point.progress};
+}
+
+std::string title_of(const PointKey& key) {
+    return fmt::format("{}{}, {} {}{}{}", key.operation,
+                       plan::find_operation(key.operation).sized ? ", " + to_text(key.size) : "", key.procs,
+                       key.procs == 1 ? "process" : "processes", key.scheme.empty() ? "" : ", " + key.scheme,
+                       key.progress.empty() ? "" : ", progress " + key.progress);
+}
+
+MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
+                         bool with_times) {
+    MeasuredRun found;
+    found.name = std::move(name);
+    Wanted wanted;
+    if (with_times) {
+        wanted.visit = [&](const PointResult& point, const Repetitions& repetitions) {
+            found.times[key_of(point)] = by_start(repetitions);
+        };
+    }
+    found.result = evaluate(store, run, {}, wanted);
+    plan::read_plan(found.plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    for (const auto& rank : store.ranks(run.id)) {
+        ++found.hosts[rank.host];
+    }
+    return found;
+}
+
+std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs) {
+    const bool one_file = std::all_of(files_and_runs.begin(), files_and_runs.end(), [&](const auto& each) {
+        return each.first == files_and_runs.front().first;
+    });
+    std::vector<std::string> names;
+    for (const auto& [file, run] : files_and_runs) {
+        names.push_back(one_file ? fmt::format("run {}", run) : fmt::format("{} run {}", file, run));
+    }
+    return names;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/point_result.hpp"
+#include "plan/plan.hpp"
+
+namespace fathom::analysis {
+
+/// What makes points of several runs the same.
+struct PointKey {
+    std::string operation;
+    std::string pattern;
+    int procs = 0;
+    Bytes size;
+    std::string scheme;
+    std::string progress;
+
+    friend auto operator<=>(const PointKey&, const PointKey&) = default;
+};
+
+PointKey key_of(const PointResult& point);
+
+/// The repetitions of a point in each start of the job, in their order; starts without a valid one left out.
+using StartTimes = std::vector<std::vector<double>>;
+
+/// A run with all that it takes to hold it against others.
+struct MeasuredRun {
+    std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
+    RunResult result;
+    plan::Plan plan;
+    std::map<std::string, int> hosts;      ///< processes on each
+    std::map<PointKey, StartTimes> times;  ///< empty if they were not asked for
+};
+
+MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
+                         bool with_times);
+
+/// `run 12` and `run 15` of one file, or `a.db run 12` and `b.db run 3` of two.
+std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs);
+
+/// `bcast, 64 KiB, 8 processes`: as messages name a point.
+std::string title_of(const PointKey& key);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "machine/counters.hpp"
+#include "probe/loops/clock.hpp"
+#include "probe/loops/counters.hpp"
+
+namespace fathom::probe {
+
+/// The kernel's, of the thread that makes it.
+class SystemCounters : public Counters {
+  public:
+    /// Finds out what readings take, by the median of many.
+    explicit SystemCounters(const Clock& clock);
+
+    journal::Counts own() override;
+    journal::Counts network() override;
+    [[nodiscard]] Nanoseconds own_cost() const override { return own_cost_; }
+    [[nodiscard]] Nanoseconds network_cost() const override { return network_cost_; }
+    [[nodiscard]] Nanoseconds rto() const override;
+    [[nodiscard]] Nanoseconds least_rto() const override;
+
+  private:
+    machine::NetworkCounters network_;
+    int processor_ = -1;
+    std::int64_t migrations_ = 0;
+    Nanoseconds own_cost_;
+    Nanoseconds network_cost_;
+};
+
+}  // namespace fathom::probe

@@ -1,0 +1,256 @@
+#include "report/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "plan/operations.hpp"
+#include "report/table.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+using Align = Table::Align;
+
+/// A ratio as a change: `+48.9 %`.
+std::string change_text(double ratio) {
+    const double percent = (ratio - 1) * 100;
+    return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
+}
+
+/// `-1.4 .. +0.6 %`
+std::string interval_text(const stats::Interval& ratio) {
+    const double low = (ratio.low - 1) * 100;
+    const double high = (ratio.high - 1) * 100;
+    const int digits = std::max(std::abs(low), std::abs(high)) < 10 ? 1 : 0;
+    return fmt::format("{:+.{}f} .. {:+.{}f} %", low, digits, high, digits);
+}
+
+std::string percent_text(double share) {
+    return fmt::format("{:.3g} %", share * 100);
+}
+
+std::string colour_of(const analysis::ComparedPoint& point, const Terminal& terminal) {
+    const auto words =
+        point.reason.empty() ? point.verdict : fmt::format("{} ({})", point.verdict, point.reason);
+    return point.verdict == "slower"      ? red(words, terminal)
+           : point.verdict == "undecided" ? yellow(words, terminal)
+                                          : words;
+}
+
+std::string table_of(const analysis::Comparison& comparison, const Terminal& terminal) {
+    const auto any = [&](auto has) {
+        return std::any_of(comparison.points.begin(), comparison.points.end(), has);
+    };
+    const bool schemes = any([](const auto& point) { return !point.key.scheme.empty(); });
+    const bool progress = any([](const auto& point) { return !point.key.progress.empty(); });
+    std::vector<Table::Column> columns{{"operation", Align::left}};
+    if (schemes) {
+        columns.push_back({"scheme", Align::left});
+    }
+    if (progress) {
+        columns.push_back({"progress", Align::left});
+    }
+    for (const auto& title : {std::string("procs"), std::string("bytes"), comparison.first.name,
+                              comparison.second.name, std::string("change"), std::string("95% interval")}) {
+        columns.push_back({title, Align::right});
+    }
+    columns.push_back({"verdict", Align::left});
+    Table table(columns);
+    for (const auto& point : comparison.points) {
+        std::vector<std::string> cells{point.key.operation};
+        if (schemes) {
+            cells.push_back(point.key.scheme);
+        }
+        if (progress) {
+            cells.push_back(point.key.progress.empty() ? "library" : point.key.progress);
+        }
+        cells.push_back(point.key.procs == point.second_procs
+                            ? fmt::format("{}", point.key.procs)
+                            : fmt::format("{} / {}", point.key.procs, point.second_procs));
+        cells.push_back(plan::find_operation(point.key.operation).sized ? to_text(point.key.size) : "-");
+        cells.push_back(time_text(point.first_median_ns));
+        cells.push_back(time_text(point.second_median_ns));
+        cells.push_back(change_text(point.ratio));
+        cells.push_back(interval_text(point.ratio_ci95));
+        table.add(std::move(cells), colour_of(point, terminal));
+    }
+    return table.text(terminal);
+}
+
+std::string run_line(const analysis::MeasuredRun& run) {
+    const auto& row = run.result.run;
+    return fmt::format("{}: {}{}{}, {} {}, {}\n", run.name, row.label.empty() ? "" : row.label + ", ",
+                       row.mpi_version.empty() ? row.mpi_flavour : row.mpi_version,
+                       row.simulated ? ", simulated" : "", row.procs,
+                       row.procs == 1 ? "process" : "processes", row.created_utc);
+}
+
+std::string header_of(const analysis::Comparison& comparison) {
+    std::string text = run_line(comparison.first) + run_line(comparison.second);
+    bool unlike = false;
+    for (const auto& difference : comparison.differences) {
+        text += fmt::format("They differ in {}.\n", analysis::text_of(difference));
+        unlike = unlike || difference.setting;
+    }
+    if (comparison.across_procs) {
+        text += "Points are matched although the runs have other numbers of processes.\n";
+    }
+    if (unlike) {
+        text += "Warning: settings differ that change what is measured; the times may not be comparable.\n";
+    }
+    return text + "\n";
+}
+
+std::string scatter_text(const analysis::Comparison& comparison) {
+    const auto& scatter = comparison.scatter;
+    if (scatter.source == "starts") {
+        return fmt::format("Starts of a run differ by {} (standard deviation, middle of all points).",
+                           percent_text(scatter.share));
+    }
+    if (scatter.source == "table") {
+        return fmt::format(
+            "Each run was started once; that two starts of the same differ by {} is told from "
+            "how all points scatter.",
+            percent_text(scatter.share));
+    }
+    if (scatter.source == "assumed") {
+        return fmt::format(
+            "Each run was started once; that two starts of the same differ by {} is assumed. "
+            "--runs 5 measures it.",
+            percent_text(scatter.share));
+    }
+    return "";
+}
+
+/// `1 of 42 points is slower by more than 5 %, 40 the same, 1 undecided (too few repetitions).`
+std::string summary_of(const analysis::Comparison& comparison) {
+    const auto beyond = comparison.beyond_limit();
+    auto text = fmt::format("{} of {} {} slower by more than {}", beyond, comparison.points.size(),
+                            comparison.points.size() == 1 ? "point is"
+                            : beyond == 1                 ? "points is"
+                                                          : "points are",
+                            percent_text(comparison.limits.limit));
+    const auto add = [&](std::size_t count, const std::string& words) {
+        if (count > 0) {
+            text += fmt::format(", {} {}", count, words);
+        }
+    };
+    add(comparison.count("slower") - beyond, "slower by less");
+    add(comparison.count("faster"), "faster");
+    add(comparison.count("same"), "the same");
+    const auto undecided = comparison.count("undecided");
+    if (undecided > 0) {
+        std::map<std::string, std::size_t> reasons;
+        for (const auto& point : comparison.points) {
+            if (point.verdict == "undecided") {
+                ++reasons[point.reason];
+            }
+        }
+        const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        add(undecided, fmt::format("undecided ({})", most->first));
+    }
+    return text + ".\n";
+}
+
+ordered_json run_json_of(const analysis::MeasuredRun& run) {
+    const auto& row = run.result.run;
+    return {{"name", run.name},           {"run", row.id},
+            {"label", row.label},         {"created_utc", row.created_utc},
+            {"mpi", row.mpi_flavour},     {"mpi_version", row.mpi_version},
+            {"simulated", row.simulated}, {"procs", row.procs},
+            {"hosts", run.hosts}};
+}
+
+ordered_json point_json_of(const analysis::ComparedPoint& point) {
+    return {{"operation", point.key.operation},
+            {"pattern", point.key.pattern},
+            {"procs", point.key.procs},
+            {"second_procs", point.second_procs},
+            {"size_bytes", point.key.size.count},
+            {"scheme", point.key.scheme},
+            {"progress", point.key.progress},
+            {"first_median_ns", point.first_median_ns},
+            {"second_median_ns", point.second_median_ns},
+            {"first_reps", point.first_reps},
+            {"second_reps", point.second_reps},
+            {"first_starts", point.first_starts},
+            {"second_starts", point.second_starts},
+            {"first_disturbed", point.first_disturbed},
+            {"second_disturbed", point.second_disturbed},
+            {"ratio", point.ratio},
+            {"ratio_ci95", ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})},
+            {"verdict", point.verdict},
+            {"reason", point.reason},
+            {"beyond_limit", point.beyond_limit},
+            {"p_value", point.p_value},
+            {"ratio_p_value", point.ratio_p},
+            {"rank_p_value", point.rank_p},
+            {"superiority", point.superiority}};
+}
+
+}  // namespace
+
+std::string comparison_text(const analysis::Comparison& comparison, const Terminal& terminal) {
+    std::string text = header_of(comparison) + table_of(comparison, terminal) + "\n";
+    constexpr std::size_t most = 12;
+    for (std::size_t i = 0; i < std::min(most, comparison.unmatched.size()); ++i) {
+        const auto& point = comparison.unmatched[i];
+        text += fmt::format("Not compared: {}: {}.\n", analysis::title_of(point.key), point.reason);
+    }
+    if (comparison.unmatched.size() > most) {
+        text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
+    }
+    if (const auto disturbed = comparison.disturbed(); disturbed > 0) {
+        text += fmt::format(
+            "The machine was disturbed while {} of {} points were measured: what is slow there may "
+            "be so for that reason.\n",
+            disturbed, comparison.points.size());
+    }
+    const auto scatter = scatter_text(comparison);
+    return text + (scatter.empty() ? "" : scatter + "\n") + summary_of(comparison);
+}
+
+ordered_json comparison_json(const analysis::Comparison& comparison) {
+    ordered_json json{{"schema", "fathom.compare/1"},
+                      {"first", run_json_of(comparison.first)},
+                      {"second", run_json_of(comparison.second)},
+                      {"limit_percent", comparison.limits.limit * 100},
+                      {"negligible_percent", comparison.limits.negligible * 100},
+                      {"across_procs", comparison.across_procs}};
+    json["start_scatter_percent"] = comparison.scatter.share * 100;
+    json["start_scatter_source"] = comparison.scatter.source;
+    json["differences"] = ordered_json::array();
+    for (const auto& difference : comparison.differences) {
+        json["differences"].push_back({{"what", difference.what},
+                                       {"first", difference.first},
+                                       {"second", difference.second},
+                                       {"setting", difference.setting}});
+    }
+    json["points"] = ordered_json::array();
+    for (const auto& point : comparison.points) {
+        json["points"].push_back(point_json_of(point));
+    }
+    json["unmatched"] = ordered_json::array();
+    for (const auto& point : comparison.unmatched) {
+        json["unmatched"].push_back({{"operation", point.key.operation},
+                                     {"procs", point.key.procs},
+                                     {"size_bytes", point.key.size.count},
+                                     {"scheme", point.key.scheme},
+                                     {"progress", point.key.progress},
+                                     {"reason", point.reason}});
+    }
+    json["summary"] = {
+        {"points", comparison.points.size()},         {"slower", comparison.count("slower")},
+        {"faster", comparison.count("faster")},       {"same", comparison.count("same")},
+        {"undecided", comparison.count("undecided")}, {"beyond_limit", comparison.beyond_limit()}};
+    return json;
+}
+
+}  // namespace fathom::report

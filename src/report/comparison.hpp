@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "analysis/comparison.hpp"
+#include "report/style.hpp"
+
+namespace fathom::report {
+
+/// Two runs held against each other, for people: what differs, the table, how many points are slower.
+std::string comparison_text(const analysis::Comparison& comparison, const Terminal& terminal);
+
+/// The same as `fathom.compare/1`.
+nlohmann::ordered_json comparison_json(const analysis::Comparison& comparison);
+
+}  // namespace fathom::report

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/point_result.hpp"
+
+namespace fathom::report {
+
+/// Collects the figures of a run for gnuplot while its points are evaluated, then writes data files and
+/// scripts.
+class GnuplotFigures {
+  public:
+    /// Takes in a point with its repetitions; what analysis::Wanted::visit is called with. Time-outs are
+    /// drawn where they were asked for and found.
+    void add(const analysis::PointResult& point, const analysis::Repetitions& repetitions);
+
+    /// Writes all files into a folder, which is made if need be; `result` is what the points belong to. Every
+    /// script runs as it is, in that folder, and writes SVG. Returns the scripts' names.
+    std::vector<std::string> write(const std::filesystem::path& folder,
+                                   const analysis::RunResult& result) const;
+
+  private:
+    using Script = std::function<void(const std::string& name, const std::string& text)>;
+    struct Figure {
+        std::string name;   ///< of its data file, without ending
+        std::string title;  ///< of the point
+        double low = 0;     ///< smallest and largest time, microseconds
+        double high = 0;
+        int ranks = 0;
+        double highest_rank_us = 0;  ///< longest time of any rank
+        bool timeouts = false;       ///< whether some were found
+        std::string data;            ///< blocks: histogram, distribution function, ranks, time-outs
+    };
+    void write_points(const Script& script, const std::filesystem::path& folder) const;
+
+    std::vector<Figure> figures_;
+};
+
+/// A text as gnuplot reads it back in single quotes, where nothing is expanded.
+std::string gnuplot_text(const std::string& text);
+
+}  // namespace fathom::report

@@ -1,0 +1,156 @@
+#include "report/merging.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "plan/operations.hpp"
+#include "report/csv.hpp"
+#include "report/table.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+using Align = Table::Align;
+
+std::string names_of(const analysis::Merging& merging) {
+    std::vector<std::string> names;
+    for (const auto& run : merging.runs) {
+        names.push_back(run.name);
+    }
+    return and_list(names);
+}
+
+std::vector<std::string> name_cells(const analysis::PointKey& key) {
+    std::string name = key.operation;
+    name += key.scheme.empty() ? "" : " " + key.scheme;
+    name += key.progress.empty() ? "" : " " + key.progress;
+    return {std::move(name), fmt::format("{}", key.procs),
+            plan::find_operation(key.operation).sized ? to_text(key.size) : "-"};
+}
+
+}  // namespace
+
+std::string merging_text(const analysis::Merging& merging, const Terminal& terminal) {
+    const auto& row = merging.runs.front().result.run;
+    std::string text =
+        fmt::format("{} merged: {}{}, {} {}\n", names_of(merging),
+                    row.mpi_version.empty() ? row.mpi_flavour : row.mpi_version,
+                    row.simulated ? ", simulated" : "", row.procs, row.procs == 1 ? "process" : "processes");
+    for (const auto& remark : merging.remarks) {
+        text += fmt::format("To know: {}.\n", remark);
+    }
+    Table table({{"operation", Align::left},
+                 {"procs", Align::right},
+                 {"bytes", Align::right},
+                 {"runs", Align::right},
+                 {"reps", Align::right},
+                 {"median", Align::right},
+                 {"95% interval", Align::right},
+                 {"min", Align::right},
+                 {"max", Align::right},
+                 {"spread", Align::right},
+                 {"rate", Align::right}});
+    for (const auto& point : merging.points) {
+        auto cells = name_cells(point.key);
+        if (point.runs() == 0) {
+            table.add(std::move(cells), red("no run has it", terminal));
+            continue;
+        }
+        const auto& interval = point.median_ci95_ns;
+        for (auto& cell : std::vector<std::string>{
+                 fmt::format("{}", point.runs()), count_text(point.reps), time_text(point.median_ns),
+                 interval ? time_interval_text(interval->low, interval->high) : "-", time_text(point.min_ns),
+                 time_text(point.max_ns),
+                 point.relative_spread ? fmt::format("{:.1f} %", *point.relative_spread * 100) : "-",
+                 point.rate_bytes_per_s ? rate_text(*point.rate_bytes_per_s) : ""}) {
+            cells.push_back(std::move(cell));
+        }
+        table.add(std::move(cells));
+    }
+    text += "\n" + table.text(terminal);
+    std::string missing;
+    for (const auto& point : merging.points) {
+        for (const auto& why : point.missing) {
+            missing += fmt::format("Merged without one: {}: {}.\n", analysis::title_of(point.key), why);
+        }
+    }
+    return text + (missing.empty() ? "" : "\n" + missing) +
+           "\nThe median is that of the runs' medians, with Student's interval over the runs; min, max and "
+           "spread (standard deviation) are those of the runs' medians.\n";
+}
+
+ordered_json merging_json(const analysis::Merging& merging) {
+    const auto known = [](const std::optional<double>& value) {
+        return value ? ordered_json(*value) : ordered_json(nullptr);
+    };
+    ordered_json json{{"schema", "fathom.merge/1"}};
+    json["runs"] = ordered_json::array();
+    for (const auto& run : merging.runs) {
+        const auto& row = run.result.run;
+        json["runs"].push_back({{"name", run.name},
+                                {"run", row.id},
+                                {"label", row.label},
+                                {"created_utc", row.created_utc},
+                                {"mpi", row.mpi_flavour},
+                                {"mpi_version", row.mpi_version},
+                                {"simulated", row.simulated},
+                                {"procs", row.procs},
+                                {"hosts", run.hosts}});
+    }
+    json["remarks"] = merging.remarks;
+    json["points"] = ordered_json::array();
+    for (const auto& point : merging.points) {
+        const bool any = point.runs() > 0;
+        const auto& interval = point.median_ci95_ns;
+        json["points"].push_back(
+            {{"operation", point.key.operation},
+             {"pattern", point.key.pattern},
+             {"procs", point.key.procs},
+             {"size_bytes", point.key.size.count},
+             {"scheme", point.key.scheme},
+             {"progress", point.key.progress},
+             {"runs", point.runs()},
+             {"reps", point.reps},
+             {"median_ns", any ? ordered_json(point.median_ns) : ordered_json(nullptr)},
+             {"median_ci95_ns",
+              interval ? ordered_json::array({interval->low, interval->high}) : ordered_json(nullptr)},
+             {"min_median_ns", any ? ordered_json(point.min_ns) : ordered_json(nullptr)},
+             {"max_median_ns", any ? ordered_json(point.max_ns) : ordered_json(nullptr)},
+             {"relative_spread", known(point.relative_spread)},
+             {"medians_ns", point.medians_ns},
+             {"rate_bytes_per_s", known(point.rate_bytes_per_s)},
+             {"missing", point.missing}});
+    }
+    return json;
+}
+
+void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
+    fmt::print(out,
+               "operation,pattern,procs,size_bytes,scheme,progress,runs,reps,median_ns,median_ci95_low_ns,"
+               "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing\n");
+    const auto known = [](const std::optional<double>& value) {
+        return value ? fmt::format("{}", *value) : std::string();
+    };
+    for (const auto& point : merging.points) {
+        const bool any = point.runs() > 0;
+        const auto number = [&](double value) { return any ? fmt::format("{}", value) : std::string(); };
+        const auto& interval = point.median_ci95_ns;
+        std::string missing;
+        for (const auto& why : point.missing) {
+            missing += (missing.empty() ? "" : "; ") + why;
+        }
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(point.key.operation),
+                   csv_cell(point.key.pattern), point.key.procs, point.key.size.count,
+                   csv_cell(point.key.scheme), csv_cell(point.key.progress), point.runs(), point.reps,
+                   number(point.median_ns), interval ? fmt::format("{}", interval->low) : "",
+                   interval ? fmt::format("{}", interval->high) : "", number(point.min_ns),
+                   number(point.max_ns), known(point.relative_spread), known(point.rate_bytes_per_s),
+                   csv_cell(missing));
+    }
+}
+
+}  // namespace fathom::report

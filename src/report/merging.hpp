@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "analysis/merging.hpp"
+#include "report/style.hpp"
+
+namespace fathom::report {
+
+/// Several runs as one, for people.
+std::string merging_text(const analysis::Merging& merging, const Terminal& terminal);
+
+/// The same as `fathom.merge/1`.
+nlohmann::ordered_json merging_json(const analysis::Merging& merging);
+
+/// One row a point.
+void write_merging_csv(std::FILE* out, const analysis::Merging& merging);
+
+}  // namespace fathom::report

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stats/effective_count.hpp"
+#include "stats/summary.hpp"
+
+namespace fathom::stats {
+
+/// The times of one start of a job, as comparisons need them.
+class StartSample {
+  public:
+    /// In the order they were measured; at least one, the median above 0.
+    explicit StartSample(std::span<const double> in_order);
+
+    [[nodiscard]] double median() const { return median_; }
+    [[nodiscard]] const std::vector<double>& sorted() const { return sorted_; }
+    [[nodiscard]] const EffectiveCount& worth() const { return worth_; }
+    /// Relative standard error of the median: the spread of bootstrap medians.
+    [[nodiscard]] double relative_error() const { return relative_error_; }
+
+    /// The median of a bootstrap sample of as many independent values as these are worth, without drawing
+    /// them: such a median is the quantile at a place that is Beta-distributed around the middle (Maritz and
+    /// Jarrett), taken here as normal. `normal` is a standard normal number.
+    [[nodiscard]] double bootstrap_median(double normal) const;
+
+  private:
+    std::vector<double> sorted_;
+    double median_ = 0;
+    EffectiveCount worth_;
+    double relative_error_ = 0;
+};
+
+/// The starts of one run at one point.
+struct RunSample {
+    std::vector<StartSample> starts;  ///< at least one
+    double variance_between = 0;  ///< of the logarithm of medians from start to start, besides that within
+    double freedom_between = 0;   ///< degrees of freedom it is known with; 0: known by assumption
+
+    /// The median of the starts' medians.
+    [[nodiscard]] double median() const;
+};
+
+/// Variance of the logarithms of the starts' medians; 0 for one start.
+double variance_of_starts(const RunSample& run);
+
+struct Ratio {
+    double value = 1;    ///< median of the second run divided by that of the first
+    Interval ci95;       ///< of the bootstrap distribution, with Student's factor for what is poorly known
+    double error = 0;    ///< standard deviation of its logarithm
+    double freedom = 0;  ///< degrees of freedom of the error
+    double p_value = 1;  ///< that it is 1: Student's, two-sided
+};
+
+/// Ratio of two runs' medians. Each of the bootstrap samples takes as many starts as there are, with
+/// replacement, a bootstrap median of each, and noise where starts vary by more than those at hand show.
+Ratio ratio_of_medians(const RunSample& first, const RunSample& second, std::uint64_t seed);
+
+}  // namespace fathom::stats

@@ -1,0 +1,128 @@
+#include "stats/independent_count.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <boost/math/distributions/students_t.hpp>
+
+namespace fathom::stats {
+namespace {
+
+using Sides = std::vector<std::int32_t>;
+
+/// Sums of correlations go this far; what is correlated over more places is looked at in coarser steps.
+constexpr std::size_t most_lags = 64;
+constexpr std::size_t coarser = 8;
+constexpr std::size_t enough = 50;
+
+/// Products of values `lag` places apart, on average, less what their mean makes.
+double covariance(const Sides& sides, double mean, std::size_t lag) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i + lag < sides.size(); ++i) {
+        sum += static_cast<std::int64_t>(sides[i]) * sides[i + lag];
+    }
+    const auto n = static_cast<double>(sides.size());
+    return static_cast<double>(sum) / n - mean * mean * (1 - static_cast<double>(lag) / n);
+}
+
+double mean_of(const Sides& sides) {
+    std::int64_t sum = 0;
+    for (const auto side : sides) {
+        sum += side;
+    }
+    return static_cast<double>(sum) / static_cast<double>(sides.size());
+}
+
+struct Memory {
+    double factor = 1;  ///< 1 + 2 sum r_k: as many values are worth one
+    double lags = 0;    ///< as far as the sum went
+    bool ended = true;  ///< false: there is more beyond
+};
+
+/// Sums of two neighbouring correlations of a reversible chain are positive and fall: the sum ends where they
+/// are lost in chance, and none counts for more than the one before.
+Memory memory_of(const Sides& sides, double mean, double variance) {
+    const double chance = std::sqrt(2 / static_cast<double>(sides.size()));
+    const auto furthest = std::min(most_lags, sides.size() / 3);
+    Memory memory{.factor = -1, .lags = 0, .ended = false};
+    double last = std::numeric_limits<double>::infinity();
+    for (std::size_t lag = 0; lag + 1 <= furthest; lag += 2) {
+        const double two = (covariance(sides, mean, lag) + covariance(sides, mean, lag + 1)) / variance;
+        if (two <= (lag == 0 ? 0 : chance)) {
+            memory.ended = true;
+            break;
+        }
+        last = std::min(last, two);
+        memory.factor += 2 * last;
+        memory.lags = static_cast<double>(lag + 1);
+    }
+    return memory;
+}
+
+Sides sums_of_blocks(const Sides& sides) {
+    Sides sums(sides.size() / coarser, 0);
+    for (std::size_t i = 0; i < sums.size() * coarser; ++i) {
+        sums[i / coarser] += sides[i];
+    }
+    return sums;
+}
+
+/// Of blocks of values where values alone are alike over too many places: what is asked for is the variance
+/// of the mean of all, and the mean of blocks is the same.
+Memory whole_memory_of(Sides sides) {
+    double factor = 1;
+    double step = 1;
+    while (true) {
+        const double mean = mean_of(sides);
+        const double variance = covariance(sides, mean, 0);
+        if (variance <= 0) {
+            return {.factor = factor, .lags = 0};
+        }
+        const auto memory = memory_of(sides, mean, variance);
+        if (memory.ended || sides.size() / coarser < enough) {
+            return {.factor = factor * memory.factor, .lags = step * memory.lags};
+        }
+        sides = sums_of_blocks(sides);
+        factor *= covariance(sides, mean_of(sides), 0) / (static_cast<double>(coarser) * variance);
+        step *= static_cast<double>(coarser);
+    }
+}
+
+/// Student's quantile against the normal one, squared: what an estimate of a variance costs.
+double price_of(double degrees) {
+    constexpr double upper = 0.975;
+    constexpr double normal = 1.959963985;
+    constexpr double least_degrees = 2;
+    using Student = boost::math::students_t_distribution<
+        double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+    const double ratio = boost::math::quantile(Student(std::max(least_degrees, degrees)), upper) / normal;
+    return ratio * ratio;
+}
+
+}  // namespace
+
+double independent_count(std::span<const double> in_order, double threshold) {
+    const auto n = static_cast<double>(in_order.size());
+    if (in_order.size() < enough) {
+        return n;
+    }
+    Sides sides;
+    sides.reserve(in_order.size());
+    for (const double value : in_order) {
+        sides.push_back(value > threshold ? 1 : value < threshold ? -1 : 0);
+    }
+    const auto memory = whole_memory_of(std::move(sides));
+    if (memory.factor <= 1) {
+        return n;
+    }
+    // Around their own mean values look less alike than they are, by as much as the sum is long.
+    constexpr double most_lost = 0.5;
+    const double summed = (2 * memory.lags + 1) / n;
+    const double factor = memory.factor / (1 - std::min(most_lost, summed));
+    return n / (factor + (price_of(1 / summed) - 1) * (factor - 1));
+}
+
+}  // namespace fathom::stats

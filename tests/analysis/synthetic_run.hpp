@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/measured_run.hpp"
+#include "stats/dice.hpp"
+#include "stats/stop_rule.hpp"
+
+namespace fathom::testing {
+
+/// How the times of a synthetic point come about: a log-normal body whose logarithm follows the one before it
+/// (autoregressive), and a share of slow ones.
+struct TimesModel {
+    double median_ns = 1'000;
+    double spread = 0.1;       ///< deviation of the logarithm
+    double correlation = 0.3;  ///< from one time to the next
+    double slow_share = 0.02;  ///< that take three times as long
+};
+
+/// A run of times by the model.
+class SyntheticTimes {
+  public:
+    SyntheticTimes(const TimesModel& model, stats::Dice& dice)
+        : model_(model), dice_(dice), state_(dice.normal()) {}
+
+    double next() {
+        const double fresh = std::sqrt(1 - model_.correlation * model_.correlation);
+        state_ = model_.correlation * state_ + fresh * dice_.normal();
+        const double slow = dice_.uniform() < model_.slow_share ? 3 : 1;
+        return model_.median_ns * std::exp(model_.spread * state_) * slow;
+    }
+
+    std::vector<double> take(std::size_t count) {
+        std::vector<double> times;
+        for (std::size_t i = 0; i < count; ++i) {
+            times.push_back(next());
+        }
+        return times;
+    }
+
+    /// As many as the default rule asks for: 50 at least, until the interval of the median is 2 % wide.
+    std::vector<double> take_by_rule(std::size_t least = 50, std::size_t most = 2'000) {
+        const auto rule = stats::median_ci_rule(0.02);
+        std::vector<double> times;
+        while (times.size() < least || (!rule->reached() && times.size() < most)) {
+            const auto more = take(times.empty() ? least : 25 + times.size() / 2);
+            rule->add(more);
+            times.insert(times.end(), more.begin(), more.end());
+        }
+        return times;
+    }
+
+  private:
+    const TimesModel& model_;
+    stats::Dice& dice_;
+    double state_;
+};
+
+inline analysis::PointKey key_at(std::int64_t size, const std::string& operation = "bcast", int procs = 4) {
+    return {.operation = operation,
+            .pattern = "all",
+            .procs = procs,
+            .size = {size},
+            .scheme = "",
+            .progress = ""};
+}
+
+/// Adds a point with these times in each start.
+inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
+                      analysis::StartTimes starts) {
+    analysis::PointResult point;
+    point.position = static_cast<int>(run.result.points.size());
+    point.operation = key.operation;
+    point.pattern = key.pattern;
+    point.procs = key.procs;
+    point.size = key.size;
+    point.scheme = key.scheme;
+    point.progress = key.progress;
+    point.status = "ok";
+    std::vector<double> all;
+    for (const auto& times : starts) {
+        all.insert(all.end(), times.begin(), times.end());
+    }
+    point.time_ns = stats::summarise(all);
+    point.reps = static_cast<std::int64_t>(all.size());
+    run.result.points.push_back(std::move(point));
+    run.times[key] = std::move(starts);
+}
+
+inline analysis::MeasuredRun run_called(const std::string& name) {
+    analysis::MeasuredRun run;
+    run.name = name;
+    run.result.run.mpi_flavour = "openmpi";
+    run.result.run.mpi_version = "Open MPI 4.1.4";
+    run.result.run.procs = 4;
+    run.hosts = {{"h1", 4}};
+    return run;
+}
+
+}  // namespace fathom::testing

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Time-outs told from times against those that the kernels counted, over real TCP between hosts that lose packets."""
+import json
+import subprocess
+import sys
+
+import support
+
+BUSY = "other programs on the machine may have stalled repetitions"
+
+
+def tried(times, why, attempt):
+    """Tried again where it fails for the reason given, which is told; the last failure counts."""
+    for number in range(1, times + 1):
+        try:
+            return attempt()
+        except AssertionError as failure:
+            if number == times:
+                raise
+            print(f"try {number} of {times} failed ({str(failure).splitlines()[0]}); once more: {why}", file=sys.stderr)
+
+
+class TimeoutTest(support.ClusterTest):
+
+    def point(self, flavour, operation, procs, reps, *more):
+        """One point of 64 bytes, with what is said of its time-outs and slow repetitions."""
+        done = self.fathom(flavour, "run", operation, "-n", str(procs), "--sizes", "64", "--reps", str(reps), *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = subprocess.run([support.BUILD / "bin" / "fathom", "show", "last", "--timeouts", "--explain", "--json"],
+                               capture_output=True, text=True, timeout=60, cwd=self.folder, check=True)
+        return json.loads(shown.stdout)["points"][0]
+
+    @staticmethod
+    def explained(point, *kinds):
+        """Repetitions by place, of causes of these kinds."""
+        found = {}
+        for cause in point["explanation"]["causes"]:
+            if cause["kind"] in kinds:
+                found[cause["where"]] = found.get(cause["where"], 0) + cause["reps"]
+        return found
+
+    def assert_agrees(self, timeouts):
+        """As many by the times as by the kernels, to 10 %."""
+        self.assertAlmostEqual(timeouts["inferred"], timeouts["counted"], delta=max(2, 0.1 * timeouts["counted"]))
+
+
+class WithoutLossProbes(TimeoutTest):
+    hosts = ("--hosts", "2", "--loss", "0.5%", "--loss-probes", "off")
+
+    def check(self, flavour):
+        point = self.point(flavour, "pingpong", 2, 3000)
+        timeouts = point["timeouts"]
+        self.assertEqual((timeouts["status"], timeouts["rto_from"], timeouts["certain"]), ("found", "connection", True))
+        self.assertGreater(timeouts["counted"], 10, "6000 messages at 0.5 % lose 30")
+        self.assert_agrees(timeouts)
+        one = timeouts["classes"][2]
+        self.assertGreater(one["from_ns"], 0.95 * timeouts["rto_ns"], "none is shorter than a time-out")
+        self.assertLess(timeouts["mean_without_ns"], timeouts["mean_ns"])
+        late = sum(row["reps"] for row in timeouts["classes"][2:])
+        self.assertEqual(sum(self.explained(point, "tcp-timeout").values()), late)
+
+    def test_openmpi_has_as_many_by_its_times_as_the_kernels_counted(self):
+        tried(3, BUSY, lambda: self.check("openmpi"))
+
+    def test_mpich_has_as_many_by_its_times_as_the_kernels_counted(self):
+        tried(3, BUSY, lambda: self.check("mpich"))
+
+    def test_without_counters_the_times_only_look_like_it(self):
+        timeouts = self.point("openmpi", "pingpong", 2, 1500, "--counters", "off")["timeouts"]
+        self.assertFalse(timeouts["certain"])
+        self.assertIsNone(timeouts["counted"])
+        self.assertIn("look like", timeouts["text"])
+
+
+class WithLossProbes(TimeoutTest):
+    hosts = ("--hosts", "2", "--loss", "0.5%")
+
+    def test_what_a_probe_repairs_is_no_time_out(self):
+        def attempt():
+            timeouts = self.point("openmpi", "pingpong", 2, 3000)["timeouts"]
+            self.assertGreater(timeouts["probes"], 10)
+            self.assertGreater(timeouts["classes"][1]["reps"], 5, "repaired ones are a class of their own")
+            self.assert_agrees(timeouts)
+            self.assertLess(timeouts["counted"], timeouts["probes"] / 2, "probes come before time-outs")
+
+        tried(3, BUSY, attempt)
+
+
+class Lossless(TimeoutTest):
+    hosts = ("--hosts", "2")
+
+    def test_there_are_none(self):
+        for number in range(3):
+            with self.subTest(run=number):
+                point = self.point("openmpi", "pingpong", 2, 2000)
+                self.assertEqual(point["timeouts"]["status"], "none", point["timeouts"])
+                self.assertEqual((point["timeouts"]["inferred"], point["timeouts"]["counted"]), (0, 0))
+                self.assertEqual(self.explained(point, "tcp-timeout", "tcp-retransmit"), {})
+
+
+class OneHostLoses(TimeoutTest):
+    hosts = ("--hosts", "3", "--loss-probes", "off")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # What h1 sends to other hosts, and nobody else's.
+        rules = "table ip lossy { chain output { type filter hook output priority 0; " \
+                "ip daddr 10.77.0.0/24 numgen random mod 1000 < 20 drop; }; }"
+        support.vcluster("exec", "--name", support.NAME, "h1", "--", "nft", rules)
+
+    def test_the_host_whose_packets_are_lost_is_named(self):
+        def attempt():
+            point = self.point("openmpi", "reduce", 3, 600)
+            causes = self.explained(point, "tcp-timeout", "tcp-retransmit")
+            self.assertEqual(max(causes, key=causes.get, default=None), "host h1", point["explanation"]["causes"])
+            self.assertGreater(causes["host h1"], 3)
+
+        tried(3, BUSY, attempt)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,95 @@
+"""`fathom compare`: two runs held against each other, in simulation, where the change is arithmetic, and for real."""
+
+import unittest
+
+import support
+from support import BAD_INPUT, CHECK_FAILED, DONE, FathomTest
+
+
+class SimulatedComparison(FathomTest):
+    """An overhead of 2 us a send instead of 1 us makes a message later by 1 us, and by nothing else."""
+
+    def measured(self, overhead, label, *words):
+        platform = self.write(f"{label}.xml", support.platform_with(smpi__os=f"0:{overhead}e-6:0"))
+        return self.run_json("pingpong", "-n", "2", "--sizes", "8,1k,1M", "--platform", platform, "--label", label,
+                             "--reps", "30", *words)
+
+    def test_a_slower_message_is_named_with_its_ratio(self):
+        before = self.measured(1, "before")
+        after = self.measured(2, "after")
+        compared = self.fathom("compare", "before", "after", "--json", status=DONE).json
+        self.assertEqual(compared["schema"], "fathom.compare/1")
+        for point, old, new in zip(compared["points"], before["points"], after["points"]):
+            self.assertEqual(point["size_bytes"], old["size_bytes"])
+            self.assertAlmostEqual(point["ratio"], new["median_ns"] / old["median_ns"], places=6)
+            low, high = point["ratio_ci95"]
+            self.assertLessEqual(low, point["ratio"])
+            self.assertGreaterEqual(high, point["ratio"])
+        verdicts = {point["size_bytes"]: point["verdict"] for point in compared["points"]}
+        self.assertEqual(verdicts[8], "slower")
+        self.assertEqual(verdicts[1 << 20], "same", "1 us of many thousands")
+        self.assertEqual(compared["start_scatter_source"], "none")
+        self.assertIn("platform", [each["what"] for each in compared["differences"]])
+
+    def test_the_exit_status_says_whether_the_limit_holds(self):
+        self.measured(1, "before")
+        self.measured(2, "after")
+        failed = self.fathom("compare", "before", "after", "--fail-above", "5%", status=CHECK_FAILED)
+        self.assertRegex(failed.stdout, r"\n2 of 3 points are slower by more than 5 %, 1 the same\.\n\Z")
+        self.fathom("compare", "before", "after", "--fail-above", "100000%", status=DONE)
+        self.fathom("compare", "after", "before", "--fail-above", "5%", status=DONE)
+        self.fathom("compare", "before", "after", status=DONE)
+        self.fathom("compare", "before", "after", "--fail-above", "5", "--op", "pingpong", status=CHECK_FAILED)
+
+    def test_a_run_is_the_same_as_itself_in_another_file(self):
+        self.measured(1, "one")
+        (self.dir / "fathom.db").rename(self.dir / "old.db")
+        self.own_files.add("old.db")
+        self.measured(1, "one")
+        compared = self.fathom("compare", "old.db", "last", "--json", "--fail-above", "0", status=DONE).json
+        self.assertEqual(compared["summary"]["same"], 3)
+        self.assertEqual([point["ratio"] for point in compared["points"]], [1, 1, 1])
+        self.fathom("compare", "old.db:1", "1", status=DONE)
+
+    def test_points_that_one_run_lacks_and_settings_that_differ_are_said(self):
+        self.measured(1, "before")
+        self.run_json("pingpong", "-n", "2", "--sizes", "8,2k", "--platform", "pure-16", "--reps", "30",
+                      "--over-reps", "mean")
+        compared = self.fathom("compare", "before", "last", status=DONE).stdout
+        self.assertIn("Not compared: pingpong, 1 KiB, 2 processes: not in run 2.", compared)
+        self.assertIn("Not compared: pingpong, 2 KiB, 2 processes: not in run 1.", compared)
+        self.assertIn("They differ in over_reps: ", compared)
+        self.assertIn("Warning: settings differ that change what is measured", compared)
+
+    def test_process_counts_are_matched_where_each_run_has_one(self):
+        for procs in (4, 8):
+            self.run_json("alltoall", "-n", procs, "--sizes", "64k", "--platform", "pure-16", "--reps", "30")
+        result = self.fathom("compare", "1", "2", status=DONE)
+        self.assertIn("Points are matched although the runs have other numbers of processes.", result.stdout)
+        self.assertRegex(result.stdout, r"alltoall +4 / 8 .* slower\n")
+
+    def test_bad_input_is_refused(self):
+        self.measured(1, "before")
+        self.run_json("barrier", "-n", "2", "--platform", "pure-16", "--reps", "10")
+        self.assert_refused(self.fathom("compare", "1", "2"), "no point in common")
+        self.assert_refused(self.fathom("compare", "1", "7"), "runs 1 to 2")
+        self.assert_refused(self.fathom("compare", "1", "1", "--fail-above", "many"), '--fail-above is "many"')
+        self.assert_refused(self.fathom("compare", "1", "1", "--op", "pingpongg"), "Did you mean 'pingpong'")
+        self.assertEqual(self.fathom("compare", "1").status, BAD_INPUT)
+
+
+@unittest.skipIf(not support.flavours(*support.REAL), "no probe of a real MPI library")
+class RealComparison(FathomTest):
+    def test_a_run_of_several_starts_is_not_slower_than_itself(self):
+        flavour = support.flavours(*support.REAL)[0]
+        self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "60",
+                      "--runs", "2")
+        compared = self.fathom("compare", "last", "last", "--json", "--fail-above", "5%", status=DONE).json
+        self.assertEqual(compared["points"][0]["ratio"], 1)
+        self.assertIn(compared["points"][0]["verdict"], ("same", "undecided"))
+        self.assertEqual(compared["points"][0]["first_starts"], 2)
+        self.assertEqual(compared["start_scatter_source"], "starts")
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,55 @@
+#include "report/curves.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+namespace fathom::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+analysis::RunResult run_of(int operations, int sizes) {
+    analysis::RunResult result;
+    for (int operation = 0; operation < operations; ++operation) {
+        for (int power = 0; power < sizes; ++power) {
+            analysis::PointResult point;
+            point.operation = "bcast";
+            point.procs = 2 + operation;
+            point.size = {1LL << (10 * power)};
+            point.value_ns = stats::Reduced{.value = std::pow(10.0, 3 + power), .ci95 = {}};
+            result.points.push_back(point);
+        }
+    }
+    return result;
+}
+
+TEST(Curves, AreDrawnWithTheirEndsNamed) {
+    const auto text = curves_text(run_of(1, 4));
+    EXPECT_THAT(text, HasSubstr("\nbcast, 2 processes: time against bytes, both logarithmic\n"));
+    EXPECT_THAT(text, HasSubstr("1.00 ms |"));
+    EXPECT_THAT(text, HasSubstr("1.00 us |*"));
+    EXPECT_THAT(text, HasSubstr("1 B"));
+    EXPECT_THAT(text, HasSubstr("1 GiB"));
+}
+
+TEST(Curves, OfFewSizesAreNotWorthAPicture) {
+    EXPECT_EQ(curves_text(run_of(1, 3)), "");
+}
+
+TEST(Curves, OfManyOperationsWouldBuryTheRest) {
+    EXPECT_THAT(curves_text(run_of(3, 4)), HasSubstr("4 processes: time"));
+    EXPECT_EQ(curves_text(run_of(4, 4)), "");
+}
+
+TEST(Curves, LeaveOutPointsWithoutATime) {
+    auto result = run_of(1, 5);
+    result.points[4].value_ns.reset();
+    EXPECT_THAT(curves_text(result), Not(HasSubstr("1 TiB")));
+    result.points[3].value_ns.reset();
+    EXPECT_EQ(curves_text(result), "");
+}
+
+}  // namespace
+}  // namespace fathom::report
