@@ -24,7 +24,7 @@ function panel(section: Section, title: string, fill: (point: Point) => { words:
 function tails(section: Section): HTMLElement {
   return panel(section, 'Tails', (point) => {
     const { tails: of } = point;
-    if (!of || of.by_minimum.length === 0) return undefined;
+    if (!of) return undefined;
     const words = (last: string, unit: (n: number) => string, length: number): string[] =>
       Array.from({ length }, (_, i) => (i === length - 1 ? last : unit(i)));
     const minimum = words(`${of.by_minimum.length} times and more`, (i) => (i === 0 ? 'below 2 times' : `${i + 1} to ${i + 2} times`), of.by_minimum.length);
@@ -37,7 +37,8 @@ function tails(section: Section): HTMLElement {
     return {
       words: `${format.count(of.count)} times; the smallest is ${format.time(of.min_ns)}, the mean ${format.time(of.mean_ns)}, s (the standard deviation) ` +
         `${format.time(of.deviation_ns)}.`,
-      tables: [shares('by-minimum', 'times the minimum', minimum, of.by_minimum), shares('by-deviation', 'deviations', deviation, of.by_deviation), {
+      // There is no multiple of a minimum of 0.
+      tables: [...(of.by_minimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, of.by_minimum)] : []), shares('by-deviation', 'deviations', deviation, of.by_deviation), {
         name: `${section.operation}-high-quantiles`, columns: [{ title: 'quantile', word: true }, { title: 'time_ns' }, { title: '95 % interval' }],
         rows: of.quantiles.map((one) => [cell(`p${+(one.share * 100).toFixed(3)}`), cell(one.value_ns == null ? one.reason : format.time(one.value_ns), one.value_ns ?? null),
           cell(one.ci95_ns ? format.interval(one.ci95_ns) : one.reason || '-')]),
