@@ -16,7 +16,8 @@ set(fetched)
 if(EXISTS ${stamp})
   file(READ ${stamp} fetched)
 endif()
-if(NOT fetched STREQUAL wanted)
+if(NOT fetched STREQUAL wanted OR NOT EXISTS ${WORK_DIR}/node_modules/esbuild)
+  file(REMOVE ${stamp}) # a fetch that is cut short has none
   # TypeScript and playwright-core are for tests alone.
   set(which)
   if(NOT WITH_TESTS)
@@ -26,7 +27,6 @@ if(NOT fetched STREQUAL wanted)
   execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund ${which} WORKING_DIRECTORY ${WORK_DIR}
                   RESULT_VARIABLE status OUTPUT_VARIABLE told ERROR_VARIABLE told)
   if(NOT status EQUAL 0)
-    file(REMOVE ${stamp})
     file(WRITE ${WORK_DIR}/npm.log "${told}")
     leave_out("npm could not fetch its packages (no network?); build it again where it can, after cmake")
     return()
