@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include <boost/math/distributions/binomial.hpp>
 #include <fmt/format.h>
@@ -42,10 +43,15 @@ constexpr std::array kinds{
 /// Chance makes that many wrong names, over all that are tried for a point.
 constexpr double false_alarms = 0.01;
 
+/// Part of the time of all repetitions from which what is lost to one cause is worth naming: every system
+/// takes the processor away for some microseconds now and then.
+constexpr double worth_naming = 0.01;
+
 /// A stretch in which something of one kind was counted, and the repetitions it overlaps.
 struct Occasion {
     RepetitionRange reps;
     std::int64_t events = 0;
+    std::int64_t waited_ns = 0;  ///< for a processor, where that is the matter and known
     Stretch when;
 };
 
@@ -68,6 +74,9 @@ class Inquiry {
     Explanation result() {
         const double threshold = slow_threshold(repetitions_.times);
         found_.threshold_ns = threshold;
+        auto sorted = wholes_;
+        std::sort(sorted.begin(), sorted.end());
+        typical_ = stats::quantile(sorted, 0.5);
         is_slow_.resize(wholes_.size());
         slow_before_.assign(wholes_.size() + 1, 0);
         for (std::size_t i = 0; i < wholes_.size(); ++i) {
@@ -85,7 +94,7 @@ class Inquiry {
             }
         }
         std::stable_sort(found_.causes.begin(), found_.causes.end(),
-                         [](const auto& a, const auto& b) { return a.reps > b.reps; });
+                         [](const auto& a, const auto& b) { return a.lost_ns > b.lost_ns; });
         return std::move(found_);
     }
 
@@ -119,7 +128,10 @@ class Inquiry {
                 }
                 auto& suspect = places[where(kind, window.rank)];
                 suspect.kind = &kind;
-                suspect.occasions.push_back({.reps = reps, .events = events, .when = window.when});
+                const auto waited =
+                    std::string_view(kind.name) == "preempted" ? window.counts.waited_ns : std::int64_t{0};
+                suspect.occasions.push_back(
+                    {.reps = reps, .events = events, .waited_ns = waited, .when = window.when});
             }
             const auto begin = static_cast<std::ptrdiff_t>(suspects.size());
             for (auto& [name, suspect] : places) {
@@ -167,10 +179,16 @@ class Inquiry {
     }
 
     /// Whether a repetition is long enough for what it coincides with: it fills a good part of the time
-    /// between two readings of the network, and nothing ends before a time-out does.
-    [[nodiscard]] bool long_enough(const Suspect& suspect, const Occasion& occasion, std::size_t rep) const {
+    /// between two readings of the network, and nothing ends before a time-out does. Nor is it too long: a
+    /// rank that waited for its processor did so for a good part of what the repetition takes too long.
+    [[nodiscard]] bool fits(const Suspect& suspect, const Occasion& occasion, std::size_t rep) const {
         constexpr double most_of_it = 0.5;
         constexpr double good_part = 0.1;
+        constexpr double quarter = 0.25;
+        if (occasion.waited_ns > 0 &&
+            static_cast<double>(occasion.waited_ns) < quarter * (wholes_[rep] - typical_)) {
+            return false;
+        }
         const auto length = static_cast<double>((occasion.when.end - occasion.when.begin).count);
         if (suspect.kind->network && wholes_[rep] < good_part * length) {
             return false;
@@ -185,7 +203,7 @@ class Inquiry {
                                                         const Occasion& occasion) const {
         std::vector<std::size_t> reps;
         for (auto i = occasion.reps.first; slow_in(occasion.reps) > 0 && i < occasion.reps.end; ++i) {
-            if (is_slow_[i] && !explained_[i] && long_enough(suspect, occasion, i)) {
+            if (is_slow_[i] && !explained_[i] && fits(suspect, occasion, i)) {
                 reps.push_back(i);
             }
         }
@@ -228,17 +246,23 @@ class Inquiry {
                     .where = suspect.where,
                     .reps = static_cast<std::int64_t>(reps.size()),
                     .events = 0,
+                    .lost_ns = 0,
                     .expected = open * by_chance,
                     .text = {}};
         for (const auto& [rep, events] : reps) {
             explained_[rep] = true;
             cause.events += events;
+            cause.lost_ns += wholes_[rep] - typical_;
         }
         found_.unexplained -= cause.reps;
-        cause.text = fmt::format("{} of {} {} over {} {} with {} on {}", count_text(cause.reps),
+        if (!by_length && cause.lost_ns < worth_naming * (slow_time_ns_ + usual_time_ns_)) {
+            found_.small += cause.reps;
+            return;
+        }
+        cause.text = fmt::format("{} of {} {} over {} {} with {} on {}, {} in all", count_text(cause.reps),
                                  count_text(found_.slow), found_.slow == 1 ? "repetition" : "repetitions",
                                  time_text(found_.threshold_ns), cause.reps == 1 ? "coincides" : "coincide",
-                                 suspect.kind->words, cause.where);
+                                 suspect.kind->words, cause.where, time_text(cause.lost_ns));
         found_.causes.push_back(std::move(cause));
     }
 
@@ -252,6 +276,7 @@ class Inquiry {
     std::vector<std::int64_t> slow_before_;  // each repetition
     double slow_time_ns_ = 0;
     double usual_time_ns_ = 0;
+    double typical_ = 0;  // median of the wholes
     Explanation found_;
 };
 
@@ -269,12 +294,18 @@ std::string text_of(const Explanation& found, const Evidence& evidence) {
     for (const auto& cause : found.causes) {
         text += cause.text + "; ";
     }
+    if (found.small > 0) {
+        text +=
+            fmt::format("{} coincide with the usual business of the system, less than {:.0f} % of the time; ",
+                        count_text(found.small), 100 * worth_naming);
+    }
     return text.empty()
                ? fmt::format(
                      "{}, unexplained: they coincide with nothing that was counted more often than by "
                      "chance.",
                      slow)
-               : fmt::format("{}{} unexplained.", text, count_text(found.unexplained));
+               : fmt::format("{}{}{} unexplained.", found.causes.empty() ? "Of " + slow + ", " : "", text,
+                             count_text(found.unexplained));
 }
 
 }  // namespace

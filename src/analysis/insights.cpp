@@ -97,9 +97,9 @@ void put_explanation(const PointResult& point, Gathered& found) {
     if (cause.kind == "tcp-timeout") {
         return;  // told by its own analysis
     }
-    // What slow repetitions add to the mean, at least.
-    const double share = static_cast<double>(explanation->slow) / static_cast<double>(point.reps);
-    const double factor = 1 + share * (explanation->threshold_ns / std::max(1.0, point.time_ns->median) - 1);
+    // What they add to the mean.
+    const double all_ns = std::max(1.0, point.time_ns->median) * static_cast<double>(point.reps);
+    const double factor = 1 + cause.lost_ns / all_ns;
     auto insight = about(point, "explanation", factor, fmt::format("{}: {}", name_of(point), cause.text));
     if (cause.kind == "preempted") {
         insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";

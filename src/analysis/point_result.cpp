@@ -394,6 +394,17 @@ std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::Poin
     return starts;
 }
 
+/// Points that do the same work at the same size: blocks of different sizes make other work of it.
+std::vector<PointResult> comparable(std::vector<PointResult> points, const plan::Plan& plan) {
+    if (plan.operation.distribution != "equal") {
+        std::erase_if(points, [](const auto& point) {
+            const auto& name = point.operation;
+            return name.ends_with("v") || name.ends_with("w") || name.ends_with("reduce_scatter");
+        });
+    }
+    return points;
+}
+
 /// Evaluates the points of one run.
 class Evaluation {
   public:
@@ -530,7 +541,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     if (plan.judge) {
         result.verdict = judge(result);
     }
-    result.scaling = scaling_of(result.points, run.simulated);
+    result.scaling = scaling_of(comparable(result.points, plan), run.simulated);
     result.insights = insights_of(result);
     result.points.insert(result.points.end(), unknown.begin(), unknown.end());
     return result;

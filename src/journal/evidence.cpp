@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t numbers = 2 + Counts::kinds;
 
 Counts counts_from(const std::array<std::int64_t, Counts::kinds>& all) {
-    const auto [preempted, blocked, minor_faults, major_faults, migrations, timeouts, retransmits, probes] =
-        all;
+    const auto [preempted, blocked, minor_faults, major_faults, migrations, timeouts, retransmits, probes,
+                waited] = all;
     return {.preempted = preempted,
             .blocked = blocked,
             .minor_faults = minor_faults,
@@ -18,7 +18,8 @@ Counts counts_from(const std::array<std::int64_t, Counts::kinds>& all) {
             .migrations = migrations,
             .tcp_timeouts = timeouts,
             .tcp_retransmits = retransmits,
-            .tcp_probes = probes};
+            .tcp_probes = probes,
+            .waited_ns = waited};
 }
 
 }  // namespace

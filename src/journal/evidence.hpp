@@ -21,11 +21,12 @@ struct Counts {
     std::int64_t tcp_timeouts = 0;     ///< TcpExt TCPTimeouts
     std::int64_t tcp_retransmits = 0;  ///< TcpExt TCPFastRetrans and TCPLossProbeRecovery
     std::int64_t tcp_probes = 0;       ///< TcpExt TCPLossProbes
+    std::int64_t waited_ns = 0;        ///< ready to run while others had the processor; 0 too where unknown
 
-    static constexpr std::size_t kinds = 8;
+    static constexpr std::size_t kinds = 9;
     [[nodiscard]] std::array<std::int64_t, kinds> all() const {
-        return {preempted,  blocked,      minor_faults,    major_faults,
-                migrations, tcp_timeouts, tcp_retransmits, tcp_probes};
+        return {preempted,    blocked,         minor_faults, major_faults, migrations,
+                tcp_timeouts, tcp_retransmits, tcp_probes,   waited_ns};
     }
     [[nodiscard]] bool none() const { return *this == Counts{}; }
     friend bool operator==(const Counts&, const Counts&) = default;

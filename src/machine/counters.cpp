@@ -1,6 +1,7 @@
 #include "machine/counters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <dirent.h>
@@ -62,6 +63,20 @@ ThreadCounts thread_counts() {
             .minor_faults = usage.ru_minflt,
             .major_faults = usage.ru_majflt,
             .processor = ::sched_getcpu()};
+}
+
+RunDelay::RunDelay() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+
+Nanoseconds RunDelay::read() const {
+    // Time on a processor, time in a queue for one, and how often.
+    std::array<char, 128> text{};
+    const auto got = ::pread(file_.get(), text.data(), text.size(), 0);
+    std::string_view words(text.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+    word_of(words);
+    const auto waited = word_of(words);
+    std::int64_t ns = 0;
+    const auto read = std::from_chars(waited.data(), waited.data() + waited.size(), ns);
+    return {read.ec == std::errc() ? ns : 0};
 }
 
 std::optional<std::int64_t> counter_in(std::string_view table, std::string_view group,

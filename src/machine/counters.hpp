@@ -26,6 +26,18 @@ struct ThreadCounts {
 /// One system call. Zeros where the kernel does not tell.
 ThreadCounts thread_counts();
 
+/// How long the thread that makes it has been ready to run while others had the processors, as the kernel
+/// counts it. Keeps its file open, so that a reading is one system call and allocates nothing.
+class RunDelay {
+  public:
+    RunDelay();
+    /// 0 where the kernel does not tell.
+    [[nodiscard]] Nanoseconds read() const;
+
+  private:
+    FileDescriptor file_;
+};
+
 /// Of all TCP connections in this process's network namespace, since it was made.
 struct NetworkCounts {
     std::int64_t timeouts = 0;  ///< TcpExt TCPTimeouts

@@ -20,7 +20,13 @@ std::string explanation_text(const analysis::Explanation& explanation, const Ter
                             cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
     }
     if (!explanation.causes.empty()) {
-        text += fmt::format("  {} unexplained.\n", count_text(explanation.unexplained));
+        text +=
+            fmt::format("  {}{} unexplained.\n",
+                        explanation.small > 0
+                            ? count_text(explanation.small) +
+                                  " coincide with the usual business of the system, too little to matter; "
+                            : "",
+                        count_text(explanation.unexplained));
     }
     if (explanation.counted) {
         text +=
@@ -37,6 +43,7 @@ ordered_json explanation_json(const analysis::Explanation& explanation) {
                           {"where", cause.where},
                           {"reps", cause.reps},
                           {"events", cause.events},
+                          {"lost_ns", cause.lost_ns},
                           {"expected_by_chance", cause.expected},
                           {"text", cause.text}});
     }
@@ -47,6 +54,7 @@ ordered_json explanation_json(const analysis::Explanation& explanation) {
             {"slow_reps", explanation.slow},
             {"threshold_ns", explanation.threshold_ns},
             {"causes", std::move(causes)},
+            {"small_reps", explanation.small},
             {"unexplained_reps", explanation.unexplained},
             {"cost_per_reading_ns", if_counted(explanation.cost_per_reading_ns)},
             {"cost_share", if_counted(explanation.cost_share)},

@@ -109,6 +109,7 @@ ordered_json explanation_json(const analysis::Explanation& explanation) {
                                   {"where", cause.where},
                                   {"reps", cause.reps},
                                   {"events", cause.events},
+                                  {"lost_ns", shortened(cause.lost_ns)},
                                   {"text", cause.text}});
     }
     return json;

@@ -183,6 +183,32 @@ TEST(Explanation, TakesTheStrongerOfTwoCauses) {
     EXPECT_EQ(found.unexplained, 0);
 }
 
+TEST(Explanation, NamesTheRankThatWaitedForItsProcessorAsLongAsTheDelay) {
+    const auto slow = every(200);
+    const auto repetitions = repetitions_with(slow);
+    auto evidence = counters();
+    for (const auto i : slow) {
+        // Both ranks lose the processor in each of them, one of them for a moment only.
+        count(evidence, repetitions, i, i, 0, {.preempted = 2, .waited_ns = 3 * us});
+        count(evidence, repetitions, i, i, 1, {.preempted = 1, .waited_ns = 450 * us});
+    }
+    const auto found = explanation_of(repetitions, evidence, {});
+    ASSERT_THAT(found.causes, SizeIs(1));
+    EXPECT_EQ(found.causes[0].where, "rank 1 on h1");
+    EXPECT_EQ(found.causes[0].reps, 50);
+    EXPECT_EQ(found.unexplained, 0);
+}
+
+TEST(Explanation, DoesNotTakeAMomentWithoutTheProcessorForALongDelay) {
+    const auto slow = every(200);
+    const auto repetitions = repetitions_with(slow);
+    auto evidence = counters();
+    for (const auto i : slow) {
+        count(evidence, repetitions, i, i, 0, {.preempted = 2, .waited_ns = 3 * us});
+    }
+    EXPECT_THAT(explanation_of(repetitions, evidence, {}).causes, IsEmpty());
+}
+
 TEST(Explanation, NamesARetransmissionByTheRepetitionThatFillsTheTimeBetweenReadings) {
     const auto slow = every(500);
     const auto repetitions = repetitions_with(slow, 3e6);

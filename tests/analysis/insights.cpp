@@ -138,10 +138,10 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     result.points = {point_of("bcast", 8, 1'000)};
     Explanation explanation;
     explanation.slow = 10;
-    explanation.threshold_ns = 1e6;
     Cause cause;
     cause.kind = "tcp-timeout";
     cause.text = "told elsewhere";
+    cause.lost_ns = 1'000 * 1'000 * 0.5;
     explanation.causes = {cause};
     result.points[0].analyses.explanation = explanation;
     EXPECT_THAT(insights_of(result), IsEmpty());
@@ -149,7 +149,7 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found[0].kind, "explanation");
-    EXPECT_NEAR(found[0].weight, 1 + 0.01 * 999, 1e-9);
+    EXPECT_NEAR(found[0].weight, 1.5, 1e-9);
 }
 
 TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {

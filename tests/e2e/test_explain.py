@@ -11,15 +11,19 @@ class ExplainTest(FathomTest):
         self.run_json(*words, env=env)
         return self.shown("last", "--explain")["points"][0]["explanation"]
 
-    def need_quiet_processors(self, flavour):
-        """Skips where other programs take as much of the processors as the thief will."""
+    def lost_to_others(self, flavour, rank, core):
+        """Time that ranks 0 and 1 lose to others by what is found, where a thief takes one's processor now and then."""
         if processors() < 2:
             self.skipTest("needs two processors")
-        found = self.explanation("pingpong", *options_for(flavour), "-n", 2, "--sizes", "64k", "--point-least", 500,
-                                 "--max-reps", 1000000)
-        taken = sum(cause["events"] for cause in found["causes"] if cause["kind"] == "preempted")
-        if taken > 5:
-            self.skipTest(f"other programs took the processors {taken} times in half a second")
+        env = thieving(self.dir / "thief.json", rank=rank, busy_us=2000, sleep_us=20000, core=core)
+        self.own_files.add("thief.json")
+        found = self.explanation("pingpong", *options_for(flavour), "-n", 2, "--sizes", "64k", "--point-least", 1500,
+                                 "--max-reps", 1000000, env=env)
+        lost = [0, 0]
+        for cause in found["causes"]:
+            if cause["kind"] == "preempted":
+                lost[int(cause["where"].split()[1])] += cause["lost_ns"]
+        return lost, found
 
     def test_where_nothing_is_done_no_cause_is_named(self):
         for flavour in flavours(*REAL):
@@ -31,25 +35,20 @@ class ExplainTest(FathomTest):
 
                 tried(5, BUSY, attempt)
 
-    def test_a_rank_that_is_robbed_of_its_processor_is_named(self):
+    def test_the_rank_that_is_robbed_of_its_processor_is_named_first(self):
         cores = sorted(os.sched_getaffinity(0))
         for flavour in flavours(*REAL):
-            with self.subTest(flavour=flavour):
-                self.need_quiet_processors(flavour)
+            for rank, core in ((0, cores[0]), (1, cores[-1])):
+                with self.subTest(flavour=flavour, rank=rank):
+                    def attempt(flavour=flavour, rank=rank, core=core):
+                        lost, found = self.lost_to_others(flavour, rank, core)
+                        self.assertEqual((found["causes"][0]["kind"], found["causes"][0]["where"][:6]),
+                                         ("preempted", f"rank {rank}"))
+                        # A burst of 2 ms every 22 ms is 136 ms in 1.5 s; the scheduler may take it from either.
+                        self.assertGreater(lost[rank], 4 * lost[1 - rank], found)
+                        self.assertGreater(lost[rank], 40e6, found)
 
-                def attempt(flavour=flavour):
-                    env = thieving(self.dir / "thief.json", rank=1, busy_us=2000, sleep_us=20000, core=cores[-1])
-                    self.own_files.add("thief.json")
-                    found = self.explanation("pingpong", *options_for(flavour), "-n", 2, "--sizes", "64k",
-                                             "--point-least", 1500, "--max-reps", 1000000, env=env)
-                    robbed = [cause for cause in found["causes"]
-                              if cause["kind"] == "preempted" and cause["where"].startswith("rank 1 ")]
-                    self.assertTrue(robbed, found)
-                    # A burst every 22 ms in 1.5 s is 68, each of which delays one repetition.
-                    self.assertGreater(robbed[0]["reps"], 30, found)
-                    self.assertGreater(robbed[0]["reps"], 4 * robbed[0]["expected_by_chance"])
-
-                tried(3, BUSY, attempt)
+                    tried(3, BUSY, attempt)
 
     def test_readings_take_little_of_the_time_and_it_is_stated(self):
         for flavour in flavours(*REAL):
@@ -73,25 +72,6 @@ class ExplainTest(FathomTest):
     def test_a_simulated_machine_does_nothing_and_no_cause_is_named(self):
         found = self.explanation("allreduce", *options_for("smpi"), "-n", 4, "--sizes", "1k", "--reps", 200)
         self.assertEqual((found["counted"], found["causes"]), (False, []))
-
-    def test_an_undisturbed_rank_is_not_named(self):
-        """Where one rank is robbed, the other one is not the cause, whatever this machine does to it now and then."""
-        cores = sorted(os.sched_getaffinity(0))
-        for flavour in flavours(*REAL)[:1]:
-            self.need_quiet_processors(flavour)
-
-            def attempt(flavour=flavour):
-                env = thieving(self.dir / "thief.json", rank=0, busy_us=2000, sleep_us=20000, core=cores[0])
-                self.own_files.add("thief.json")
-                found = self.explanation("pingpong", *options_for(flavour), "-n", 2, "--sizes", "64k",
-                                         "--point-least", 1500, "--max-reps", 1000000, env=env)
-                by_place = {"rank 0": 0, "rank 1": 0}
-                for cause in found["causes"]:
-                    if cause["kind"] == "preempted":
-                        by_place[cause["where"][:6]] += cause["reps"]
-                self.assertGreater(by_place["rank 0"], 4 * by_place["rank 1"], found)
-
-            tried(3, BUSY, attempt)
 
     def test_the_terminal_tells_it_in_sentences(self):
         flavour = flavours(*REAL)[0]

@@ -9,7 +9,9 @@ namespace {
 
 const std::vector<CountedStretch> some{
     {{-5}, {INT64_MAX}, {.preempted = 1, .blocked = 2, .minor_faults = 3, .major_faults = 4}},
-    {{100}, {250}, {.migrations = 5, .tcp_timeouts = 6, .tcp_retransmits = 7, .tcp_probes = 8}},
+    {{100},
+     {250},
+     {.migrations = 5, .tcp_timeouts = 6, .tcp_retransmits = 7, .tcp_probes = 8, .waited_ns = 9}},
     {{240}, {300}, {.preempted = INT64_MAX}}};
 
 TEST(Evidence, SurvivesPacking) {

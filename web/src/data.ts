@@ -36,7 +36,7 @@ export interface Processes {
 
 export interface Explanation {
   slow: number; threshold_ns: number; unexplained: number; text: string;
-  causes: { kind: string; where: string; reps: number; events: number; text: string }[];
+  causes: { kind: string; where: string; reps: number; events: number; lost_ns: number; text: string }[];
 }
 
 export interface Distribution {

@@ -71,9 +71,9 @@ function explanation(section: Section): HTMLElement {
       words: of.text,
       tables: of.causes.length === 0 ? [] : [{
         name: `${section.operation}-causes`,
-        columns: [{ title: 'cause', word: true }, { title: 'where', word: true }, { title: 'slow reps' }, { title: 'counted' }],
-        rows: [...of.causes.map((one) => [cell(one.kind), cell(one.where), cell(format.count(one.reps), one.reps), cell(format.count(one.events), one.events)]),
-          [cell('unexplained'), cell(''), cell(format.count(of.unexplained), of.unexplained), cell('')]],
+        columns: [{ title: 'cause', word: true }, { title: 'where', word: true }, { title: 'slow reps' }, { title: 'counted' }, { title: 'time lost' }],
+        rows: [...of.causes.map((one) => [cell(one.kind), cell(one.where), cell(format.count(one.reps), one.reps), cell(format.count(one.events), one.events), cell(format.time(one.lost_ns), one.lost_ns)]),
+          [cell('unexplained'), cell(''), cell(format.count(of.unexplained), of.unexplained), cell(''), cell('')]],
       }],
     };
   });

@@ -32,12 +32,18 @@ journal::Counts SystemCounters::own() {
     const auto now = machine::thread_counts();
     migrations_ += processor_ >= 0 && now.processor != processor_ ? 1 : 0;
     processor_ = now.processor;
+    // Nobody waits for a processor without having left it.
+    if (const auto switches = now.preempted + now.blocked; switches != switches_) {
+        switches_ = switches;
+        waited_ = delay_.read();
+    }
     journal::Counts counts;
     counts.preempted = now.preempted;
     counts.blocked = now.blocked;
     counts.minor_faults = now.minor_faults;
     counts.major_faults = now.major_faults;
     counts.migrations = migrations_;
+    counts.waited_ns = waited_.count;
     return counts;
 }
 

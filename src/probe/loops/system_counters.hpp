@@ -21,6 +21,9 @@ class SystemCounters : public Counters {
 
   private:
     machine::NetworkCounters network_;
+    machine::RunDelay delay_;
+    Nanoseconds waited_;         // as it was last read,
+    std::int64_t switches_ = 0;  // after so many switches
     int processor_ = -1;
     std::int64_t migrations_ = 0;
     Nanoseconds own_cost_;
