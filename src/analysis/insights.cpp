@@ -46,7 +46,12 @@ Insight about(const PointResult& point, std::string kind, double weight, std::st
 class Gathered {
   public:
     void add(Insight insight) {
-        auto& known = by_kind_[{insight.kind, insight.operation}];
+        const auto operation = insight.operation;
+        add(std::move(insight), operation);
+    }
+    /// The same where it is not the operation that makes them of a kind.
+    void add(Insight insight, const std::string& of_a_kind) {
+        auto& known = by_kind_[{insight.kind, of_a_kind}];
         ++known.count;
         if (known.count == 1 || insight.weight > known.most.weight) {
             known.most = std::move(insight);
@@ -97,16 +102,15 @@ void put_explanation(const PointResult& point, Gathered& found) {
     if (cause.kind == "tcp-timeout") {
         return;  // told by its own analysis
     }
-    // What they add to the mean.
-    const double all_ns = std::max(1.0, point.time_ns->median) * static_cast<double>(point.reps);
-    const double factor = 1 + cause.lost_ns / all_ns;
+    // A single long delay says more of a moment than of the machine: repetitions count, not their length.
+    const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
     auto insight = about(point, "explanation", factor, fmt::format("{}: {}", name_of(point), cause.text));
     if (cause.kind == "preempted") {
         insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";
     } else if (cause.kind == "migration") {
         insight.remedy = "bind processes to processors (--bind-to core)";
     }
-    found.add(std::move(insight));
+    found.add(std::move(insight), cause.kind);
 }
 
 void put_tails(const PointResult& point, Gathered& found) {
@@ -148,22 +152,6 @@ void put_modes(const PointResult& point, Gathered& found) {
                                 time_text(slow->at_ns), 100 * slow->share)));
 }
 
-void put_last(const PointResult& point, Gathered& found) {
-    const auto& processes = point.analyses.processes;
-    if (!processes || processes->most_often_last < 0 || point.procs < 3 || processes->ranks.empty()) {
-        return;
-    }
-    const auto who = std::find_if(processes->ranks.begin(), processes->ranks.end(),
-                                  [&](const auto& rank) { return rank.rank == processes->most_often_last; });
-    constexpr double mostly = 0.5;
-    if (who == processes->ranks.end() || who->last_share < mostly) {
-        return;
-    }
-    found.add(about(point, "processes", 1 + 0.1 * who->last_share,
-                    fmt::format("{}: rank {} on {} is the last to end in {:.0f} % of the repetitions",
-                                name_of(point), who->rank, who->host, 100 * who->last_share)));
-}
-
 void put_points(const RunResult& result, Gathered& found) {
     std::vector<const PointResult*> failed;
     std::size_t disturbed = 0;
@@ -178,7 +166,6 @@ void put_points(const RunResult& result, Gathered& found) {
         put_explanation(point, found);
         put_tails(point, found);
         put_modes(point, found);
-        put_last(point, found);
     }
     if (!failed.empty()) {
         constexpr double first_of_all = 1e6;

@@ -10,6 +10,7 @@
 #include "analysis/point_result.hpp"
 #include "analysis/sample_time.hpp"
 #include "cli/command_line.hpp"
+#include "cli/run_text.hpp"
 #include "report/csv.hpp"
 #include "report/gnuplot.hpp"
 #include "report/json.hpp"
@@ -118,8 +119,7 @@ void write(const Options& options) {
     } else if (options.csv) {
         report::write_points_csv(file.get(), analysis::evaluate(store, run));
     } else {
-        fmt::print(file.get(), "{}",
-                   report::document(report::run_json(store, analysis::evaluate(store, run))));
+        fmt::print(file.get(), "{}", report::document(report::run_json(store, whole_run(store, run))));
     }
     if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
         throw NotMeasured(fmt::format("cannot write {}: {}",

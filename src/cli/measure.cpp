@@ -356,8 +356,7 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
     store.set_run_status(run, !open ? "done" : interrupted ? "interrupted" : "failed");
 
-    const auto result = analysis::evaluate(store, store.find_run(fmt::format("{}", run)), {},
-                                           {.asked = analysis::Asked::all()});
+    const auto result = whole_run(store, store.find_run(fmt::format("{}", run)));
     const auto hint = db_hint(options.db);
     if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, result)));

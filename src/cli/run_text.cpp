@@ -197,6 +197,15 @@ std::string verdict_text(const analysis::RunResult& result) {
 
 }  // namespace
 
+analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run, const analysis::View& view,
+                              const analysis::Asked& asked) {
+    auto result = analysis::evaluate(store, run, view, {.asked = analysis::Asked::all()});
+    for (auto& point : result.points) {
+        point.analyses.keep_only(asked);
+    }
+    return result;
+}
+
 std::string run_text(const store::Store& store, const analysis::RunResult& result,
                      const report::Terminal& terminal) {
     const auto& run = result.run;

@@ -7,6 +7,10 @@
 
 namespace fathom::cli {
 
+/// A run with what matters most in it, which all analyses together tell, and with those that were asked for.
+analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run,
+                              const analysis::View& view = {}, const analysis::Asked& asked = {});
+
 /// A run for people: what it was, its table, what to know about it.
 std::string run_text(const store::Store& store, const analysis::RunResult& result,
                      const report::Terminal& terminal);

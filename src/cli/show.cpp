@@ -107,12 +107,8 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
 }
 
 analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
-    // What matters most in a run is told by all of them.
-    auto result = analysis::evaluate(store, run, view_of(options), {.asked = analysis::Asked::all()});
+    auto result = whole_run(store, run, view_of(options), options.asked);
     keep_asked(result, options);
-    for (auto& point : result.points) {
-        point.analyses.keep_only(options.asked);
-    }
     return result;
 }
 

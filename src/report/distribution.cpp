@@ -81,11 +81,12 @@ std::string fits_table(const std::vector<analysis::Fit>& fits, const Terminal& t
     return table.text(terminal);
 }
 
-/// A histogram whose times reach over more than a decade is drawn by the logarithm.
+/// Times are drawn by the logarithm where many of them lie beyond the linear bins, which reach as far as the
+/// body does.
 bool by_logarithm(const analysis::Distribution& distribution) {
-    constexpr double decade = 10;
+    constexpr double many = 0.05;
     return distribution.steps.front().at_ns > 0 &&
-           distribution.steps.back().at_ns > decade * distribution.steps.front().at_ns;
+           static_cast<double>(distribution.linear.above) > many * static_cast<double>(distribution.count);
 }
 
 ordered_json histogram_json(const stats::Histogram& histogram, const char* unit) {

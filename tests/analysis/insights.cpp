@@ -141,7 +141,7 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     Cause cause;
     cause.kind = "tcp-timeout";
     cause.text = "told elsewhere";
-    cause.lost_ns = 1'000 * 1'000 * 0.5;
+    cause.reps = 10;
     explanation.causes = {cause};
     result.points[0].analyses.explanation = explanation;
     EXPECT_THAT(insights_of(result), IsEmpty());
@@ -149,7 +149,23 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found[0].kind, "explanation");
-    EXPECT_NEAR(found[0].weight, 1.5, 1e-9);
+    EXPECT_NEAR(found[0].weight, 1.01, 1e-9);
+}
+
+TEST(Insights, TellACauseOnceForAllOperations) {
+    RunResult result;
+    result.points = {point_of("bcast", 8, 1'000), point_of("allreduce", 8, 1'000)};
+    for (auto& point : result.points) {
+        Explanation explanation;
+        Cause cause;
+        cause.kind = "preempted";
+        cause.reps = point.operation == "bcast" ? 10 : 20;
+        explanation.causes = {cause};
+        point.analyses.explanation = explanation;
+    }
+    const auto found = insights_of(result);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].operation, "allreduce");
 }
 
 TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {

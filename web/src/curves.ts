@@ -211,7 +211,7 @@ export function ratioFigure(section: Section): Figure | undefined {
             type: 'line', name, symbol, symbolSize: 7, color: colour, lineStyle: { color: colour, width: 2 },
             data: row.points.map((one) => [octaves.at(one.point.size_bytes), decades.at(one.ratio), one.point.size_bytes]),
             markLine: i === 0 ? { silent: true, symbol: 'none', data: [
-              { yAxis: 0, label: { formatter: 'same', color: colours.muted }, lineStyle: { color: colours.line } },
+              { yAxis: 0, label: { formatter: 'same', position: 'insideEndTop', color: colours.muted }, lineStyle: { color: colours.line } },
               pickedMark(section)] } : undefined,
           }, whiskers(name, row.points.map((one) => [octaves.at(one.point.size_bytes), decades.at(one.low), decades.at(one.high)]), colour)];
         }),

@@ -39,7 +39,7 @@ function tails(section: Section): HTMLElement {
         `${format.time(of.deviation_ns)}.`,
       // There is no multiple of a minimum of 0.
       tables: [...(of.by_minimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, of.by_minimum)] : []), shares('by-deviation', 'deviations', deviation, of.by_deviation), {
-        name: `${section.operation}-high-quantiles`, columns: [{ title: 'quantile', word: true }, { title: 'time_ns' }, { title: '95 % interval' }],
+        name: `${section.operation}-high-quantiles`, columns: [{ title: 'quantile', word: true }, { title: 'time' }, { title: '95 % interval' }],
         rows: of.quantiles.map((one) => [cell(`p${+(one.share * 100).toFixed(3)}`), cell(one.value_ns == null ? one.reason : format.time(one.value_ns), one.value_ns ?? null),
           cell(one.ci95_ns ? format.interval(one.ci95_ns) : one.reason || '-')]),
       }],
