@@ -9,7 +9,7 @@
 namespace fathom::launch {
 namespace {
 
-constexpr std::chrono::milliseconds look_every{200};  // looking takes a processor from the ranks
+constexpr std::chrono::milliseconds look_every{50};
 /// How long a launcher may take to end after the probe has said that it is done.
 constexpr std::chrono::seconds farewell{15};
 constexpr std::size_t words_kept = 65'536;

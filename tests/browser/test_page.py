@@ -163,6 +163,8 @@ class PageTest(unittest.TestCase):
             run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "size_bytes": 8, "text": "a hump"}]
             for point in run["points"]:
                 if (point["operation"], point["size_bytes"], point["procs"]) != ("bcast", 65536, 4):
+                    for analysis in ("tails", "timeouts", "explanation", "distribution", "processes"):
+                        point.pop(analysis, None)
                     continue
                 point["tails"] = {"count": 12, "min_ns": 1000, "mean_ns": 1500, "deviation_ns": 100, "by_minimum": [0.5, 0.25, 0.125, 0.0625, 0.0625, 0],
                                   "by_deviation": [0.9, 0.1, 0, 0, 0],
@@ -172,7 +174,7 @@ class PageTest(unittest.TestCase):
                                      "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
                                      "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8}]}
                 point["explanation"] = {"slow": 4, "threshold_ns": 9000, "unexplained": 1, "text": "three of four are explained",
-                                        "causes": [{"kind": "tcp-timeout", "where": "host h2", "reps": 3, "events": 3, "text": "x"}]}
+                                        "causes": [{"kind": "tcp-timeout", "where": "host h2", "reps": 3, "events": 3, "lost_ns": 6e8, "text": "x"}]}
                 point["distribution"] = {"text": "two modes", "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
                                          "fits": [{"family": "gamma", "parameters": {"shape": 2}, "criterion": 1, "distance": 0.05, "good": True}]}
                 point["processes"] = {"text": "rank 3 is most often the last", "most_often_last": 3, "rank": [0, 1, 2, 3], "group": [0, 1, 1, 2],
@@ -188,6 +190,7 @@ class PageTest(unittest.TestCase):
         self.assertIn("12.5\u00a0%", found["picked"]["Tails"])
         self.assertIn("three time-outs", found["picked"]["TCP time-outs"])
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
+        self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
         self.assertIn("gamma", found["picked"]["Which distribution?"])
         self.assertIn("a hump.", found["picked"]["What the curves say"])
         self.assertIn("rank 3 is most often the last", found["processes"])

@@ -82,8 +82,8 @@ class CommandLine(FathomTest):
 
     def test_contradictions(self):
         self.refused("run", "--resume", "1", "--collect", "x", patterns=(r"exclude each other",))
-        self.refused("export", patterns=(r"--csv or --json",))
-        self.refused("export", "--csv", "--json", patterns=(r"--csv or --json",))
+        self.refused("export", patterns=(r"--csv, --json",))
+        self.refused("export", "--csv", "--json", patterns=(r"--csv, --json",))
         self.refused("run", "barrier", "--launcher", "", patterns=(r"give a command such as",))
         self.refused("run", "barrier", "--launcher", "mpirun 'x", patterns=(r"--launcher",))
 
