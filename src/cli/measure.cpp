@@ -361,8 +361,10 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, result)));
     } else if (count("ok") > 0 || outcome.kind == Outcome::Kind::done) {
-        fmt::print("{}\nStored as run {} in {}. See it again: fathom show {}{}\n",
-                   run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint);
+        fmt::print(
+            "{}\nStored as run {} in {}. See it again: fathom show {}{}\nAs a page: fathom report {}{}\n",
+            run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint, run,
+            hint);
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {
