@@ -1,6 +1,7 @@
 #include "cli/run_text.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "report/clock_text.hpp"
 #include "report/matrix_text.hpp"
 #include "report/overlap_text.hpp"
+#include "report/progress.hpp"
 #include "report/schemes_text.hpp"
 #include "report/table.hpp"
 
@@ -199,7 +201,14 @@ std::string verdict_text(const analysis::RunResult& result) {
 
 analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run, const analysis::View& view,
                               const analysis::Asked& asked) {
-    auto result = analysis::evaluate(store, run, view, {.asked = analysis::Asked::all()});
+    const auto total = static_cast<int>(store.points(run.id).size());
+    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, false);
+    int done = 0;
+    auto result = analysis::evaluate(
+        store, run, view,
+        {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto&) {
+             progress.reached(++done, fmt::format("reading {} {}", point.operation, to_text(point.size)));
+         }});
     for (auto& point : result.points) {
         point.analyses.keep_only(asked);
     }
