@@ -33,7 +33,13 @@ std::optional<MedianInterval> median_ci95(std::span<const double> in_order) {
     }
     const auto sorted = sorted_copy(in_order);
     const double median = quantile(sorted, 0.5);
-    const auto interval = interval_of(sorted, 0.5, independent_count(in_order, median));
+    // A long series always has one: where its level changes so that it is worth almost nothing, the middle
+    // four fifths of it.
+    constexpr std::size_t long_series = 1'000;
+    constexpr double least_worth = 10;
+    const double worth = independent_count(in_order, median);
+    const auto interval =
+        interval_of(sorted, 0.5, in_order.size() < long_series ? worth : std::max(worth, least_worth));
     if (!interval) {
         return std::nullopt;
     }

@@ -223,5 +223,16 @@ TEST(IndependentCount, OfAlternatingValuesIsNoMoreThanTheirNumber) {
     EXPECT_EQ(independent_count(std::vector<double>(100, 7.0), 7), 100) << "equal values";
 }
 
+TEST(MedianCi, OfALongSeriesWhoseLevelChangesOnceIsWideButThere) {
+    std::vector<double> series;
+    for (int i = 0; i < 2'000; ++i) {
+        series.push_back((i < 1'000 ? 100 : 200) + i % 7);
+    }
+    const auto found = median_ci95(series);
+    ASSERT_TRUE(found);
+    EXPECT_LT(found->interval.low, 107);
+    EXPECT_GE(found->interval.high, 200);
+}
+
 }  // namespace
 }  // namespace fathom::stats
