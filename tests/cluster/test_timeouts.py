@@ -2,22 +2,9 @@
 """Time-outs told from times against those that the kernels counted, over real TCP between hosts that lose packets."""
 import json
 import subprocess
-import sys
 
 import support
-
-BUSY = "other programs on the machine may have stalled repetitions"
-
-
-def tried(times, why, attempt):
-    """Tried again where it fails for the reason given, which is told; the last failure counts."""
-    for number in range(1, times + 1):
-        try:
-            return attempt()
-        except AssertionError as failure:
-            if number == times:
-                raise
-            print(f"try {number} of {times} failed ({str(failure).splitlines()[0]}); once more: {why}", file=sys.stderr)
+from support import BUSY, tried
 
 
 class TimeoutTest(support.ClusterTest):

@@ -21,6 +21,9 @@ import time
 import unittest
 import uuid
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from retry import BUSY, tried  # for the tests
+
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
 FATHOM = str(BUILD / "bin" / "fathom")
@@ -329,21 +332,6 @@ class FathomTest(unittest.TestCase):
         self.assertRegex(result.stderr, r"\Afathom: [^\n]+\n\Z", result)
         for pattern in patterns:
             self.assertRegex(result.stderr, pattern, result)
-
-
-def tried(times, why, attempt):
-    """What `attempt()` returns, tried again where it fails for the reason given, which is told; the last failure counts."""
-    for number in range(1, times + 1):
-        try:
-            return attempt()
-        except AssertionError as failure:
-            if number == times:
-                raise
-            first = str(failure).splitlines()[0][:200] if str(failure) else ""
-            print(f"try {number} of {times} failed ({first}); once more: {why}", file=sys.stderr)
-
-
-BUSY = "other programs on the machine may have disturbed it"
 
 
 def processes_with(setting):
