@@ -21,17 +21,25 @@ constexpr std::array<std::string_view, 26> telling_settings{
     "iterations",    "work",      "tests",         "test_intervals", "base_threshold",
     "stop_threshold"};
 
-std::string hosts_text(const MeasuredRun& run) {
-    std::vector<std::string> words;
-    constexpr std::size_t most = 8;
-    for (const auto& [host, ranks] : run.hosts) {
-        if (words.size() == most) {
-            words.push_back(fmt::format("{} more", run.hosts.size() - most));
-            break;
-        }
-        words.push_back(fmt::format("{} ({})", host, ranks));
+/// The first few of those that the other run does not have, or with another number of processes.
+std::string hosts_text(const MeasuredRun& run, const MeasuredRun& other) {
+    if (run.hosts.empty()) {
+        return "not known";
     }
-    return words.empty() ? "not known" : and_list(words);
+    std::vector<std::string> words;
+    for (const auto& [host, ranks] : run.hosts) {
+        const auto same = other.hosts.find(host);
+        if (same == other.hosts.end() || same->second != ranks) {
+            words.push_back(fmt::format("{} ({})", host, ranks));
+        }
+    }
+    constexpr std::size_t most = 4;
+    if (words.size() > most) {
+        const auto more = words.size() - most + 1;
+        words.resize(most - 1);
+        words.push_back(fmt::format("{} more", more));
+    }
+    return words.empty() ? "no others" : and_list(words);
 }
 
 std::string value_text(const plan::Setting& setting, const plan::Plan& plan) {
@@ -57,7 +65,8 @@ std::vector<Difference> differences(const MeasuredRun& first, const MeasuredRun&
     look("machine", a.simulated ? "simulated" : "real", b.simulated ? "simulated" : "real");
     look("platform", first.plan.platform, second.plan.platform);
     if (first.hosts != second.hosts) {
-        found.push_back({.what = "hosts", .first = hosts_text(first), .second = hosts_text(second)});
+        found.push_back(
+            {.what = "hosts", .first = hosts_text(first, second), .second = hosts_text(second, first)});
     }
     look("clock source", a.time_source, b.time_source);
     look("fathom version", a.fathom_version, b.fathom_version);

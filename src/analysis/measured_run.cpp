@@ -40,24 +40,32 @@ std::string library_of(const store::RunRow& run) {
     return version.empty() ? run.mpi_flavour : version;
 }
 
+bool sized(const PointKey& key) {
+    const auto* operation = plan::known_operation(key.operation);
+    return operation == nullptr || operation->sized;
+}
+
 std::string title_of(const PointKey& key) {
-    return fmt::format("{}{}, {} {}{}{}", key.operation,
-                       plan::find_operation(key.operation).sized ? ", " + to_text(key.size) : "", key.procs,
-                       key.procs == 1 ? "process" : "processes", key.scheme.empty() ? "" : ", " + key.scheme,
+    return fmt::format("{}{}, {} {}{}{}", key.operation, sized(key) ? ", " + to_text(key.size) : "",
+                       key.procs, key.procs == 1 ? "process" : "processes",
+                       key.scheme.empty() ? "" : ", " + key.scheme,
                        key.progress.empty() ? "" : ", progress " + key.progress);
 }
 
 MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
-                         bool with_times) {
+                         bool with_times, const Wanted& wanted) {
     MeasuredRun found;
     found.name = std::move(name);
-    Wanted wanted;
+    auto all = wanted;
     if (with_times) {
-        wanted.visit = [&](const PointResult& point, const Repetitions& repetitions) {
+        all.visit = [&](const PointResult& point, const Repetitions& repetitions) {
             found.times[key_of(point)] = by_start(repetitions);
+            if (wanted.visit) {
+                wanted.visit(point, repetitions);
+            }
         };
     }
-    found.result = evaluate(store, run, {}, wanted);
+    found.result = evaluate(store, run, {}, all);
     plan::read_plan(found.plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     for (const auto& rank : store.ranks(run.id)) {
         ++found.hosts[rank.host];

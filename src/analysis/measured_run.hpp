@@ -36,14 +36,18 @@ struct MeasuredRun {
     std::map<PointKey, StartTimes> times;  ///< empty if they were not asked for
 };
 
+/// `wanted` is what else is asked of the run while it is read.
 MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
-                         bool with_times);
+                         bool with_times, const Wanted& wanted = {});
 
 /// `run 12` and `run 15` of one file, or `a.db run 12` and `b.db run 3` of two.
 std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs);
 
 /// The MPI library and its version, without what follows: `Open MPI v4.1.4`.
 std::string library_of(const store::RunRow& run);
+
+/// Whether the operation of a point has message sizes; one that this fathom does not know is taken to.
+bool sized(const PointKey& key);
 
 /// `bcast, 64 KiB, 8 processes`: as messages name a point.
 std::string title_of(const PointKey& key);

@@ -108,6 +108,7 @@ class Search {
     struct Seen {
         std::map<int, std::int64_t> by_rank;  ///< time-outs, by who read for its host
         std::int64_t repairs = 0;
+        std::int64_t probes = 0;
 
         /// A lost segment that carried an acknowledgement makes both ends of its connection time out at the
         /// same moment, which delays once: the host that counted most says how often.
@@ -226,6 +227,7 @@ class Search {
             const bool delayed = rep && readings_[*rep].units > 0;
             if (delayed || (rep && wholes_[*rep] > slow)) {
                 seen_[*rep].repairs += counts.tcp_retransmits;
+                seen_[*rep].probes += counts.tcp_probes;
             }
             if (!delayed) {
                 *found_.counted_outside += counts.tcp_timeouts;
@@ -260,19 +262,28 @@ class Search {
         const bool doubled = rather_doubled();
         for (std::size_t i = 0; i < readings_.size(); ++i) {
             auto& reading = readings_[i];
-            const int fewest = doubling(reading.units);
             if (!found_.certain) {
-                reading.timeouts = doubled ? fewest : reading.units;
+                reading.timeouts = doubled ? doubling(reading.units) : reading.units;
                 continue;
             }
             const auto counted = seen_[i].timeouts();
             reading.repaired = counted == 0 && seen_[i].repairs > 0;
             if (counted > 0) {
-                // The times leave two readings; the kernel's count is nearer to one of them.
-                const bool adds = std::abs(counted - reading.units) < std::abs(counted - fewest);
-                reading.timeouts = adds ? reading.units : fewest;
+                reading.timeouts = nearest_reading(reading.units, seen_[i].probes, counted);
             }
         }
+    }
+
+    /// Times leave several readings of so many units: time-outs double or add up, and a tail-loss probe of a
+    /// lone segment waits as long as one. The kernel's count is nearest to one of them.
+    static int nearest_reading(int units, std::int64_t probes, std::int64_t counted) {
+        int nearest = doubling(units);
+        for (int left = units; left > 0 && units - left <= probes; --left) {
+            for (const int timeouts : {doubling(left), left}) {
+                nearest = std::abs(counted - timeouts) < std::abs(counted - nearest) ? timeouts : nearest;
+            }
+        }
+        return nearest;
     }
 
     void put_classes() {
@@ -364,7 +375,8 @@ std::string text_of(const Timeouts& found) {
         : found.certain
             ? counted_text(found)
             : fmt::format(
-                  "{} look like time-outs of {} ({}); no counters say so.",
+                  "{} look like time-outs of {} ({}), or like tail-loss probes, which may wait as long; no "
+                  "counters say which.",
                   found.inferred == 1 ? "One delay" : fmt::format("{} delays", count_text(found.inferred)),
                   time_text(found.rto_ns), found.rto_from);
     if (found.status == "found" && found.mean_without_ns) {

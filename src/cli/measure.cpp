@@ -2,347 +2,28 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/doctor.hpp"
-#include "analysis/point_result.hpp"
 #include "base/build_info.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
+#include "cli/measurement.hpp"
 #include "cli/run_text.hpp"
 #include "journal/journal.hpp"
 #include "launch/collector.hpp"
 #include "launch/interruption.hpp"
-#include "launch/job.hpp"
-#include "launch/supervisor.hpp"
 #include "machine/facts.hpp"
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
-#include "plan/progress_thread.hpp"
 #include "report/json.hpp"
-#include "report/progress.hpp"
-#include "store/store.hpp"
 
 namespace fathom::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using launch::Outcome;
-
-/// Findings of the doctor on every host of the job, into the store; the serious ones as lines too.
-void diagnose_hosts(store::Store& store, std::int64_t run,
-                    const std::function<void(const std::string&)>& say) {
-    const auto environment = store.environment(run);
-    const auto ranks = store.ranks(run);
-    const auto job = environment.find("");
-    std::vector<analysis::HostState> hosts;
-    for (const auto& [host, facts] : environment) {
-        if (host.empty() || facts.contains("simulated")) {
-            continue;
-        }
-        auto& state = hosts.emplace_back(analysis::HostState{host, facts, {}, ""});
-        if (job != environment.end() && job->second.contains("build_type")) {
-            state.build_type = job->second.at("build_type");
-        }
-        for (const auto& rank : ranks) {
-            if (rank.host == host) {
-                state.ranks.push_back({rank.rank, rank.binding});
-            }
-        }
-    }
-    // Another start of the run finds the same again, with other figures at most.
-    const auto known = store.warnings(run);
-    const auto host_of = [](const store::WarningRow& warning) { return split(warning.text, ':').front(); };
-    for (const auto& finding : analysis::diagnose(hosts)) {
-        const bool told = std::any_of(known.begin(), known.end(), [&](const auto& other) {
-            return other.code == finding.code && host_of(other) == host_of(finding);
-        });
-        if (told) {
-            continue;
-        }
-        store.put_warning(run, finding);
-        if (finding.severity == "serious") {
-            say(fmt::format("warning: {} Remedy: {}", finding.text, finding.remedy));
-        }
-    }
-}
-
-/// One line a point for streams that show no bar.
-std::string end_text(const analysis::PointResult& result) {
-    return result.time_ns && result.status == "ok" ? "median " + time_text(result.time_ns->median)
-                                                   : fmt::format("{}: {}", result.status, result.reason);
-}
-
-plan::PointSpec spec_of(const store::PointRow& point) {
-    return {.index = point.position,
-            .operation = point.operation,
-            .pattern = point.pattern,
-            .procs = point.procs,
-            .size = point.size,
-            .scheme = point.scheme,
-            .purpose = point.purpose,
-            .progress = point.progress};
-}
-
-/// What one job measures: a start of the whole, and of its points those with one kind of progress, which the
-/// library is asked for when it starts.
-struct Part {
-    int trial = 0;
-    std::string progress;  ///< as PointSpec::progress
-
-    [[nodiscard]] bool has(const store::PointRow& point) const {
-        return point.trial == trial && point.progress == progress;
-    }
-};
-
-/// The parts of one start, in the order of their first points.
-std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial) {
-    std::vector<Part> parts;
-    for (const auto& point : points) {
-        const bool known =
-            std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.has(point); });
-        if (point.trial == trial && !known) {
-            parts.push_back({.trial = trial, .progress = point.progress});
-        }
-    }
-    return parts;
-}
-
-/// Points of a part still to be measured: those not tried yet first, those that ended a job last.
-std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
-                                         const Part& part) {
-    const auto with = [&](const char* status) {
-        std::vector<plan::PointSpec> found;
-        for (const auto& point : points) {
-            if (part.has(point) && point.status == status) {
-                found.push_back(spec_of(point));
-            }
-        }
-        return found;
-    };
-    auto order = plan::in_order(plan, with("pending"), part.trial);
-    const auto last = with("died");
-    order.insert(order.end(), last.begin(), last.end());
-    return order;
-}
-
-/// Whether points are found on the way.
-bool searches(const plan::Plan& plan) {
-    return plan.locate_switches || !plan::size_grid(plan.sizes).refined.empty() ||
-           !plan::process_grid(plan.procs).refined.empty();
-}
-
-/// Whether the first start may find more points than it has: it came to no regular end.
-bool still_searching(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
-    const auto points = store.points(run);
-    const auto job = store.last_job(run);
-    return searches(plan) && !points.empty() && points.back().trial == 0 && (!job || job->outcome != "done");
-}
-
-/// Whether nothing is left to measure.
-bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
-    const auto points = store.points(run);
-    const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
-        return point.status == "pending" || point.status == "died";
-    });
-    return !open && !points.empty() && points.back().trial + 1 >= plan.runs.value_or(1) &&
-           !still_searching(store, run, plan);
-}
-
-/// What is said before a job starts that asks for a progress thread.
-std::string progress_thread_text(const launch::Ground& ground) {
-    std::vector<std::string> settings;
-    for (const auto& [name, value] : plan::progress_variables(ground.plan.mpi)) {
-        settings.push_back(fmt::format("{}={}", name, value));
-    }
-    std::vector<std::string> remarks;
-    if (const auto remark = plan::progress_thread_remark(ground.plan.mpi); !remark.empty()) {
-        remarks.emplace_back(remark);
-    }
-    if (ground.plan.launcher.empty() &&
-        !launch::has_cores_for_progress(ground.procs, machine::usable_cores())) {
-        remarks.emplace_back("it shares the core of its process, as there are not two for each");
-    }
-    return fmt::format("progress thread: {}{}{}", fmt::join(settings, " "), remarks.empty() ? "" : "; ",
-                       fmt::join(remarks, "; "));
-}
-
-class Measurement {
-  public:
-    Measurement(store::Store& store, launch::Ground ground, std::int64_t run, const MeasureOptions& options)
-        : store_(store), ground_(std::move(ground)), run_(run), options_(options) {}
-
-    /// Measures what is left of the run, one start of the job after the other, until one does not come to its
-    /// end.
-    Outcome measure() {
-        for (int trial = 0; trial < starts(); ++trial) {
-            prepare_trial(trial);
-            for (const auto& part : parts_of(store_.points(run_), trial)) {
-                const auto outcome = measure(part);
-                if (outcome.kind != Outcome::Kind::done) {
-                    return outcome;
-                }
-            }
-        }
-        return {};
-    }
-
-    /// Takes over what an earlier job left in its journal when its supervisor was killed.
-    void recover(const store::JobRow& job) {
-        const auto points = store_.points(run_);
-        launch::Collector collector(store_, run_, points.empty() ? 0 : points.back().trial, job.id,
-                                    job.journal, {});
-        collector.advance();
-        mark({.kind = Outcome::Kind::died,
-              .reason = "fathom was killed",
-              .open_point = collector.open_point()});
-        store_.end_job(job.id, "fathom was killed");
-        std::error_code ignored;
-        fs::remove(job.journal, ignored);
-    }
-
-    [[nodiscard]] const plan::Plan& plan() const { return ground_.plan; }
-
-  private:
-    [[nodiscard]] std::int64_t starts() const { return ground_.plan.runs.value_or(1); }
-
-    /// Later starts measure the same points as the first, with those it found on the way.
-    void prepare_trial(int trial) {
-        const auto points = store_.points(run_);
-        const bool there = std::any_of(points.begin(), points.end(),
-                                       [&](const auto& point) { return point.trial == trial; });
-        if (there) {
-            return;
-        }
-        std::vector<plan::PointSpec> same;
-        for (const auto& point : points) {
-            if (point.trial == 0) {
-                same.push_back(spec_of(point));
-                same.back().index = points.back().position + static_cast<int>(same.size());
-            }
-        }
-        store_.add_points(run_, trial, same);
-    }
-
-    /// Measures what is left of a part.
-    Outcome measure(const Part& part) {
-        const auto order = open_points(store_.points(run_), ground_.plan, part);
-        const bool searching = part.trial == 0 && still_searching(store_, run_, ground_.plan);
-        return order.empty() && !searching ? Outcome{} : start(part, order);
-    }
-
-    /// Starts a job for points in this order and marks the one that ended it, if any.
-    Outcome start(const Part& part, const std::vector<plan::PointSpec>& order) {
-        const launch::JobFiles files(store_.path().string() + fmt::format(".run{}", run_),
-                                     ground_.platform.has_value());
-        plan::Job work;
-        work.points = order;
-        work.next_index = store_.points(run_).back().position + 1;
-        work.refining = part.trial == 0;
-        work.known = known(part);
-        work.progress = part.progress;
-        const auto command = launch::prepare(ground_, files, work);
-        const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
-        try {
-            auto outcome = watch(command, part, job, files.journal, order);
-            mark(outcome);
-            remember_remark(outcome);
-            store_.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
-            fs::remove(files.journal);
-            return outcome;
-        } catch (const Error& error) {
-            store_.end_job(job, error.what());
-            throw;
-        }
-    }
-
-    /// What earlier jobs of a part have measured, for refinement to go on from.
-    [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const {
-        std::vector<plan::KnownPoint> found;
-        for (const auto& point : store_.points(run_)) {
-            const bool open = point.status == "pending" || point.status == "died";
-            if (!part.has(point) || open || !searches(ground_.plan)) {
-                continue;
-            }
-            const auto result = analysis::evaluate_times(store_, point);
-            const bool timed = point.status == "ok" && result.time_ns && result.time_ns->median_ci95;
-            const stats::Interval interval =
-                timed ? *result.time_ns->median_ci95 : stats::Interval{.low = 0, .high = 0};
-            found.push_back({.point = spec_of(point),
-                             .measured = timed,
-                             .median_ns = timed ? result.time_ns->median : 0,
-                             .low_ns = interval.low,
-                             .high_ns = interval.high});
-        }
-        return found;
-    }
-
-    Outcome watch(const launch::Command& command, const Part& part, std::int64_t job, const fs::path& journal,
-                  const std::vector<plan::PointSpec>& order) {
-        report::Progress progress(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()),
-                                  options_.quiet);
-        if (starts() > 1 && !options_.quiet) {
-            progress.say(fmt::format("start {} of {}", part.trial + 1, starts()));
-        }
-        if (part.progress == plan::progress_thread && !options_.quiet) {
-            progress.say(progress_thread_text(ground_));
-        }
-        std::map<int, plan::PointSpec> specs;
-        for (const auto& point : order) {
-            specs[point.index] = point;
-        }
-        launch::Collector collector(
-            store_, run_, part.trial, job, journal,
-            {.environment_known =
-                 [&] { diagnose_hosts(store_, run_, [&](const auto& line) { progress.say(line); }); },
-             .point_added =
-                 [&](const plan::PointSpec& point) {
-                     specs[point.index] = point;
-                     progress.grow();
-                 },
-             .point_begun = [&](int position) { progress.begin(specs.at(position)); },
-             .point_ended =
-                 [&](const journal::PointEnd& end) {
-                     const auto stored = store_.point(run_, end.index);
-                     progress.end(specs.at(end.index), end_text(analysis::evaluate_times(store_, stored)));
-                 }});
-        return launch::supervise(
-            command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), launch::interrupted,
-            [&] { return store_.ranks(run_); }, [&] { progress.tick(); });
-    }
-
-    void remember_remark(const Outcome& outcome) {
-        if (!outcome.remark.empty()) {
-            store_.put_warning(run_,
-                               {"note", "ending", outcome.remark + " after all points were measured.",
-                                "none is needed for these results; look at the MPI library's MPI_Finalize"});
-        }
-    }
-
-    /// A point that ended the job gets a second chance on resume; after that it has failed for good.
-    void mark(const Outcome& outcome) {
-        if (!outcome.open_point || outcome.kind == Outcome::Kind::done) {
-            return;
-        }
-        const auto point = store_.point(run_, *outcome.open_point);
-        if (outcome.kind == Outcome::Kind::interrupted) {
-            store_.mark_point(run_, point.position, "pending", "interrupted while being measured", false);
-        } else {
-            store_.mark_point(run_, point.position, point.deaths > 0 ? "failed" : "died", outcome.reason,
-                              true);
-        }
-    }
-
-    store::Store& store_;
-    launch::Ground ground_;
-    std::int64_t run_;
-    const MeasureOptions& options_;
-};
 
 /// Prints the run and turns it into an exit status; `outcome` is how its last job ended.
 ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcome, const plan::Plan& plan,
@@ -356,7 +37,7 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
     store.set_run_status(run, !open ? "done" : interrupted ? "interrupted" : "failed");
 
-    const auto result = whole_run(store, store.find_run(fmt::format("{}", run)));
+    const auto result = whole_run(store, store.find_run(fmt::format("{}", run)), {.quiet = options.quiet});
     const auto hint = db_hint(options.db);
     if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, result)));

@@ -58,11 +58,11 @@ nlohmann::ordered_json data_of(const Options& options) {
     }
     const auto names = names_of(references);
     report::Progress progress(report::Terminal::of(STDERR_FILENO), total, false);
-    std::vector<nlohmann::ordered_json> runs;
+    std::vector<report::PageRun> runs;
     int done = 0;
     for (std::size_t i = 0; i < references.size(); ++i) {
         const auto& [store, run] = references[i];
-        runs.push_back(report::page_run_json(store, run, names[i], [&](const auto& point) {
+        runs.push_back(report::page_run(store, run, names[i], [&](const auto& point) {
             progress.reached(
                 ++done, fmt::format("reading {}, {} {}", names[i], point.operation, to_text(point.size)));
         }));

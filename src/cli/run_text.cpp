@@ -199,18 +199,17 @@ std::string verdict_text(const analysis::RunResult& result) {
 
 }  // namespace
 
-analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run, const analysis::View& view,
-                              const analysis::Asked& asked) {
+analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run, const Reading& reading) {
     const auto total = static_cast<int>(store.points(run.id).size());
-    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, false);
+    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, reading.quiet);
     int done = 0;
     auto result = analysis::evaluate(
-        store, run, view,
+        store, run, reading.view,
         {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto&) {
              progress.reached(++done, fmt::format("reading {} {}", point.operation, to_text(point.size)));
          }});
     for (auto& point : result.points) {
-        point.analyses.keep_only(asked);
+        point.analyses.keep_only(reading.asked);
     }
     return result;
 }

@@ -107,7 +107,7 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
 }
 
 analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
-    auto result = whole_run(store, run, view_of(options), options.asked);
+    auto result = whole_run(store, run, {.view = view_of(options), .asked = options.asked});
     keep_asked(result, options);
     return result;
 }

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "plan/operations.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -73,7 +72,7 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
         cells.push_back(point.key.procs == point.second_procs
                             ? fmt::format("{}", point.key.procs)
                             : fmt::format("{} / {}", point.key.procs, point.second_procs));
-        cells.push_back(plan::find_operation(point.key.operation).sized ? to_text(point.key.size) : "-");
+        cells.push_back(analysis::sized(point.key) ? to_text(point.key.size) : "-");
         cells.push_back(time_text(point.first_median_ns));
         cells.push_back(time_text(point.second_median_ns));
         cells.push_back(change_text(point.ratio));
@@ -127,37 +126,6 @@ std::string scatter_text(const analysis::Comparison& comparison) {
     return "";
 }
 
-/// `1 of 42 points is slower by more than 5 %, 40 the same, 1 undecided (too few repetitions).`
-std::string summary_of(const analysis::Comparison& comparison) {
-    const auto beyond = comparison.beyond_limit();
-    auto text = fmt::format("{} of {} {} slower by more than {}", beyond, comparison.points.size(),
-                            comparison.points.size() == 1 ? "point is"
-                            : beyond == 1                 ? "points is"
-                                                          : "points are",
-                            percent_text(comparison.limits.limit));
-    const auto add = [&](std::size_t count, const std::string& words) {
-        if (count > 0) {
-            text += fmt::format(", {} {}", count, words);
-        }
-    };
-    add(comparison.count("slower") - beyond, "slower by less");
-    add(comparison.count("faster"), "faster");
-    add(comparison.count("same"), "the same");
-    const auto undecided = comparison.count("undecided");
-    if (undecided > 0) {
-        std::map<std::string, std::size_t> reasons;
-        for (const auto& point : comparison.points) {
-            if (point.verdict == "undecided") {
-                ++reasons[point.reason];
-            }
-        }
-        const auto most = std::max_element(reasons.begin(), reasons.end(),
-                                           [](const auto& a, const auto& b) { return a.second < b.second; });
-        add(undecided, fmt::format("undecided ({})", most->first));
-    }
-    return text + ".\n";
-}
-
 ordered_json run_json_of(const analysis::MeasuredRun& run) {
     const auto& row = run.result.run;
     return {{"name", run.name},           {"run", row.id},
@@ -196,6 +164,36 @@ ordered_json point_json_of(const analysis::ComparedPoint& point) {
 
 }  // namespace
 
+std::string comparison_summary(const analysis::Comparison& comparison) {
+    const auto beyond = comparison.beyond_limit();
+    auto text = fmt::format("{} of {} {} slower by more than {}", beyond, comparison.points.size(),
+                            comparison.points.size() == 1 ? "point is"
+                            : beyond == 1                 ? "points is"
+                                                          : "points are",
+                            percent_text(comparison.limits.limit));
+    const auto add = [&](std::size_t count, const std::string& words) {
+        if (count > 0) {
+            text += fmt::format(", {} {}", count, words);
+        }
+    };
+    add(comparison.count("slower") - beyond, "slower by less");
+    add(comparison.count("faster"), "faster");
+    add(comparison.count("same"), "the same");
+    const auto undecided = comparison.count("undecided");
+    if (undecided > 0) {
+        std::map<std::string, std::size_t> reasons;
+        for (const auto& point : comparison.points) {
+            if (point.verdict == "undecided") {
+                ++reasons[point.reason];
+            }
+        }
+        const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        add(undecided, fmt::format("undecided ({})", most->first));
+    }
+    return text + ".";
+}
+
 std::string comparison_text(const analysis::Comparison& comparison, const Terminal& terminal) {
     std::string text = header_of(comparison) + table_of(comparison, terminal) + "\n";
     constexpr std::size_t most = 12;
@@ -213,7 +211,7 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
             disturbed, comparison.points.size());
     }
     const auto scatter = scatter_text(comparison);
-    return text + (scatter.empty() ? "" : scatter + "\n") + summary_of(comparison);
+    return text + (scatter.empty() ? "" : scatter + "\n") + comparison_summary(comparison) + "\n";
 }
 
 ordered_json comparison_json(const analysis::Comparison& comparison) {

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "plan/operations.hpp"
 #include "report/csv.hpp"
 #include "report/table.hpp"
 
@@ -28,8 +27,7 @@ std::vector<std::string> name_cells(const analysis::PointKey& key) {
     std::string name = key.operation;
     name += key.scheme.empty() ? "" : " " + key.scheme;
     name += key.progress.empty() ? "" : " " + key.progress;
-    return {std::move(name), fmt::format("{}", key.procs),
-            plan::find_operation(key.operation).sized ? to_text(key.size) : "-"};
+    return {std::move(name), fmt::format("{}", key.procs), analysis::sized(key) ? to_text(key.size) : "-"};
 }
 
 }  // namespace

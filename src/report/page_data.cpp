@@ -6,8 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/comparison.hpp"
 #include "base/build_info.hpp"
+#include "base/error.hpp"
 #include "plan/operations.hpp"
+#include "report/comparison.hpp"
 #include "report/json.hpp"
 #include "report/page_analyses.hpp"
 #include "report/spread.hpp"
@@ -54,17 +57,35 @@ ordered_json notes_json(const analysis::Scaling& scaling) {
     return notes;
 }
 
+/// Every later run against the first; those without a point in common are left out.
+ordered_json comparisons_json(const std::vector<PageRun>& runs) {
+    auto comparisons = ordered_json::array();
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        try {
+            const auto comparison = analysis::compare(runs.front().measured, runs[i].measured, {});
+            auto json = comparison_json(comparison);
+            json["run_index"] = i;
+            json["text"] = comparison_summary(comparison);
+            comparisons.push_back(std::move(json));
+        } catch (const BadInput&) {
+            continue;
+        }
+    }
+    return comparisons;
+}
+
 }  // namespace
 
-ordered_json page_run_json(const store::Store& store, const store::RunRow& run, const std::string& name,
-                           const Tell& tell) {
+PageRun page_run(const store::Store& store, const store::RunRow& run, const std::string& name,
+                 const Tell& tell) {
     std::map<int, ordered_json> spreads;
-    auto result = analysis::evaluate(
-        store, run, {},
+    auto measured = analysis::measured_run(
+        store, run, name, true,
         {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto& repetitions) {
              spreads[point.position] = spread_json(point, repetitions);
              tell(point);
          }});
+    auto& result = measured.result;
     // The page has a shorter way to say these.
     std::vector<analysis::PointAnalyses> analyses;
     for (auto& point : result.points) {
@@ -82,12 +103,18 @@ ordered_json page_run_json(const store::Store& store, const store::RunRow& run, 
         }
         put_page_analyses(point, analyses[i]);
     }
-    return json;
+    return {.json = std::move(json), .measured = std::move(measured)};
 }
 
-ordered_json page_data(std::vector<ordered_json> runs) {
-    return {
-        {"schema", "fathom.report/1"}, {"fathom_version", build_info().version}, {"runs", std::move(runs)}};
+ordered_json page_data(std::vector<PageRun> runs) {
+    ordered_json json{{"schema", "fathom.report/1"},
+                      {"fathom_version", build_info().version},
+                      {"runs", ordered_json::array()},
+                      {"comparisons", comparisons_json(runs)}};
+    for (auto& run : runs) {
+        json["runs"].push_back(std::move(run.json));
+    }
+    return json;
 }
 
 }  // namespace fathom::report

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
-#include "analysis/point_result.hpp"
+#include "analysis/measured_run.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {
@@ -14,12 +14,17 @@ namespace fathom::report {
 /// Told after every point of a run, with the point.
 using Tell = std::function<void(const analysis::PointResult& point)>;
 
-/// A run with all its analyses, as the report page takes it: `fathom.run/1` with the spread of every point's
-/// times, process by process, and what is said of it in few letters. `name` tells it from other runs.
-nlohmann::ordered_json page_run_json(const store::Store& store, const store::RunRow& run,
-                                     const std::string& name, const Tell& tell);
+struct PageRun {
+    nlohmann::ordered_json json;     ///< `fathom.run/1` and more, with all analyses in few letters
+    analysis::MeasuredRun measured;  ///< to be held against other runs
+};
 
-/// Runs as `fathom.report/1`.
-nlohmann::ordered_json page_data(std::vector<nlohmann::ordered_json> runs);
+/// A run as the report page takes it, with the spread of every point's times, process by process. `name`
+/// tells it from other runs.
+PageRun page_run(const store::Store& store, const store::RunRow& run, const std::string& name,
+                 const Tell& tell);
+
+/// Runs as `fathom.report/1`, the later ones compared with the first.
+nlohmann::ordered_json page_data(std::vector<PageRun> runs);
 
 }  // namespace fathom::report

@@ -160,6 +160,26 @@ TEST(Timeouts, AreAsManyAsTheKernelCountedWhereTimesLeaveTwoReadings) {
     EXPECT_EQ(found.classes[4].reps, 1);
 }
 
+TEST(Timeouts, AreNotTheProbesThatWaitedAsLong) {
+    // A probe that is lost too is followed by a time-out: two waits, of which one is counted.
+    const auto repetitions = repetitions_of(times_with(200, {{2, 5}}));
+    auto evidence = counters();
+    for (std::size_t i = 0; i < repetitions.times.size(); ++i) {
+        if (repetitions.times[i] > rto) {
+            count(evidence, repetitions, i, 0, 1);
+            evidence.windows.back().counts.tcp_probes = 1;
+        }
+    }
+    const auto found = timeouts_of(repetitions, evidence, true);
+    EXPECT_EQ(found.counted, 5);
+    EXPECT_EQ(found.inferred, 5);
+    EXPECT_EQ(found.classes[2].reps, 5) << "one time-out each";
+    for (auto& window : evidence.windows) {
+        window.counts.tcp_probes = 0;
+    }
+    EXPECT_EQ(timeouts_of(repetitions, evidence, true).inferred, 10) << "no probe explains the second wait";
+}
+
 TEST(Timeouts, OfSeveralRepetitionsBetweenTwoReadingsAreSharedOut) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 3}}));
     auto evidence = counters();

@@ -55,6 +55,14 @@ const figure = (page, section, title) => page.locator(`section#${section} figure
 const caption = (page, section, title) => figure(page, section, title).locator('figcaption').innerText();
 const picture = (page, section, title) => figure(page, section, title).locator('canvas').evaluate((canvas) => canvas.toDataURL().length + canvas.toDataURL().slice(-4000));
 
+/** Unfolds the numbers of a figure with the keyboard and downloads them. */
+async function downloaded(page, box) {
+  await box.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  const [download] = await Promise.all([page.waitForEvent('download'), box.getByRole('button', { name: 'Download CSV' }).click()]);
+  return { name: download.suggestedFilename(), csv: readFileSync(await download.path(), 'utf8') };
+}
+
 const scenarios = {
   async look() {
     const found = {};
@@ -127,13 +135,21 @@ const scenarios = {
     const page = await open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const box = figure(page, 'bcast', 'Time against message size');
-    await box.locator('summary').focus();
-    await page.keyboard.press('Enter');
-    const [download] = await Promise.all([page.waitForEvent('download'), box.getByRole('button', { name: 'Download CSV' }).click()]);
-    const found = { name: download.suggestedFilename(), csv: readFileSync(await download.path(), 'utf8'), rows: await box.locator('tbody tr').count() };
+    const found = { ...await downloaded(page, box), rows: await box.locator('tbody tr').count() };
     await box.getByRole('button', { name: 'Copy' }).click();
     await box.getByText('Copied.').waitFor();
     found.copied = await page.evaluate(() => navigator.clipboard.readText());
+    return found;
+  },
+
+  async compare() {
+    const page = await open();
+    await readAll(page);
+    const title = await page.locator('section#bcast h3', { hasText: 'Time as a multiple' }).innerText();
+    const top = page.locator('section#top');
+    const found = { top: await top.innerText(), caption: await caption(page, 'bcast', title), ...await downloaded(page, figure(page, 'bcast', title)) };
+    await top.getByRole('link', { name: 'See the chart' }).first().click();
+    found.run = await page.locator('section#bcast').getByLabel('Run', { exact: true }).evaluate((select) => select.options[select.selectedIndex].text);
     return found;
   },
 

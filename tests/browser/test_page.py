@@ -23,7 +23,8 @@ class PageTest(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         common = ("--platform", "pure-16", "--reps", "12")
         fathom(cls.folder, "run", "pingpong", "bcast", "barrier", "matrix", "overlap.isend", "-n", "2,4,8", "--sizes", "8,1k,64k", "--label", "first", *common)
-        fathom(cls.folder, "run", "pingpong", "bcast", "-n", "2,4,8", "--sizes", "8,1k,64k", "--label", "second", *common)
+        fathom(cls.folder, "run", "pingpong", "bcast", "-n", "2,4,8", "--sizes", "8,1k,64k", "--label", "second", "--platform", "myrinet-128",
+               "--reps", "12")
         fathom(cls.folder, "run", "bcast", "-n", "4", "--sizes", "1k", "--compare-schemes", *common)
         cls.one = cls.report("1")
         cls.two = cls.report("1", "2")
@@ -72,6 +73,19 @@ class PageTest(unittest.TestCase):
         titles = self.check_look(self.two)
         self.assertIn(("bcast", "Time as a multiple of that of first (run 1)"), titles)
         self.assertNotIn(("barrier", "Time as a multiple of that of first (run 1)"), titles)
+        found = self.seen("compare", self.two)
+        self.assertIn("18 of 18 points are slower by more than 5 %.", found["top"])
+        self.assertIn("They differ in platform (pure-16 and myrinet-128)", found["top"])
+        self.assertIn("Of 9 points: 9 slower.", found["caption"])
+        self.assertEqual(found["run"], "second (run 2)")
+        shown = json.loads(fathom(self.folder, "compare", "1", "2", "--json"))
+        told = {(point["second_procs"], point["size_bytes"]): point for point in shown["points"] if point["operation"] == "bcast"}
+        rows = list(csv.DictReader(io.StringIO(found["csv"])))
+        self.assertEqual(len(rows), 9)
+        for row in rows:
+            point = told[int(row["procs"]), int(row["size_bytes"])]
+            self.assertEqual([float(row["ratio"]), float(row["low95"]), float(row["high95"])], [point["ratio"], *point["ratio_ci95"]])
+            self.assertEqual(row["verdict"], point["verdict"])
 
     def test_schemes_of_other_benchmarks_have_a_chart(self):
         titles = self.check_look(self.schemes)

@@ -17,8 +17,9 @@ TEST(PageData, HasEveryPointWithItsSpreadAndTellsOfEach) {
     SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
     sample.put(0, {block_of(0, 0, samples_of({10, 20, 30})), block_of(1, 0, samples_of({15, 25, 35}))});
     int told = 0;
-    const auto run = page_run_json(sample.store, sample.store.find_run("last"), "the run",
-                                   [&](const auto& /*point*/) { ++told; });
+    auto page = page_run(sample.store, sample.store.find_run("last"), "the run",
+                         [&](const auto& /*point*/) { ++told; });
+    const auto& run = page.json;
     EXPECT_EQ(told, 2);
     EXPECT_EQ(run["name"], "the run");
     EXPECT_EQ(run["operations"]["bcast"]["sized"], true);
@@ -27,9 +28,29 @@ TEST(PageData, HasEveryPointWithItsSpreadAndTellsOfEach) {
     EXPECT_EQ(spread["quantiles"][4], nlohmann::ordered_json({0.5, 25.0}));
     EXPECT_EQ(spread["ranks"]["median_ns"], nlohmann::ordered_json({20.0, 25.0}));
     EXPECT_FALSE(run["points"][1].contains("spread"));
-    const auto data = page_data({run});
+    const auto data = page_data({std::move(page)});
     EXPECT_EQ(data["schema"], "fathom.report/1");
     EXPECT_EQ(data["runs"].size(), 1U);
+    EXPECT_EQ(data["comparisons"].size(), 0U);
+}
+
+TEST(PageData, HoldsLaterRunsAgainstTheFirst) {
+    const auto run_with = [](const char* operation, std::int64_t time) {
+        SampleStore sample({point_spec(0, operation, 8)});
+        sample.put(0, {block_of(0, 0, samples_of(std::vector<std::int64_t>(40, time)))});
+        return page_run(sample.store, sample.store.find_run("last"), "a run", [](const auto& /*point*/) {});
+    };
+    std::vector<PageRun> runs;
+    runs.push_back(run_with("bcast", 1'000));
+    runs.push_back(run_with("reduce", 1'000));
+    runs.push_back(run_with("bcast", 1'500));
+    const auto data = page_data(std::move(runs));
+    ASSERT_EQ(data["comparisons"].size(), 1U) << "a run without a point in common is not compared";
+    const auto& comparison = data["comparisons"][0];
+    EXPECT_EQ(comparison["run_index"], 2);
+    EXPECT_EQ(comparison["points"][0]["ratio"], 1.5);
+    EXPECT_EQ(comparison["points"][0]["verdict"], "slower");
+    EXPECT_EQ(comparison["text"], "1 of 1 point is slower by more than 5 %.");
 }
 
 }  // namespace

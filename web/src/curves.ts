@@ -1,6 +1,6 @@
 // Time and bandwidth against size and processes.
 import { decadeAxis, decades, octaves, procsAxis, sizeAxis } from './axes';
-import type { Point } from './data';
+import type { ComparedPoint, Point } from './data';
 import { Figure, type Drawing, grid, legend, mark, tooltip, whiskers } from './figure';
 import * as format from './format';
 import { type Section, type Series, ci, value } from './section';
@@ -174,54 +174,56 @@ export function curveFigures(section: Section): Figure[] {
   return figures;
 }
 
-/** Several runs: each one's time as a share of the first one's. */
+/** Several runs: each one's median as a share of the first one's, and what can be said of it. */
 export function ratioFigure(section: Section): Figure | undefined {
-  const [base, ...others] = section.runs;
-  if (!base || others.length === 0 || section.sizes.length < 2) return undefined;
+  const base = section.runs[0];
+  if (!base || section.compared.length === 0 || section.sizes.length < 2) return undefined;
   return new Figure(`Time as a multiple of that of ${base.name}`, () => {
-    const rows = others.flatMap((run) => section.series.filter((one) => one.run === run).map((series) => ({
-      series,
-      points: series.points.flatMap((point) => {
-        const reference = section.series.find((one) => one.run === base && one.procs === series.procs &&
-          one.progress === series.progress)?.points.find((one) => one.size_bytes === point.size_bytes);
-        if (!reference || value(reference) <= 0) return [];
-        const [mine, theirs] = [ci(point), ci(reference)];
-        const ratio = value(point) / value(reference);
-        return [{ point, ratio, low: mine && theirs ? mine[0] / theirs[1] : ratio, high: mine && theirs ? mine[1] / theirs[0] : ratio }];
-      }),
+    const rows = section.compared.flatMap(({ run, points }) => section.series.filter((one) => one.run === run).map((series) => ({
+      series, points: points.filter((point) => point.second_procs === series.procs && point.progress === series.progress),
     }))).filter((row) => row.points.length > 0);
     const everything = rows.flatMap((row) => row.points);
-    const worst = everything.reduce((best, one) => (!best || one.ratio > best.ratio ? one : best), everything[0]);
-    const apart = everything.filter((one) => one.low > 1 || one.high < 1).length;
+    const largest = everything.reduce((best, one) => (one.ratio > best.ratio ? one : best), everything[0] as ComparedPoint);
+    const verdicts = (['slower', 'faster', 'same', 'undecided'] as const).flatMap((verdict) => {
+      const count = everything.filter((point) => point.verdict === verdict).length;
+      return count > 0 ? [`${count} ${verdict === 'same' ? 'the same' : verdict}`] : [];
+    });
     const colours = theme();
     return {
-      summary: worst ? `${apart} of ${everything.length} points have intervals that do not meet; the largest ratio is ` +
-        `${worst.ratio.toFixed(2)} at ${format.bytes(worst.point.size_bytes)} with ${format.processes(worst.point.procs)}. ` +
-        'Bars show how far the two intervals allow.' : 'No points in common.',
+      summary: `Of ${format.plural(everything.length, 'point')}: ${verdicts.join(', ')}. The largest ratio is ${largest.ratio.toFixed(2)} at ` +
+        `${format.bytes(largest.size_bytes)} with ${format.processes(largest.second_procs)}. Bars are 95 % intervals of the ratio of medians, starts of the ` +
+        'job counted in; hollow marks are not surely slower or faster.',
       option: {
         grid: grid(rows.length), legend: legend(rows.map((row) => look(section, row.series).name)),
-        xAxis: { ...bySize.axis(everything.map((one) => one.point)), nameGap: 28 },
-        yAxis: decadeAxis([...everything.flatMap((one) => [one.low, one.high, one.ratio]), 0.95, 1.05],
+        xAxis: { ...sizeAxis(everything.map((point) => point.size_bytes), { name: 'message size', text: format.bytes }), nameGap: 28 },
+        yAxis: decadeAxis([...everything.flatMap((point) => [...point.ratio_ci95, point.ratio]), 0.95, 1.05],
           { name: '', text: (ratio) => `${+ratio.toPrecision(3)}` }),
-        tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
-          `${hit.seriesName}\n${format.bytes(hit.data[2] as number)}: ${decades.value(hit.data[1] as number).toFixed(3)} times` }),
+        tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: { point?: ComparedPoint } }) => {
+          const point = hit.data.point;
+          return point ? `${hit.seriesName}\n${format.bytes(point.size_bytes)}: ${point.ratio.toFixed(3)} times ` +
+            `(${point.ratio_ci95.map((end) => end.toFixed(3)).join(' .. ')})\n${point.verdict}${point.reason ? `: ${point.reason}` : ''}` : '';
+        } }),
         series: rows.flatMap((row, i) => {
           const { colour, symbol, name } = look(section, row.series);
+          const sure = (point: ComparedPoint): boolean => point.verdict === 'slower' || point.verdict === 'faster';
           return [{
-            type: 'line', name, symbol, symbolSize: 7, color: colour, lineStyle: { color: colour, width: 2 },
-            data: row.points.map((one) => [octaves.at(one.point.size_bytes), decades.at(one.ratio), one.point.size_bytes]),
+            type: 'line', name, symbol, symbolSize: 8, color: colour, lineStyle: { color: colour, width: 2 },
+            data: row.points.map((point) => ({ value: [octaves.at(point.size_bytes), decades.at(point.ratio)], point,
+              itemStyle: { color: sure(point) ? colour : colours.surface, borderColor: colour, borderWidth: 2 } })),
             markLine: i === 0 ? { silent: true, symbol: 'none', data: [
               { yAxis: 0, label: { formatter: 'same', position: 'insideEndTop', color: colours.muted }, lineStyle: { color: colours.line } },
               pickedMark(section)] } : undefined,
-          }, whiskers(name, row.points.map((one) => [octaves.at(one.point.size_bytes), decades.at(one.low), decades.at(one.high)]), colour)];
+          }, whiskers(name, row.points.map((point) => [octaves.at(point.size_bytes), ...point.ratio_ci95.map(decades.at)]), colour)];
         }),
       },
       table: {
         name: `${section.operation}-ratio`,
-        columns: [{ title: 'run', word: true }, { title: 'procs' }, { title: 'size_bytes' }, { title: 'ratio' }, { title: 'low' }, { title: 'high' }],
-        rows: rows.flatMap((row) => row.points.map((one) => [cell(row.series.run.name), cell(String(one.point.procs), one.point.procs),
-          cell(format.bytes(one.point.size_bytes), one.point.size_bytes), cell(one.ratio.toFixed(3), one.ratio),
-          cell(one.low.toFixed(3), one.low), cell(one.high.toFixed(3), one.high)])),
+        columns: [{ title: 'run', word: true }, { title: 'procs' }, { title: 'size_bytes' }, { title: 'ratio' }, { title: 'low95' }, { title: 'high95' },
+          { title: 'verdict', word: true }, { title: 'reason', word: true }, { title: 'p_value' }],
+        rows: rows.flatMap((row) => row.points.map((point) => [cell(row.series.run.name), cell(String(point.second_procs), point.second_procs),
+          cell(format.bytes(point.size_bytes), point.size_bytes), cell(point.ratio.toFixed(3), point.ratio),
+          ...point.ratio_ci95.map((end) => cell(end.toFixed(3), end)), cell(point.verdict), cell(point.reason),
+          cell(point.p_value.toPrecision(2), point.p_value)])),
       },
     };
   }, { keys: (step) => section.step(step), clicked: (x) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }) });

@@ -109,7 +109,16 @@ export interface Run {
   verdict?: { accepted: boolean; reasons: string[] };
 }
 
-export interface Document { schema: string; fathom_version: string; runs: Run[] }
+/** A point of two runs. */
+export interface ComparedPoint {
+  operation: string; procs: number; second_procs: number; size_bytes: number; scheme: string; progress: string;
+  ratio: number; ratio_ci95: Interval; verdict: 'faster' | 'slower' | 'same' | 'undecided'; reason: string; p_value: number;
+}
+
+/** A run held against the first. */
+export interface Comparison { run_index: number; text: string; differences: { what: string; first: string; second: string }[]; points: ComparedPoint[] }
+
+export interface Document { schema: string; fathom_version: string; runs: Run[]; comparisons: Comparison[] }
 
 export function read(): Document {
   return JSON.parse(document.getElementById('data')?.textContent ?? '{"runs":[]}') as Document;

@@ -158,7 +158,7 @@ export const tooltip = (more: object): object => {
 
 export const legend = (names: string[]): object => ({
   show: names.length > 1, type: 'scroll', top: 0, left: 60, right: 10, data: names, itemWidth: 22, itemHeight: 9,
-  textStyle: { color: theme().text, fontSize: 12 }, pageTextStyle: { color: theme().muted },
+  textStyle: { color: theme().text, fontSize: 12, lineHeight: 16 }, pageTextStyle: { color: theme().muted },
   pageIconColor: theme().accent, pageIconInactiveColor: theme().grid,
 });
 

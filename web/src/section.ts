@@ -1,5 +1,5 @@
 // An operation with all its points, and what is picked of it: one size, one process count, one run, in all its charts.
-import type { Document, Point, Run } from './data';
+import type { ComparedPoint, Document, Point, Run } from './data';
 
 export interface Placed { run: Run; runIndex: number; point: Point }
 
@@ -9,7 +9,10 @@ export interface Series {
   points: Point[];
 }
 
-const ownScheme = (point: Point): boolean => !point.scheme || point.scheme === 'fathom';
+/** How a run's points compare with those of the first run. */
+export interface Compared { run: Run; points: ComparedPoint[] }
+
+const ownScheme = (point: { scheme?: string }): boolean => !point.scheme || point.scheme === 'fathom';
 export const measured = (point: Point): boolean => point.status === 'ok' && (point.value_ns ?? point.median_ns) != null;
 export const value = (point: Point): number => (point.value_ns ?? point.median_ns) as number;
 export const ci = (point: Point): [number, number] | null => point.value_ci95_ns ?? point.median_ci95_ns ?? null;
@@ -24,6 +27,7 @@ export class Section {
   readonly sizes: number[];
   readonly procs: number[];
   readonly runs: Run[];
+  readonly compared: Compared[];
   readonly sized: boolean;
   size: number;
   proc: number;
@@ -46,6 +50,8 @@ export class Section {
     this.sizes = sorted(this.placed.map(({ point }) => point.size_bytes));
     this.procs = sorted(this.placed.map(({ point }) => point.procs));
     this.runs = document.runs.filter((run) => this.placed.some((one) => one.run === run));
+    this.compared = document.comparisons.map(({ run_index, points }) => ({ run: document.runs[run_index] as Run,
+      points: points.filter((point) => point.operation === operation && ownScheme(point)) })).filter(({ points }) => points.length > 0);
     this.sized = document.runs.some((run) => run.operations[operation]?.sized) && this.sizes.length > 0;
     this.run = this.runs[0] as Run;
     this.proc = this.procs[this.procs.length - 1] ?? 0;

@@ -78,6 +78,23 @@ export type Go = (operation: string, size: number | undefined, procs: number | u
 /** What is shown below the curves, where times spread. */
 const spreadKinds = ['distribution', 'modes', 'tails', 'tail', 'timeouts', 'processes', 'process', 'explanation'];
 
+/** How later runs compare with the first, in a sentence each. */
+function compared(document: Document, known: Map<string, boolean>, go: Go): (HTMLElement | null)[] {
+  const first = document.runs[0];
+  if (!first || document.comparisons.length === 0) return [];
+  return [h('h2', {}, `Compared with ${first.name}`), h('ul', { class: 'warnings' }, ...document.comparisons.map((comparison) => {
+    const run = document.runs[comparison.run_index] as Run;
+    const rank = { slower: 2, faster: 1, undecided: 0, same: 0 };
+    const worst = comparison.points.filter((point) => known.has(point.operation)).sort((a, b) =>
+      rank[b.verdict] - rank[a.verdict] || Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio)))[0];
+    return h('li', {}, h('span', { class: 'badge' }, run.name), ` ${comparison.text}`,
+      ...(worst && rank[worst.verdict] > 0 ? [` Most: ${worst.operation}, ${format.bytes(worst.size_bytes)}, ${format.processes(worst.second_procs)}: ` +
+        `${worst.ratio.toFixed(2)} times as long. `, h('a', { href: `#${anchor(worst.operation)}`,
+        click: () => go(worst.operation, worst.size_bytes, worst.second_procs, run) }, 'See the chart')] : []),
+      comparison.differences.length > 0 ? h('div', { class: 'muted' }, `They differ in ${comparison.differences.map((one) => `${one.what} (${one.first} and ${one.second})`).join('; ')}.`) : null);
+  }))];
+}
+
 /** `known`: the operations that have a section, and whether it shows how times spread. */
 export function top(document: Document, known: Map<string, boolean>, go: Go): HTMLElement {
   const several = document.runs.length > 1;
@@ -101,7 +118,8 @@ export function top(document: Document, known: Map<string, boolean>, go: Go): HT
       h('div', { class: 'facts' }, ...machine(run), ...howWell(run)),
       run.verdict ? h('p', {}, h('b', {}, run.verdict.accepted ? 'Accepted.' : 'Not accepted.'), ` ${run.verdict.reasons.join('; ')}`) : null,
     ]),
-    h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : 'Nothing stands out'),
+    ...compared(document, known, go),
+    h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : several ? 'Nothing stands out within a run' : 'Nothing stands out'),
     found.length > 0 ? list : h('p', { class: 'muted' }, 'No analysis found anything that asks for attention. The figures below are what was measured.'),
     warnings.length + remarked > 0 ? h('h3', {}, 'To know when reading these figures') : null,
     warnings.length + remarked > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },

@@ -1,0 +1,69 @@
+#include "cli/open_work.hpp"
+
+#include <algorithm>
+
+#include "plan/grid.hpp"
+
+namespace fathom::cli {
+
+plan::PointSpec spec_of(const store::PointRow& point) {
+    return {.index = point.position,
+            .operation = point.operation,
+            .pattern = point.pattern,
+            .procs = point.procs,
+            .size = point.size,
+            .scheme = point.scheme,
+            .purpose = point.purpose,
+            .progress = point.progress};
+}
+
+std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial) {
+    std::vector<Part> parts;
+    for (const auto& point : points) {
+        const bool known =
+            std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.has(point); });
+        if (point.trial == trial && !known) {
+            parts.push_back({.trial = trial, .progress = point.progress});
+        }
+    }
+    return parts;
+}
+
+std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
+                                         const Part& part) {
+    const auto with = [&](const char* status) {
+        std::vector<plan::PointSpec> found;
+        for (const auto& point : points) {
+            if (part.has(point) && point.status == status) {
+                found.push_back(spec_of(point));
+            }
+        }
+        return found;
+    };
+    auto order = plan::in_order(plan, with("pending"), part.trial);
+    const auto last = with("died");
+    order.insert(order.end(), last.begin(), last.end());
+    return order;
+}
+
+bool searches(const plan::Plan& plan) {
+    return plan.locate_switches || !plan::size_grid(plan.sizes).refined.empty() ||
+           !plan::process_grid(plan.procs).refined.empty();
+}
+
+bool still_searching(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
+    const auto points = store.points(run);
+    const auto job = store.last_job(run);
+    return searches(plan) && !points.empty() && points.back().trial == 0 && (!job || job->outcome != "done");
+}
+
+bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
+    const auto points = store.points(run);
+    const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
+        return point.status == "pending" || point.status == "died";
+    });
+    return !open && !points.empty() && points.back().trial + 1 >= plan.runs.value_or(1) &&
+           !still_searching(store, run, plan);
+}
+
+}  // namespace fathom::cli

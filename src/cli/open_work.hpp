@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "store/store.hpp"
+
+namespace fathom::cli {
+
+/// What one job measures: a start of the whole, and of its points those with one kind of progress, which the
+/// library is asked for when it starts.
+struct Part {
+    int trial = 0;
+    std::string progress;  ///< as PointSpec::progress
+
+    [[nodiscard]] bool has(const store::PointRow& point) const {
+        return point.trial == trial && point.progress == progress;
+    }
+};
+
+plan::PointSpec spec_of(const store::PointRow& point);
+
+/// The parts of one start, in the order of their first points.
+std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial);
+
+/// Points of a part still to be measured: those not tried yet first, those that ended a job last.
+std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
+                                         const Part& part);
+
+/// Whether points are found on the way.
+bool searches(const plan::Plan& plan);
+
+/// Whether the first start may find more points than it has: it came to no regular end.
+bool still_searching(const store::Store& store, std::int64_t run, const plan::Plan& plan);
+
+/// Whether nothing is left to measure.
+bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan);
+
+}  // namespace fathom::cli
