@@ -1,5 +1,8 @@
 #include "analysis/analyses.hpp"
 
+#include "stats/independent_count.hpp"
+#include "stats/quantile.hpp"
+
 namespace fathom::analysis {
 namespace {
 
@@ -10,6 +13,15 @@ std::vector<double> pooled(const Repetitions& repetitions) {
         all.insert(all.end(), times.begin(), times.end());
     }
     return all;
+}
+
+/// Ranks differ for good; what a rank's times are worth is told by its own order.
+double worth_of(const std::map<int, std::vector<double>>& by_rank, double threshold) {
+    double worth = 0;
+    for (const auto& [rank, times] : by_rank) {
+        worth += stats::independent_count(times, threshold);
+    }
+    return worth;
 }
 
 }  // namespace
@@ -40,15 +52,17 @@ PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, 
         return found;
     }
     const auto all = each ? pooled(repetitions) : std::vector<double>{};
-    const auto& times = each ? all : repetitions.times;
+    const auto& times = repetitions.times;
     if (asked.distribution) {
-        found.distribution = distribution_of(times);
+        found.distribution = each ? distribution_of(all, worth_of(repetitions.by_rank, stats::median_of(all)))
+                                  : distribution_of(times);
         for (const auto& [rank, own] : each ? repetitions.by_rank : std::map<int, std::vector<double>>{}) {
             found.distribution_by_rank.emplace(rank, distribution_of(own));
         }
     }
     if (asked.tails) {
-        found.tails = tails_of(times);
+        found.tails = each ? tails_of(all, [&](double at) { return worth_of(repetitions.by_rank, at); })
+                           : tails_of(times);
     }
     if (asked.processes && !repetitions.by_rank.empty()) {
         found.processes = processes_of(repetitions, evidence.hosts);

@@ -8,6 +8,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
 
+#include "analysis/naming.hpp"
 #include "plan/operations.hpp"
 #include "stats/multiple_tests.hpp"
 #include "stats/switch_hunt.hpp"
@@ -23,10 +24,6 @@ constexpr std::int64_t near_sizes = 4;
 
 std::string factor_text(double factor) {
     return factor < 10 ? fmt::format("{:.2f}", factor) : fmt::format("{:.0f}", factor);
-}
-
-std::string procs_text(int procs) {
-    return fmt::format("{} {}", procs, procs == 1 ? "process" : "processes");
 }
 
 Anomaly anomaly_of(const char* kind, const TimedPoint& slow, const TimedPoint& other) {
@@ -45,17 +42,28 @@ Anomaly anomaly_of(const char* kind, const TimedPoint& slow, const TimedPoint& o
     return anomaly;
 }
 
+Name name_of(const Anomaly& found) {
+    return {.operation = found.operation,
+            .size = {},
+            .procs = found.procs,
+            .scheme = found.scheme,
+            .progress = found.progress};
+}
+
 std::string hump_text(const Anomaly& hump) {
-    return fmt::format("{}, {}: {} takes {} times as long as {} ({} and {})", hump.operation,
-                       procs_text(hump.procs), to_text(hump.size), factor_text(hump.factor),
-                       to_text(hump.other_size), time_text(hump.time_ns), time_text(hump.other_ns));
+    return fmt::format("{}: {} takes {} times as long as {} ({} and {})", name_of(hump).text(),
+                       to_text(hump.size), factor_text(hump.factor), to_text(hump.other_size),
+                       time_text(hump.time_ns), time_text(hump.other_ns));
 }
 
 std::string procs_anomaly_text(const Anomaly& found) {
-    return fmt::format("{}{}: {} take {} times as long as {} ({} and {})", found.operation,
-                       plan::find_operation(found.operation).sized ? ", " + to_text(found.size) : "",
-                       procs_text(found.procs), factor_text(found.factor), procs_text(found.other_procs),
-                       time_text(found.time_ns), time_text(found.other_ns));
+    auto name = name_of(found);
+    name.size = found.size;
+    name.procs = 0;
+    return fmt::format("{}: {} take {} times as long as {} ({} and {})", name.text(),
+                       processes_text(found.procs), factor_text(found.factor),
+                       processes_text(found.other_procs), time_text(found.time_ns),
+                       time_text(found.other_ns));
 }
 
 /// What was looked at, with p values that are corrected together.
@@ -92,14 +100,14 @@ bool grows_with_procs(const PointResult& point) {
     return point.size_as != "total" && (group == "collective" || group == "pattern");
 }
 
-/// Each number of processes against the next one.
+/// Each number of processes against that larger one which is fastest.
 void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
     std::map<std::tuple<std::string, std::int64_t, std::string, std::string>,
              std::map<int, const TimedPoint*>>
         by_procs;
     for (const auto& curve : curves) {
         for (const auto& at : curve.points) {
-            if (grows_with_procs(*at.point)) {
+            if (grows_with_procs(*at.point) && curve.procs > 1) {
                 by_procs[{curve.operation, at.point->size.count, curve.scheme, curve.progress}][curve.procs] =
                     &at;
             }
@@ -108,12 +116,16 @@ void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
     for (const auto& [key, points] : by_procs) {
         for (auto fewer = points.begin(); fewer != points.end() && std::next(fewer) != points.end();
              ++fewer) {
+            const auto fastest = std::min_element(
+                std::next(fewer), points.end(),
+                [](const auto& a, const auto& b) { return a.second->time_ns < b.second->time_ns; });
             const auto& slow = *fewer->second;
-            const auto& other = *std::next(fewer)->second;
+            const auto& other = *fastest->second;
             auto found = anomaly_of("procs", slow, other);
             found.text = procs_anomaly_text(found);
-            looked.add(std::move(found),
-                       p_exceeds(slow.time_ns, slow.error_ns, other.time_ns, other.error_ns));
+            const auto choice = static_cast<double>(std::distance(fewer, points.end()) - 1);
+            looked.add(std::move(found), std::min(1.0, choice * p_exceeds(slow.time_ns, slow.error_ns,
+                                                                          other.time_ns, other.error_ns)));
         }
     }
 }
@@ -138,23 +150,23 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
         }
         auto jump = anomaly_of("jump", *by_size.at(found.first_above), *by_size.at(found.last_below));
         jump.factor = found.after / found.before;
-        jump.text = fmt::format(
-            "{}, {}: {} times slower from {} to {} than both sides let expect ({} and {})", curve.operation,
-            procs_text(curve.procs), factor_text(jump.factor), to_text(jump.other_size), to_text(jump.size),
-            time_text(jump.other_ns), time_text(jump.time_ns));
+        jump.text = fmt::format("{}: {} times slower from {} to {} than both sides let expect ({} and {})",
+                                name_of(jump).text(), factor_text(jump.factor), to_text(jump.other_size),
+                                to_text(jump.size), time_text(jump.other_ns), time_text(jump.time_ns));
         looked.add(std::move(jump),
                    boost::math::cdf(boost::math::complement(boost::math::normal(), found.significance)));
     }
 }
 
-/// One hump a fastest size: the slowest of those that it beats.
+/// One a fastest point, of sizes or of processes: the slowest of those that it beats.
 void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
     std::vector<Anomaly> left;
     for (auto& anomaly : anomalies) {
         const auto same = std::find_if(left.begin(), left.end(), [&](const Anomaly& other) {
-            return anomaly.kind == "hump" && other.kind == "hump" && other.operation == anomaly.operation &&
-                   other.procs == anomaly.procs && other.other_size == anomaly.other_size &&
-                   other.scheme == anomaly.scheme && other.progress == anomaly.progress;
+            return anomaly.kind != "jump" && other.kind == anomaly.kind &&
+                   other.operation == anomaly.operation && other.other_procs == anomaly.other_procs &&
+                   other.other_size == anomaly.other_size && other.scheme == anomaly.scheme &&
+                   other.progress == anomaly.progress;
         });
         if (same == left.end()) {
             left.push_back(std::move(anomaly));
@@ -170,7 +182,8 @@ void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
 void put_anomalies(Scaling& scaling, const std::vector<SizeCurve>& curves, bool simulated) {
     Looked looked;
     for (const auto& curve : curves) {
-        if (!plan::find_operation(curve.operation).sized || curve.points.size() < 2) {
+        // What one process does by itself is a few steps of a clock, and no message.
+        if (!plan::find_operation(curve.operation).sized || curve.points.size() < 2 || curve.procs < 2) {
             continue;
         }
         ++scaling.curves_looked_at;

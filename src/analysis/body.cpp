@@ -63,6 +63,8 @@ std::vector<Fit> fits_of(std::span<const double> body, double independent) {
     const auto values = stats::condensed(body);
     // Each time counts for as much as it is worth, in the likelihood and in the price of a parameter.
     const double worth = independent / static_cast<double>(body.size());
+    constexpr double least_price = 2;  // parameters always cost something
+    constexpr double enough_to_judge = 10;
     for (const auto family :
          {Family::normal, Family::log_normal, Family::shifted_log_normal, Family::gamma}) {
         const auto fitted = stats::fit(family, values);
@@ -73,9 +75,12 @@ std::vector<Fit> fits_of(std::span<const double> body, double independent) {
         fits.push_back(
             {.family = name_of(family),
              .parameters = parameters_of(*fitted),
-             .criterion = fitted->parameters() * std::log(independent) - 2 * worth * fitted->log_likelihood,
+             .criterion = fitted->parameters() * std::log(std::max(least_price, independent)) -
+                          2 * worth * fitted->log_likelihood,
              .distance = distance,
-             .good = distance <= stats::critical_distance(*fitted, independent)});
+             .good = independent >= enough_to_judge
+                         ? std::optional(distance <= stats::critical_distance(*fitted, independent))
+                         : std::nullopt});
     }
     std::sort(fits.begin(), fits.end(), [](const Fit& a, const Fit& b) { return a.criterion < b.criterion; });
     return fits;

@@ -79,6 +79,30 @@ SyncStudy study_sync(std::span<const journal::ClockSync> syncs, std::size_t repe
     return study;
 }
 
+std::optional<ClockSummary> clock_summary(std::vector<journal::ClockSync> syncs) {
+    std::erase_if(syncs, [](const auto& sync) { return sync.test; });
+    if (syncs.empty()) {
+        return std::nullopt;
+    }
+    ClockSummary summary{.scheme = syncs.front().scheme,
+                         .synchronisations = syncs.back().sync + 1,
+                         .shared = syncs.front().shared};
+    const auto study = study_sync(syncs, static_cast<std::size_t>(summary.synchronisations), {});
+    for (const auto& repeat : study.repeats) {
+        for (const auto& rank : repeat.ranks) {
+            summary.shared = summary.shared && rank.shared;
+            summary.bound_ns = std::max(summary.bound_ns, rank.bound_ns);
+        }
+    }
+    for (const auto& rank : study.ranks) {
+        summary.steady = summary.steady && rank.steady;
+        if (std::abs(rank.drift_ppm) > std::abs(summary.drift_ppm)) {
+            summary.drift_ppm = rank.drift_ppm;
+        }
+    }
+    return summary;
+}
+
 std::vector<PairDrift> study_drift(std::span<const journal::ClockPings> pings) {
     std::map<std::pair<int, int>, std::vector<const journal::ClockPings*>> pairs;
     for (const auto& exchange : pings) {

@@ -52,6 +52,19 @@ struct SyncStudy {
 SyncStudy study_sync(std::span<const journal::ClockSync> syncs, std::size_t repeats,
                      const std::map<int, std::string>& hosts);
 
+/// The global clock of a run's last job.
+struct ClockSummary {
+    std::string scheme;
+    int synchronisations = 0;
+    bool shared = false;        ///< all processes demonstrably read one clock
+    std::int64_t bound_ns = 0;  ///< largest over ranks and synchronisations
+    bool steady = true;         ///< an even drift explains all offsets
+    double drift_ppm = 0;       ///< largest of a rank against rank 0, by size
+};
+
+/// Of all synchronisations but those of tests; nothing if there are none.
+std::optional<ClockSummary> clock_summary(std::vector<journal::ClockSync> syncs);
+
 /// Two ranks over some time.
 struct PairDrift {
     int asking = 0;

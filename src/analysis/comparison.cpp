@@ -35,7 +35,12 @@ struct Pair {
     stats::RunSample second;
 
     [[nodiscard]] bool one_start() const { return first.starts.size() == 1 && second.starts.size() == 1; }
-    [[nodiscard]] bool timed() const { return point.first_median_ns > 0 && point.second_median_ns > 0; }
+    /// Simulated calls may take no time at all, and those that a clock has no step for.
+    [[nodiscard]] bool timed() const {
+        const auto takes_time = [](const auto& start) { return start.median() > 0; };
+        return std::all_of(first.starts.begin(), first.starts.end(), takes_time) &&
+               std::all_of(second.starts.begin(), second.starts.end(), takes_time);
+    }
 };
 
 stats::RunSample sample_of(const StartTimes& starts) {
@@ -289,7 +294,6 @@ stats::RankTest rank_test_of(const Pair& pair, std::size_t points) {
 void test(Pair& pair, std::size_t points) {
     auto& point = pair.point;
     if (!pair.timed()) {
-        // Simulated calls may take no time at all.
         const bool equal = point.first_median_ns == point.second_median_ns;
         point.ratio_p = point.rank_p = equal ? 1 : 0;
         point.ratio_ci95 = {.low = 1, .high = 1};
@@ -334,6 +338,13 @@ void judge(Pair& pair, const Comparison& comparison) {
         const bool equal = point.first_median_ns == point.second_median_ns;
         point.verdict = equal ? "same" : "undecided";
         point.reason = equal ? "" : "takes no time in one of the runs";
+        return;
+    }
+    // Fewer have no interval of their own that could be trusted.
+    constexpr std::size_t fewest = 6;
+    if (comparison.scatter.source != "none" && std::min(point.first_reps, point.second_reps) < fewest) {
+        point.verdict = "undecided";
+        point.reason = "too few repetitions";
         return;
     }
     const double low = point.ratio_ci95.low;

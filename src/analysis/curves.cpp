@@ -7,6 +7,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 
+#include "plan/operations.hpp"
 #include "stats/switch_hunt.hpp"
 
 namespace fathom::analysis {
@@ -21,7 +22,8 @@ std::optional<TimedPoint> timed(const PointResult& point, bool simulated) {
     }
     constexpr double reach = 1.959964;
     const double own = time.median_ci95 ? (time.median_ci95->high - time.median_ci95->low) / 2 / reach : 0;
-    const double least = simulated ? 0 : stats::SwitchHunt::real_scatter * time.median;
+    const double least =
+        simulated ? 0 : std::max(stats::SwitchHunt::real_scatter * time.median, point.step_ns / 2);
     return TimedPoint{.point = &point, .time_ns = time.median, .error_ns = std::max(own, least)};
 }
 
@@ -30,7 +32,8 @@ std::vector<SizeCurve> size_curves(const std::vector<PointResult>& points, bool 
     std::map<std::tuple<std::string, int, std::string, std::string>, std::size_t> places;
     for (const auto& point : points) {
         const auto at = timed(point, simulated);
-        if (!at) {
+        // Sizes that no element divides are reduced as another datatype: a curve of its own.
+        if (!at || point.size.count % plan::find_operation(point.operation).element != 0) {
             continue;
         }
         const auto [place, is_new] =

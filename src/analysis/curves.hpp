@@ -23,7 +23,8 @@ struct SizeCurve {
     std::vector<TimedPoint> points;
 };
 
-/// A point as such; nothing if it has no time. `simulated` ones have no scatter besides their intervals.
+/// A point as such; nothing if it has no time. `simulated` ones have no scatter besides their intervals;
+/// others are known to 1 % and half a step of their clock at best.
 std::optional<TimedPoint> timed(const PointResult& point, bool simulated);
 
 /// The curves of all points with a time.

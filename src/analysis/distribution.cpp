@@ -26,10 +26,13 @@ constexpr double longest_tick_ns = 100;
 double end_of_bins(std::span<const double> sorted) {
     constexpr double near = 10;
     constexpr double far = 6;
-    const double lower = stats::quantile(sorted, 0.25);
+    const auto between = [&](double low, double high) {
+        return stats::quantile(sorted, high) - stats::quantile(sorted, low);
+    };
     const double upper = stats::quantile(sorted, 0.75);
-    const double spread = upper > lower ? upper - lower : 0;
-    if (sorted.back() <= upper + near * spread || spread == 0) {
+    // Where most are equal, those around them say how far others are.
+    const double spread = between(0.25, 0.75) > 0 ? between(0.25, 0.75) : between(0.05, 0.95);
+    if (sorted.back() <= upper + near * spread || spread <= 0) {
         return sorted.back();
     }
     return std::min(sorted.back(), std::max(stats::quantile(sorted, 0.99), upper + far * spread));
@@ -109,8 +112,13 @@ std::vector<DensityPoint> drawn(const stats::KernelDensity& density, const Scale
     const auto step = count / most + 1;
     std::vector<DensityPoint> points;
     for (std::size_t i = 0; i < count; i += step) {
-        const double time = scale.time(density.at(i));
-        points.push_back({time, density.density[i] * scale.by_ns(time)});
+        // Of those that are left out, none may be higher: peaks are what is looked for.
+        const auto begin = density.density.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto end = density.density.begin() + static_cast<std::ptrdiff_t>(std::min(count, i + step));
+        const auto highest = std::max_element(begin, end);
+        const double time =
+            scale.time(density.at(static_cast<std::size_t>(highest - density.density.begin())));
+        points.push_back({time, *highest * scale.by_ns(time)});
     }
     return points;
 }
@@ -157,17 +165,24 @@ std::string fit_text(const Distribution& found) {
                       : fmt::format("{:.1f} %", 100 * (1 - found.body_share)),
                   time_text(found.body_to_ns))
             : "The times";
-    return best.good ? fmt::format("{} are {}, within {:.1f} % of the distribution function.", body,
-                                   best.family, 100 * best.distance)
-                     : fmt::format(
-                           "{} are nearest to {}, but off by up to {:.1f} % of the distribution function, "
-                           "more than chance makes.",
-                           body, best.family, 100 * best.distance);
+    if (!best.good) {
+        return fmt::format(
+            "{} are nearest to {}, off by up to {:.1f} % of the distribution function; they are worth too "
+            "few "
+            "independent ones to say whether that is chance.",
+            body, best.family, 100 * best.distance);
+    }
+    return *best.good ? fmt::format("{} are {}, within {:.1f} % of the distribution function.", body,
+                                    best.family, 100 * best.distance)
+                      : fmt::format(
+                            "{} are nearest to {}, but off by up to {:.1f} % of the distribution function, "
+                            "more than chance makes.",
+                            body, best.family, 100 * best.distance);
 }
 
 }  // namespace
 
-Distribution distribution_of(std::span<const double> in_order) {
+Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& worth) {
     Distribution found;
     found.count = in_order.size();
     if (in_order.empty()) {
@@ -176,7 +191,7 @@ Distribution distribution_of(std::span<const double> in_order) {
     }
     std::vector<double> sorted(in_order.begin(), in_order.end());
     std::sort(sorted.begin(), sorted.end());
-    found.independent = stats::independent_count(in_order, stats::quantile(sorted, 0.5));
+    found.independent = worth.value_or(stats::independent_count(in_order, stats::quantile(sorted, 0.5)));
     const double tick = stats::tick_of(sorted);
     found.tick_ns = tick <= longest_tick_ns ? tick : 0;
     found.body_to_ns = sorted.back();

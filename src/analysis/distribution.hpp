@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +30,8 @@ struct Fit {
     std::vector<FitParameter> parameters;
     double criterion = 0;  ///< the smaller, the better; see docs/method.md
     double distance = 0;   ///< largest between its and the empirical distribution function, from 0 to 1
-    bool good = false;     ///< as good as times of that family would be
+    /// Whether it is as near as times of that family would be; nothing if too few independent ones tell.
+    std::optional<bool> good;
 };
 
 struct DensityPoint {
@@ -58,7 +60,8 @@ struct Distribution {
     std::string text;                   ///< what it comes to, in a sentence or two
 };
 
-/// Of times in their order. Fewer than a handful have no modes and no fits, and the text says so.
-Distribution distribution_of(std::span<const double> in_order);
+/// Of times in their order. Fewer than a handful have no modes and no fits, and the text says so. `worth` is
+/// how many independent ones they are; without it their order tells.
+Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& worth = {});
 
 }  // namespace fathom::analysis

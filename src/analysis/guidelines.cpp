@@ -19,6 +19,9 @@ std::vector<Guideline> written() {
         {"allreduce <= reduce_scatter_block + allgather",
          "allreduce",
          {{"reduce_scatter_block", by_procs}, {"allgather", by_procs}}},
+        {"allreduce <= reduce_scatter + allgatherv",
+         "allreduce",
+         {{"reduce_scatter", by_procs}, {"allgatherv", by_procs}}},
         {"bcast <= scatter + allgather", "bcast", {{"scatter", by_procs}, {"allgather", by_procs}}},
         {"reduce <= reduce_scatter_block + gather",
          "reduce",
@@ -37,6 +40,10 @@ std::vector<Guideline> written() {
         {"allgather <= alltoall", "allgather", {{"alltoall"}}},
         {"allgather <= allreduce", "allgather", {{"allreduce", times_procs}}},
         {"reduce_scatter_block <= allreduce", "reduce_scatter_block", {{"allreduce", times_procs}}},
+        {"reduce_scatter <= allreduce", "reduce_scatter", {{"allreduce", times_procs}}},
+        {"gather <= alltoall", "gather", {{"alltoall"}}},
+        {"scatter <= alltoall", "scatter", {{"alltoall"}}},
+        {"neighbor_allgather <= neighbor_alltoall", "neighbor_allgather", {{"neighbor_alltoall"}}},
         // Calls that are more general; their blocks are equal here
         {"gather <= gatherv", "gather", {{"gatherv"}}},
         {"scatter <= scatterv", "scatter", {{"scatterv"}}},
@@ -45,32 +52,49 @@ std::vector<Guideline> written() {
         {"alltoallv <= alltoallw", "alltoallv", {{"alltoallw"}}},
         {"reduce_scatter_block <= reduce_scatter", "reduce_scatter_block", {{"reduce_scatter"}}},
         // Sizes
-        {"n bytes <= 2n bytes", "", {{"", twice}}},
-        {"n bytes <= twice n/2 bytes", "", {{"", half, 2}}},
+        {size_guideline, "", {{"", twice}}},
+        {"n bytes <= twice n/2 bytes", "", {{"", half, 2}}, true},
     };
 }
 
-std::vector<Guideline> all_guidelines() {
-    static const auto texts = [] {
-        std::vector<std::pair<std::string, std::string_view>> made;
+/// A blocking call is no slower than the non-blocking one that is waited for at once, and one that was set up
+/// before no slower than that one.
+std::vector<Guideline> of_the_same_call() {
+    struct Row {
+        std::string text;
+        std::string_view operation;
+        std::string_view other;
+    };
+    static const auto rows = [] {
+        std::vector<Row> made;
         for (const auto& row : plan::operations()) {
             if (row.non_blocking_collective()) {
-                made.emplace_back(fmt::format("{} <= {}", row.name.substr(1), row.name), row.name);
+                const auto blocking = row.name.substr(1);
+                made.push_back({fmt::format("{} <= {}", blocking, row.name), blocking, row.name});
+                if (const auto* persistent = plan::known_operation(fmt::format("{}_init", blocking))) {
+                    made.push_back(
+                        {fmt::format("{} <= {}", persistent->name, row.name), persistent->name, row.name});
+                }
             }
         }
         return made;
     }();
-    auto rows = written();
-    for (const auto& [text, name] : texts) {
-        rows.push_back({text, name.substr(1), {{name}}});
+    std::vector<Guideline> guidelines;
+    for (const auto& row : rows) {
+        guidelines.push_back({row.text, row.operation, {{row.other}}});
     }
-    return rows;
+    return guidelines;
 }
 
 }  // namespace
 
 std::span<const Guideline> guidelines() {
-    static const auto rows = all_guidelines();
+    static const auto rows = [] {
+        auto all = written();
+        const auto same = of_the_same_call();
+        all.insert(all.end(), same.begin(), same.end());
+        return all;
+    }();
     return rows;
 }
 

@@ -28,10 +28,14 @@ struct Guideline {
     std::string_view text;       ///< `allreduce <= reduce + bcast`
     std::string_view operation;  ///< empty: every collective with sizes
     std::vector<GuidelinePart> parts;
+    bool cold_only = false;  ///< warm caches may hold the parts' data and not the whole
 };
 
-/// Self-consistent performance requirements (Traeff, Gropp and Thakur, IEEE TPDS 2010), and that a blocking
-/// call is no slower than the non-blocking one that is waited for at once.
+/// That a message is no slower than one of twice its size.
+inline constexpr std::string_view size_guideline = "n bytes <= 2n bytes";
+
+/// Self-consistent performance requirements (Traeff, Gropp and Thakur, IEEE TPDS 2010), and that a call is
+/// no slower than the non-blocking one of its kind that is waited for at once.
 std::span<const Guideline> guidelines();
 
 }  // namespace fathom::analysis

@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 
 #include "analysis/disturbance.hpp"
-#include "analysis/point_result.hpp"
+#include "analysis/guidelines.hpp"
+#include "analysis/naming.hpp"
+#include "analysis/run_result.hpp"
 #include "base/text.hpp"
-#include "plan/operations.hpp"
-#include "stats/switches.hpp"
+#include "plan/schemes.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -20,25 +21,34 @@ namespace {
 constexpr double telling_factor = 1.2;
 constexpr double telling_share = 0.01;
 
-std::string processes_text(int procs) {
-    return fmt::format("{} {}", procs, procs == 1 ? "process" : "processes");
-}
-
-/// `bcast, 64 KiB, 8 processes`.
-std::string name_of(const PointResult& point) {
-    const bool sized = plan::find_operation(point.operation).sized;
-    return fmt::format("{}{}, {}", point.operation, sized ? ", " + to_text(point.size) : "",
-                       processes_text(point.procs));
+/// Not by the scheme of another benchmark.
+bool own_way(const std::string& scheme) {
+    return scheme.empty() || scheme == plan::own_scheme;
 }
 
 Insight about(const PointResult& point, std::string kind, double weight, std::string text) {
     return {.kind = std::move(kind),
             .operation = point.operation,
             .procs = point.procs,
+            .progress = point.progress,
             .size = point.size,
             .sized = true,
             .weight = weight,
             .text = std::move(text),
+            .remedy = {}};
+}
+
+/// Of something that an analysis has told in a sentence of its own.
+template <typename Told>
+Insight told(std::string kind, const Told& told, Bytes size, double weight, std::string progress = {}) {
+    return {.kind = std::move(kind),
+            .operation = told.operation,
+            .procs = told.procs,
+            .progress = std::move(progress),
+            .size = size,
+            .sized = true,
+            .weight = weight,
+            .text = told.text,
             .remedy = {}};
 }
 
@@ -86,7 +96,9 @@ void put_timeouts(const PointResult& point, Gathered& found) {
     }
     const double without = timeouts->mean_without_ns.value_or(timeouts->mean_ns);
     const double factor = without > 0 ? timeouts->mean_ns / without : 1;
-    auto insight = about(point, "timeouts", factor, fmt::format("{}: {}", name_of(point), timeouts->text));
+    auto text = fmt::format("{}: {}", name_of(point).text(), timeouts->text);
+    text.pop_back();  // its full stop
+    auto insight = about(point, "timeouts", factor, std::move(text));
     insight.remedy =
         "look for the link or switch that drops packets (ethtool -S, switch counters), or lower the load on "
         "it";
@@ -104,7 +116,8 @@ void put_explanation(const PointResult& point, Gathered& found) {
     }
     // A single long delay says more of a moment than of the machine: repetitions count, not their length.
     const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
-    auto insight = about(point, "explanation", factor, fmt::format("{}: {}", name_of(point), cause.text));
+    auto insight =
+        about(point, "explanation", factor, fmt::format("{}: {}", name_of(point).text(), cause.text));
     if (cause.kind == "preempted") {
         insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";
     } else if (cause.kind == "migration") {
@@ -127,14 +140,16 @@ void put_tails(const PointResult& point, Gathered& found) {
     }
     const double factor = *p99->value_ns / point.time_ns->median;
     // One in a hundred repetitions is slower by this: that is what it adds to the mean.
-    found.add(about(
-        point, "tails", 1 + (factor - 1) * (1 - p99->share),
-        fmt::format("{}: one repetition in 100 takes {} or more, {:.1f} times the median of {}",
-                    name_of(point), time_text(*p99->value_ns), factor, time_text(point.time_ns->median))));
+    found.add(about(point, "tails", 1 + (factor - 1) * (1 - p99->share),
+                    fmt::format("{}: one repetition in 100 takes {} or more, {:.1f} times the median of {}",
+                                name_of(point).text(), time_text(*p99->value_ns), factor,
+                                time_text(point.time_ns->median))));
 }
 
 void put_modes(const PointResult& point, Gathered& found) {
-    if (!point.analyses.distribution || point.analyses.distribution->modes.size() < 2) {
+    // Where ranks count for themselves, heaps may be ranks.
+    if (!point.analyses.distribution || point.analyses.distribution->modes.size() < 2 ||
+        point.over_ranks == "each") {
         return;
     }
     const auto& modes = point.analyses.distribution->modes;
@@ -148,7 +163,7 @@ void put_modes(const PointResult& point, Gathered& found) {
     found.add(about(point, "distribution", 1 + (factor - 1) * slow->share,
                     fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two ways of "
                                 "doing it, or two states of the machine",
-                                name_of(point), time_text(fast.at_ns), 100 * fast.share,
+                                name_of(point).text(), time_text(fast.at_ns), 100 * fast.share,
                                 time_text(slow->at_ns), 100 * slow->share)));
 }
 
@@ -162,22 +177,27 @@ void put_points(const RunResult& result, Gathered& found) {
         const bool waited = std::any_of(point.warnings.begin(), point.warnings.end(),
                                         [](const auto& text) { return text.starts_with(disturbed_words); });
         disturbed += waited ? std::size_t{1} : 0;
-        put_timeouts(point, found);
-        put_explanation(point, found);
-        put_tails(point, found);
-        put_modes(point, found);
+        // Other benchmarks' schemes are looked at on purpose.
+        if (own_way(point.scheme)) {
+            put_timeouts(point, found);
+            put_explanation(point, found);
+            put_tails(point, found);
+            put_modes(point, found);
+        }
     }
     if (!failed.empty()) {
         constexpr double first_of_all = 1e6;
-        found.add(about(*failed.front(), "failed", first_of_all,
-                        fmt::format("{} of {} points failed, first {}: {}", failed.size(),
-                                    result.points.size(), name_of(*failed.front()), failed.front()->reason)));
+        found.add(
+            about(*failed.front(), "failed", first_of_all,
+                  fmt::format("{} of {} points failed, first {}: {}", failed.size(), result.points.size(),
+                              name_of(*failed.front()).text(), failed.front()->reason)));
     }
     constexpr double many = 0.25;
     if (static_cast<double>(disturbed) > many * static_cast<double>(result.points.size()) && disturbed > 2) {
         found.add({.kind = "disturbed",
                    .operation = {},
                    .procs = 0,
+                   .progress = {},
                    .size = {},
                    .sized = false,
                    .weight = telling_factor,
@@ -185,6 +205,23 @@ void put_points(const RunResult& result, Gathered& found) {
                                        disturbed, result.points.size()),
                    .remedy = "wait until other programs are done, or ask the batch system for whole nodes"});
     }
+}
+
+/// Whether a switch that was located says the same.
+bool located(const Anomaly& jump, const std::vector<FoundSwitch>& switches) {
+    return jump.kind == "jump" && std::any_of(switches.begin(), switches.end(), [&](const auto& at) {
+               return at.operation == jump.operation && at.procs == jump.procs &&
+                      jump.other_size.count <= at.found.last_below && at.found.first_above <= jump.size.count;
+           });
+}
+
+/// Whether a hump says the same: a smaller message that takes longer than one of twice its size.
+bool is_hump(const Violation& violation, const std::vector<Anomaly>& anomalies) {
+    return violation.guideline == size_guideline &&
+           std::any_of(anomalies.begin(), anomalies.end(), [&](const auto& anomaly) {
+               return anomaly.kind == "hump" && anomaly.operation == violation.operation &&
+                      anomaly.procs == violation.procs && anomaly.progress == violation.progress;
+           });
 }
 
 void put_curves(const RunResult& result, Gathered& found) {
@@ -195,6 +232,7 @@ void put_curves(const RunResult& result, Gathered& found) {
         found.add({.kind = "switch",
                    .operation = at.operation,
                    .procs = at.procs,
+                   .progress = {},
                    .size = {at.found.first_above},
                    .sized = true,
                    .weight = factor,
@@ -202,24 +240,14 @@ void put_curves(const RunResult& result, Gathered& found) {
                    .remedy = {}});
     }
     for (const auto& anomaly : result.scaling.anomalies) {
-        found.add({.kind = anomaly.kind,
-                   .operation = anomaly.operation,
-                   .procs = anomaly.procs,
-                   .size = anomaly.size,
-                   .sized = true,
-                   .weight = anomaly.factor,
-                   .text = anomaly.text,
-                   .remedy = {}});
+        if (own_way(anomaly.scheme) && !located(anomaly, result.switches)) {
+            found.add(told(anomaly.kind, anomaly, anomaly.size, anomaly.factor, anomaly.progress));
+        }
     }
     for (const auto& violation : result.scaling.violations) {
-        found.add({.kind = "guideline",
-                   .operation = violation.operation,
-                   .procs = violation.procs,
-                   .size = violation.size,
-                   .sized = true,
-                   .weight = violation.factor,
-                   .text = violation.text,
-                   .remedy = {}});
+        if (own_way(violation.scheme) && !is_hump(violation, result.scaling.anomalies)) {
+            found.add(told("guideline", violation, violation.size, violation.factor, violation.progress));
+        }
     }
 }
 
@@ -228,6 +256,7 @@ void put_survey(const RunResult& result, Gathered& found) {
         found.add({.kind = "matrix",
                    .operation = "matrix",
                    .procs = result.run.procs,
+                   .progress = {},
                    .size = finding.size,
                    .sized = true,
                    .weight = finding.factor,
@@ -235,24 +264,13 @@ void put_survey(const RunResult& result, Gathered& found) {
                    .remedy = {}});
     }
     for (const auto& boundary : result.boundaries) {
-        found.add({.kind = "overlap",
-                   .operation = boundary.operation,
-                   .procs = boundary.procs,
-                   .size = boundary.above,
-                   .sized = true,
-                   .weight = 1 + std::abs(boundary.availability_after - boundary.availability_before),
-                   .text = boundary.text,
-                   .remedy = {}});
+        found.add(told("overlap", boundary, boundary.above,
+                       1 + std::abs(boundary.availability_after - boundary.availability_before),
+                       boundary.progress));
     }
 }
 
 }  // namespace
-
-std::string switch_sentence(const FoundSwitch& at) {
-    return fmt::format("{}, {}: {} ({} and {})", at.operation, processes_text(at.procs),
-                       stats::switch_text(at.found, at.element), time_text(at.found.before),
-                       time_text(at.found.after));
-}
 
 std::vector<Insight> insights_of(const RunResult& result) {
     Gathered found;

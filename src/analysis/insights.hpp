@@ -8,22 +8,19 @@
 namespace fathom::analysis {
 
 struct RunResult;
-struct FoundSwitch;
 
 /// One thing that matters, in a sentence with its number.
 struct Insight {
     std::string kind;  ///< which analysis says so, and which chart shows it: timeouts, tails, guideline, ...
     std::string operation;
     int procs = 0;
-    Bytes size;          ///< of the point it speaks of
-    bool sized = false;  ///< false: it speaks of the whole curve, or of the run
-    double weight = 0;   ///< by how much it matters: about the factor that could be gained
-    std::string text;    ///< a sentence, without its full stop
-    std::string remedy;  ///< what to do about it, where that is known
+    std::string progress;  ///< of the point, where it has one
+    Bytes size;            ///< of the point it speaks of
+    bool sized = false;    ///< false: it speaks of the whole curve, or of the run
+    double weight = 0;     ///< by how much it matters: about the factor that could be gained
+    std::string text;      ///< a sentence, without its full stop
+    std::string remedy;    ///< what to do about it, where that is known
 };
-
-/// `bcast, 8 processes: switch at 12288 B, 1.8 times slower above (20.1 us and 36.2 us)`.
-std::string switch_sentence(const FoundSwitch& at);
 
 /// What matters most in a run, the most first.
 std::vector<Insight> insights_of(const RunResult& result);

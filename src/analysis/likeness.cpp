@@ -42,6 +42,24 @@ std::string hosts_text(const MeasuredRun& run, const MeasuredRun& other) {
     return words.empty() ? "no others" : and_list(words);
 }
 
+/// The first rank that is elsewhere, or bound to other processors.
+template <typename Look>
+void look_at_places(const MeasuredRun& first, const MeasuredRun& second, const Look& look) {
+    const auto at = std::mismatch(
+        first.ranks.begin(), first.ranks.end(), second.ranks.begin(), second.ranks.end(),
+        [](const auto& a, const auto& b) { return a.host == b.host && a.binding == b.binding; });
+    if (at.first == first.ranks.end() || at.second == second.ranks.end()) {
+        return;
+    }
+    const bool elsewhere = at.first->host != at.second->host;
+    const auto text = [&](const store::RankRow& rank) {
+        return elsewhere ? fmt::format("rank {} on {}", rank.rank, rank.host)
+                         : fmt::format("rank {} on processors {}", rank.rank,
+                                       rank.binding.empty() ? "not known" : rank.binding);
+    };
+    look(elsewhere ? "placement" : "binding", text(*at.first), text(*at.second));
+}
+
 std::string value_text(const plan::Setting& setting, const plan::Plan& plan) {
     return setting.absent(plan) ? "not given" : plan::quoted(setting.get(plan));
 }
@@ -63,18 +81,20 @@ std::vector<Difference> differences(const MeasuredRun& first, const MeasuredRun&
         look("MPI library", a.mpi_version, b.mpi_version);
     }
     look("machine", a.simulated ? "simulated" : "real", b.simulated ? "simulated" : "real");
-    look("platform", first.plan.platform, second.plan.platform);
+    look("platform", first.result.plan.platform, second.result.plan.platform);
     if (first.hosts != second.hosts) {
         found.push_back(
             {.what = "hosts", .first = hosts_text(first, second), .second = hosts_text(second, first)});
+    } else {
+        look_at_places(first, second, look);
     }
     look("clock source", a.time_source, b.time_source);
     look("fathom version", a.fathom_version, b.fathom_version);
     for (const auto& setting : plan::settings()) {
         const bool tells = std::find(telling_settings.begin(), telling_settings.end(), setting.key) !=
                            telling_settings.end();
-        const auto one = value_text(setting, first.plan);
-        const auto other = value_text(setting, second.plan);
+        const auto one = value_text(setting, first.result.plan);
+        const auto other = value_text(setting, second.result.plan);
         if (tells && one != other) {
             found.push_back(
                 {.what = std::string(setting.key), .first = one, .second = other, .setting = true});

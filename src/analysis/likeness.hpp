@@ -15,8 +15,8 @@ struct Difference {
     bool setting = false;  ///< of the plan, and it changes what is measured
 };
 
-/// In which way they do: the MPI library and its version, hosts, kind of machine, clock source, version of
-/// fathom, and those settings of their plans that change what is measured.
+/// In which way they do: the MPI library and its version, hosts, where ranks were, kind of machine, clock
+/// source, version of fathom, and those settings of their plans that change what is measured.
 std::vector<Difference> differences(const MeasuredRun& first, const MeasuredRun& second);
 
 /// `MPI library: Open MPI 4.1.4 and MPICH 4.0.2`

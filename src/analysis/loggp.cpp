@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "stats/line_segments.hpp"
 #include "stats/local_law.hpp"
+#include "stats/quantile.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -145,7 +146,7 @@ std::optional<stats::Reduced> middle_of(const Curve& curve) {
         values.push_back(at.value);
         errors.push_back(at.error);
     }
-    return figure({.value = median_of(values), .error = median_of(errors)});
+    return figure({.value = stats::median_of(values), .error = stats::median_of(errors)});
 }
 
 Curve between(const Curve& curve, std::int64_t from, std::int64_t to) {

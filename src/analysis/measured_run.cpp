@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/operations.hpp"
-#include "plan/plan_toml.hpp"
+#include "analysis/naming.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -40,16 +39,13 @@ std::string library_of(const store::RunRow& run) {
     return version.empty() ? run.mpi_flavour : version;
 }
 
-bool sized(const PointKey& key) {
-    const auto* operation = plan::known_operation(key.operation);
-    return operation == nullptr || operation->sized;
-}
-
 std::string title_of(const PointKey& key) {
-    return fmt::format("{}{}, {} {}{}{}", key.operation, sized(key) ? ", " + to_text(key.size) : "",
-                       key.procs, key.procs == 1 ? "process" : "processes",
-                       key.scheme.empty() ? "" : ", " + key.scheme,
-                       key.progress.empty() ? "" : ", progress " + key.progress);
+    return Name{.operation = key.operation,
+                .size = key.size,
+                .procs = key.procs,
+                .scheme = key.scheme,
+                .progress = key.progress}
+        .text();
 }
 
 MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
@@ -66,8 +62,8 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
         };
     }
     found.result = evaluate(store, run, {}, all);
-    plan::read_plan(found.plan, run.plan_toml, fmt::format("plan of run {}", run.id));
-    for (const auto& rank : store.ranks(run.id)) {
+    found.ranks = store.ranks(run.id);
+    for (const auto& rank : found.ranks) {
         ++found.hosts[rank.host];
     }
     return found;

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/point_result.hpp"
-#include "plan/plan.hpp"
+#include "analysis/run_result.hpp"
 
 namespace fathom::analysis {
 
@@ -31,7 +30,7 @@ using StartTimes = std::vector<std::vector<double>>;
 struct MeasuredRun {
     std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
     RunResult result;
-    plan::Plan plan;
+    std::vector<store::RankRow> ranks;     ///< where each was
     std::map<std::string, int> hosts;      ///< processes on each
     std::map<PointKey, StartTimes> times;  ///< empty if they were not asked for
 };
@@ -45,9 +44,6 @@ std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::
 
 /// The MPI library and its version, without what follows: `Open MPI v4.1.4`.
 std::string library_of(const store::RunRow& run);
-
-/// Whether the operation of a point has message sizes; one that this fathom does not know is taken to.
-bool sized(const PointKey& key);
 
 /// `bcast, 64 KiB, 8 processes`: as messages name a point.
 std::string title_of(const PointKey& key);

@@ -6,13 +6,14 @@
 #include <set>
 #include <utility>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "plan/operations.hpp"
+#include "stats/mean.hpp"
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -56,18 +57,10 @@ void put_spread(MergedPoint& point) {
     if (sorted.size() < 2) {
         return;
     }
-    const auto count = static_cast<double>(sorted.size());
-    const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
-    double squares = 0;
-    for (const double value : sorted) {
-        squares += (value - mean) * (value - mean);
-    }
-    const double deviation = std::sqrt(squares / (count - 1));
-    point.relative_spread = mean > 0 ? deviation / mean : 0;
-    constexpr double upper = 0.975;
-    const double reach =
-        boost::math::quantile(boost::math::students_t(count - 1), upper) * deviation / std::sqrt(count);
-    point.median_ci95_ns = {.low = std::max(0.0, point.median_ns - reach), .high = point.median_ns + reach};
+    const double mean = stats::mean(sorted);
+    point.relative_spread = mean > 0 ? std::sqrt(stats::variance(sorted)) / mean : 0;
+    const auto interval = stats::few_values_ci95(sorted);
+    point.median_ci95_ns = {.low = std::max(0.0, interval.low), .high = interval.high};
 }
 
 std::string trouble_of(const MeasuredRun& run, const PointResult* point) {

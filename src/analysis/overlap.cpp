@@ -152,4 +152,22 @@ OverlapResult overlap_of(const store::Store& store, const store::PointRow& point
     return result;
 }
 
+std::vector<Measure> overlap_measures(const OverlapResult& result) {
+    std::vector<Measure> measures;
+    const auto put = [&](const std::string& name, const std::optional<Reduced>& figure,
+                         std::string (*text)(const Reduced&)) {
+        if (figure) {
+            measures.push_back({.name = name,
+                                .value = figure->value,
+                                .ci95 = figure->ci95,
+                                .text = name.substr(0, name.find("_ns")) + " " + text(*figure)});
+        }
+    };
+    if (const auto* plain = result.plain()) {
+        put("overhead_ns", plain->overhead_ns, figure_text);
+        put("availability", plain->availability, share_text);
+    }
+    return measures;
+}
+
 }  // namespace fathom::analysis

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/global_time.hpp"
+#include "analysis/measures.hpp"
 #include "stats/reduction.hpp"
 #include "store/store.hpp"
 
@@ -91,6 +92,9 @@ struct OverlapResult {
 
 /// Reads a study from the store. `clock` gives the time of transfers, where it is known.
 OverlapResult overlap_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock);
+
+/// Overhead and availability as measures of a point, where they are known.
+std::vector<Measure> overlap_measures(const OverlapResult& result);
 
 /// `0.93 (0.91 .. 0.94)`, `-0.02 (-0.05 .. 0.03), not distinguishable from none`
 std::string share_text(const Reduced& share);

@@ -5,11 +5,11 @@
 #include <map>
 #include <utility>
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include "analysis/overlap_studies.hpp"
 #include "analysis/rounds.hpp"
 #include "stats/mean.hpp"
+#include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -62,16 +62,10 @@ Reduced over_starts(const std::vector<Reduced>& figures) {
         const double half = figure.ci95 ? (figure.ci95->high - figure.ci95->low) / 2 : 0;
         within += half * half / (count * count);
     }
-    const double mean = stats::mean(values);
-    double squares = 0;
-    for (const double value : values) {
-        squares += (value - mean) * (value - mean);
-    }
-    constexpr double upper = 0.975;
-    const boost::math::students_t student(count - 1);
-    const double between = boost::math::quantile(student, upper) * std::sqrt(squares / (count - 1) / count);
+    const auto interval = stats::few_values_ci95(values);
+    const double between = (interval.high - interval.low) / 2;
     const double reach = std::sqrt(between * between + within);
-    const double middle = median_of(values);
+    const double middle = stats::median_of(values);
     return {.value = middle, .ci95 = stats::Interval{.low = middle - reach, .high = middle + reach}};
 }
 

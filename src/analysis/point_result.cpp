@@ -66,75 +66,6 @@ void put_starts(const Repetitions& repetitions, const GlobalTime& clock, PointRe
     }
 }
 
-std::optional<ClockSummary> summary_of(std::vector<journal::ClockSync> syncs) {
-    std::erase_if(syncs, [](const auto& sync) { return sync.test; });
-    if (syncs.empty()) {
-        return std::nullopt;
-    }
-    ClockSummary summary{.scheme = syncs.front().scheme,
-                         .synchronisations = syncs.back().sync + 1,
-                         .shared = syncs.front().shared};
-    const auto study = study_sync(syncs, static_cast<std::size_t>(summary.synchronisations), {});
-    for (const auto& repeat : study.repeats) {
-        for (const auto& rank : repeat.ranks) {
-            summary.shared = summary.shared && rank.shared;
-            summary.bound_ns = std::max(summary.bound_ns, rank.bound_ns);
-        }
-    }
-    for (const auto& rank : study.ranks) {
-        summary.steady = summary.steady && rank.steady;
-        if (std::abs(rank.drift_ppm) > std::abs(summary.drift_ppm)) {
-            summary.drift_ppm = rank.drift_ppm;
-        }
-    }
-    return summary;
-}
-
-/// How a point's samples are looked at, made whole.
-struct WholeView {
-    std::string over_ranks;
-    stats::Reduction over_reps = stats::Reduction::parse("median");
-    RankSet ranks;
-    std::string size_as;
-};
-
-/// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
-std::string default_over_ranks(const plan::OperationInfo& operation) {
-    const bool messages = operation.kind == plan::Kind::one_way || operation.kind == plan::Kind::matrix;
-    return operation.of_two() ? "root" : messages ? "mean" : "max";
-}
-
-WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
-    auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
-    if (over_ranks == "auto") {
-        over_ranks = default_over_ranks(plan::find_operation(point.operation));
-    }
-    return {.over_ranks = std::move(over_ranks),
-            .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
-            .ranks = view.ranks,
-            .size_as = settings.operation.size_as};
-}
-
-PointResult described(const store::PointRow& point) {
-    PointResult result;
-    result.position = point.position;
-    result.operation = point.operation;
-    result.pattern = point.pattern;
-    result.procs = point.procs;
-    result.size = point.size;
-    result.scheme = point.scheme;
-    result.purpose = point.purpose;
-    result.progress = point.progress;
-    result.datatype = point.datatype;
-    result.start = point.start;
-    result.cache = point.cache;
-    result.pairs = split(point.pairs, ',');
-    result.calls = point.calls;
-    result.warmup_calls = point.warmup_calls;
-    set_status(result, point);
-    return result;
-}
-
 void put_rate(PointResult& result) {
     if (!result.value_ns) {
         return;
@@ -166,8 +97,20 @@ void put_message_rate(PointResult& result) {
     result.measures.push_back(std::move(measure));
 }
 
-PointResult evaluate_on(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                        const WholeView& view, const Repetitions& repetitions) {
+/// How far a clock that makes times equal leaves the median open.
+double step_at_median(std::vector<double> times, double median) {
+    std::sort(times.begin(), times.end());
+    const auto [first, last] = std::equal_range(times.begin(), times.end(), median);
+    if (last - first < 2) {
+        return 0;
+    }
+    const double below = first == times.begin() ? HUGE_VAL : median - *(first - 1);
+    const double above = last == times.end() ? HUGE_VAL : *last - median;
+    return std::isinf(std::min(below, above)) ? 0 : std::min(below, above);
+}
+
+PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                             const WholeView& view, const Repetitions& repetitions) {
     auto result = described(point);
     result.size_as = plan::find_operation(point.operation).in_blocks() ? view.size_as : "";
     result.over_ranks = view.over_ranks;
@@ -175,6 +118,7 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     result.reps = static_cast<std::int64_t>(repetitions.times.size());
     result.invalid_reps = repetitions.invalid;
     result.time_ns = stats::summarise(repetitions.times);
+    result.step_ns = result.time_ns ? step_at_median(repetitions.times, result.time_ns->median) : 0;
     result.value_ns = view.over_reps.reduce(repetitions.times);
     result.empty_ns = SampleTime(store, point).largest_empty().count;
     const auto& each = view.over_ranks == "each" ? repetitions.by_rank : std::map<int, std::vector<double>>{};
@@ -229,25 +173,6 @@ PointResult evaluate_on(const store::Store& store, const store::PointRow& point,
     return result;
 }
 
-void put_measure(PointResult& result, std::string_view name, const std::optional<Reduced>& figure,
-                 std::string (*text)(const Reduced&)) {
-    if (figure) {
-        const std::string word(name.substr(0, name.find("_ns")));
-        result.measures.push_back({.name = std::string(name),
-                                   .value = figure->value,
-                                   .ci95 = figure->ci95,
-                                   .text = word + " " + text(*figure)});
-    }
-}
-
-void put_overlap_measures(PointResult& result) {
-    result.measures.clear();
-    if (const auto* plain = result.overlap->plain()) {
-        put_measure(result, "overhead_ns", plain->overhead_ns, figure_text);
-        put_measure(result, "availability", plain->availability, share_text);
-    }
-}
-
 /// What a study of overlap says of a point that was measured.
 void put_overlap(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                  PointResult& result) {
@@ -257,106 +182,30 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
     result.overlap = overlap_of(store, point, clock);
     const auto& warnings = result.overlap->warnings;
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-    put_overlap_measures(result);
-}
-
-/// Several starts of a point as one.
-PointResult one_of(const std::vector<PointResult>& starts) {
-    auto result = together(starts);
-    std::vector<OverlapResult> studies;
-    for (const auto& start : starts) {
-        if (start.overlap) {
-            studies.push_back(*start.overlap);
-        }
-    }
-    if (!studies.empty()) {
-        result.overlap = together(studies);
-        put_overlap_measures(result);
-    }
-    return result;
-}
-
-/// Points found on the way stand where they belong: by size within the curve they refine.
-void sort_by_plan(std::vector<PointResult>& points) {
-    std::map<std::tuple<std::string, std::string>, std::size_t> firsts;
-    for (const auto& point : points) {
-        firsts.try_emplace({point.operation, point.pattern}, firsts.size());
-    }
-    std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) {
-        const auto key = [&](const PointResult& point) {
-            return std::tuple(firsts.at({point.operation, point.pattern}), point.procs, point.size.count,
-                              point.progress);
-        };
-        return key(a) < key(b);
-    });
-}
-
-/// The matrices of a run, those of several starts as one each.
-std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
-                                      const std::vector<store::PointRow>& points, const RankSet& ranks) {
-    std::map<std::tuple<int, Bytes, std::string>, std::vector<store::PointRow>> starts;
-    for (const auto& point : points) {
-        if (point.status == "ok" && plan::find_operation(point.operation).kind == plan::Kind::matrix) {
-            starts[{point.procs, point.size, point.scheme}].push_back(point);
-        }
-    }
-    std::vector<MatrixResult> found;
-    for (const auto& [key, same] : starts) {
-        found.push_back(matrix_of(store, run.id, same, ranks));
-    }
-    return found;
-}
-
-/// The points of one curve.
-struct Curve {
-    std::vector<stats::CurvePoint> coarse;           // before switches were looked for
-    std::map<std::int64_t, stats::CurvePoint> more;  // measured to bisect them
-};
-
-/// Switches in the curves of time against size, as they were hunted for.
-std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated) {
-    std::map<std::pair<std::string, int>, Curve> curves;
-    for (const auto& point : points) {
-        const auto element = plan::find_operation(point.operation).element;
-        if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95 ||
-            point.size.count % element != 0) {
-            continue;
-        }
-        auto& curve = curves[{point.operation, point.procs}];
-        const auto& interval = *point.time_ns->median_ci95;
-        const stats::CurvePoint at{.x = point.size.count / element,
-                                   .median = point.time_ns->median,
-                                   .low = interval.low,
-                                   .high = interval.high};
-        if (point.purpose == plan::purpose_switch) {
-            curve.more[at.x] = at;
-        } else {
-            curve.coarse.push_back(at);
-        }
-    }
-    std::vector<FoundSwitch> found;
-    for (const auto& [key, curve] : curves) {
-        stats::SwitchHunt hunt(curve.coarse, simulated ? 0 : stats::SwitchHunt::real_scatter);
-        while (const auto place = hunt.next()) {
-            const auto known = curve.more.find(*place);
-            if (known == curve.more.end()) {
-                hunt.give_up();
-            } else {
-                hunt.add(known->second);
-            }
-        }
-        for (auto place : hunt.found()) {
-            const auto element = plan::find_operation(key.first).element;
-            place.last_below *= element;
-            place.first_above *= element;
-            found.push_back(
-                {.operation = key.first, .procs = key.second, .element = element, .found = place});
-        }
-    }
-    return found;
+    result.measures = overlap_measures(*result.overlap);
 }
 
 }  // namespace
+
+PointResult described(const store::PointRow& point) {
+    PointResult result;
+    result.position = point.position;
+    result.operation = point.operation;
+    result.pattern = point.pattern;
+    result.procs = point.procs;
+    result.size = point.size;
+    result.scheme = point.scheme;
+    result.purpose = point.purpose;
+    result.progress = point.progress;
+    result.datatype = point.datatype;
+    result.start = point.start;
+    result.cache = point.cache;
+    result.pairs = split(point.pairs, ',');
+    result.calls = point.calls;
+    result.warmup_calls = point.warmup_calls;
+    set_status(result, point);
+    return result;
+}
 
 GlobalTime global_time_of(const store::Store& store, const store::PointRow& point) {
     if (!point.job) {
@@ -368,8 +217,12 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
     const auto clock = global_time_of(store, point);
     const auto all = whole(view, point, plan::Plan{});
-    auto result =
-        evaluate_on(store, point, clock, all, repetitions_of(store, point, clock, all.over_ranks, all.ranks));
+    return evaluate(store, point, clock, all, repetitions_of(store, point, clock, all.over_ranks, all.ranks));
+}
+
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                     const WholeView& view, const Repetitions& repetitions) {
+    auto result = evaluate_samples(store, point, clock, view, repetitions);
     put_overlap(store, point, clock, result);
     return result;
 }
@@ -378,178 +231,8 @@ PointResult evaluate_times(const store::Store& store, const store::PointRow& poi
     const bool needs_clock = plan::find_operation(point.operation).kind == plan::Kind::one_way;
     const auto clock = needs_clock ? global_time_of(store, point) : GlobalTime({});
     const auto all = whole({}, point, plan::Plan{});
-    return evaluate_on(store, point, clock, all,
-                       repetitions_of(store, point, clock, all.over_ranks, all.ranks));
-}
-
-namespace {
-
-/// The starts of each point, in the order of the first one.
-std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::PointRow>& points) {
-    std::vector<std::vector<store::PointRow>> starts;
-    std::map<std::tuple<std::string, int, std::int64_t, std::string, std::string>, std::size_t> places;
-    for (const auto& point : points) {
-        const auto [place, is_new] = places.try_emplace(
-            {point.operation, point.procs, point.size.count, point.scheme, point.progress}, starts.size());
-        if (is_new) {
-            starts.emplace_back();
-        }
-        starts[place->second].push_back(point);
-    }
-    return starts;
-}
-
-/// Points that do the same work at the same size: blocks of different sizes make other work of it.
-std::vector<PointResult> comparable(std::vector<PointResult> points, const plan::Plan& plan) {
-    if (plan.operation.distribution != "equal") {
-        std::erase_if(points, [](const auto& point) {
-            const auto& name = point.operation;
-            return name.ends_with("v") || name.ends_with("w") || name.ends_with("reduce_scatter");
-        });
-    }
-    return points;
-}
-
-/// Evaluates the points of one run.
-class Evaluation {
-  public:
-    Evaluation(const store::Store& store, const store::RunRow& run, const View& view, const Wanted& wanted,
-               const plan::Plan& plan)
-        : store_(store), view_(view), wanted_(wanted), plan_(plan) {
-        for (const auto& rank : store.ranks(run.id)) {
-            hosts_[rank.rank] = rank.host;
-        }
-        const bool one_host = std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& rank) {
-            return rank.second == hosts_.begin()->second;
-        });
-        over_tcp_ = !run.simulated && !one_host;
-    }
-
-    PointResult operator()(const std::vector<store::PointRow>& starts) {
-        std::vector<PointResult> results;
-        Repetitions all;
-        Evidence evidence;
-        for (const auto& point : starts) {
-            const auto& clock = clock_of(point);
-            const auto settings = plan::settings_of(plan_, {.operation = point.operation,
-                                                            .pattern = point.pattern,
-                                                            .procs = point.procs,
-                                                            .size = point.size,
-                                                            .scheme = point.scheme});
-            const auto view = whole(view_, point, settings);
-            auto repetitions =
-                repetitions_of(store_, point, clock, view.over_ranks, view.ranks, wanted_.samples());
-            results.push_back(evaluate_on(store_, point, clock, view, repetitions));
-            put_overlap(store_, point, clock, results.back());
-            if (wanted_.samples()) {
-                const auto start = static_cast<int>(results.size()) - 1;
-                add(evidence, evidence_of(store_, point, clock, start));
-                add(all, std::move(repetitions), start);
-            }
-        }
-        auto result = results.size() == 1 ? std::move(results.front()) : one_of(results);
-        if (wanted_.samples()) {
-            evidence.hosts = hosts_;
-            result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == "each", wanted_.asked);
-        }
-        if (wanted_.visit) {
-            wanted_.visit(result, all);
-        }
-        return result;
-    }
-
-  private:
-    const GlobalTime& clock_of(const store::PointRow& point) {
-        const auto known = clocks_.find(point.job);
-        return known != clocks_.end()
-                   ? known->second
-                   : clocks_.emplace(point.job, global_time_of(store_, point)).first->second;
-    }
-
-    const store::Store& store_;
-    const View& view_;
-    const Wanted& wanted_;
-    const plan::Plan& plan_;
-    std::map<int, std::string> hosts_;
-    bool over_tcp_ = false;
-    std::map<std::optional<std::int64_t>, GlobalTime> clocks_;
-};
-
-/// How a run was to be looked at. A newer fathom may have settings that this one cannot read; what was
-/// measured can be told nevertheless.
-plan::Plan plan_of(const store::RunRow& run, std::vector<store::WarningRow>& warnings) {
-    plan::Plan plan;
-    try {
-        plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
-    } catch (const BadInput& error) {
-        warnings.push_back(
-            {.severity = "note",
-             .code = "unknown-plan",
-             .text = fmt::format("this fathom cannot read the plan of the run and looks at it in the "
-                                 "usual way: {}",
-                                 error.what()),
-             .remedy = "use the fathom that made the run, or a newer one"});
-        plan = {};
-    }
-    return plan;
-}
-
-/// Takes out points of operations that this fathom does not have; they are shown without their times.
-std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
-    std::vector<PointResult> unknown;
-    std::erase_if(points, [&](const auto& point) {
-        if (plan::known_operation(point.operation) != nullptr) {
-            return false;
-        }
-        unknown.push_back(described(point));
-        unknown.back().status = "unavailable";
-        unknown.back().reason = "this fathom does not know the operation; a newer one may have measured it";
-        return true;
-    });
-    return unknown;
-}
-
-}  // namespace
-
-RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view,
-                   const Wanted& wanted) {
-    RunResult result;
-    result.run = run;
-    result.warnings = store.warnings(run.id);
-    if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
-        throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
-                                   view.ranks.text()));
-    }
-    const auto plan = plan_of(run, result.warnings);
-    auto points = store.points(run.id);
-    const auto unknown = take_unknown(points);
-    Evaluation evaluation(store, run, view, wanted, plan);
-    for (const auto& starts : by_point(points)) {
-        result.points.push_back(evaluation(starts));
-    }
-    sort_by_plan(result.points);
-    result.matrices = matrices_of(store, run, points, view.ranks);
-    result.findings = findings_of(result.matrices);
-    compare_progress(result.points);
-    result.boundaries = protocol_boundaries(result.points);
-    result.loggp = loggp_of(result.points);
-    result.schemes_compared = plan.compare_schemes;
-    if (plan.locate_switches) {
-        result.switches_sought = true;
-        result.switches = switches_of(result.points, run.simulated);
-    }
-    if (const auto job = store.last_job(run.id)) {
-        const auto syncs = store.clock_syncs(job->id);
-        result.clock = summary_of(syncs);
-        result.clock_check = study_check(store.clock_events(job->id), syncs);
-    }
-    if (plan.judge) {
-        result.verdict = judge(result);
-    }
-    result.scaling = scaling_of(comparable(result.points, plan), run.simulated);
-    result.insights = insights_of(result);
-    result.points.insert(result.points.end(), unknown.begin(), unknown.end());
-    return result;
+    return evaluate_samples(store, point, clock, all,
+                            repetitions_of(store, point, clock, all.over_ranks, all.ranks));
 }
 
 }  // namespace fathom::analysis

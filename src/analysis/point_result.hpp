@@ -1,27 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/analyses.hpp"
-#include "analysis/clock_study.hpp"
-#include "analysis/findings.hpp"
 #include "analysis/global_time.hpp"
-#include "analysis/insights.hpp"
-#include "analysis/loggp.hpp"
-#include "analysis/matrix.hpp"
 #include "analysis/measures.hpp"
 #include "analysis/overlap.hpp"
 #include "analysis/repetitions.hpp"
-#include "analysis/scaling.hpp"
-#include "analysis/verdict.hpp"
 #include "analysis/view.hpp"
 #include "stats/reduction.hpp"
 #include "stats/summary.hpp"
-#include "stats/switches.hpp"
 #include "store/store.hpp"
 
 namespace fathom::analysis {
@@ -65,6 +56,7 @@ struct PointResult {
     std::string over_reps;          ///< what the repetitions come to
     std::optional<stats::Summary> time_ns;
     std::optional<stats::Reduced> value_ns;  ///< the number asked for: by default the median
+    double step_ns = 0;  ///< from times that equal the median to the next other one; 0 if none equal it
     std::int64_t empty_ns = 0;               ///< what was subtracted from each duration, largest over ranks
     std::vector<RankResult> by_rank;         ///< where each rank counts for itself
     std::optional<Trials> trials;            ///< of several starts
@@ -77,77 +69,17 @@ struct PointResult {
     PointAnalyses analyses;  ///< those that were asked for
 };
 
-/// A protocol or algorithm switch in the curve of an operation.
-struct FoundSwitch {
-    std::string operation;
-    int procs = 0;
-    int element = 1;  ///< bytes: the switch is exact if its two sizes differ by one
-    stats::Switch found;
-};
-
-/// Two neighbouring sizes between which a study of overlap shows another protocol.
-struct ProtocolBoundary {
-    std::string operation;
-    int procs = 0;
-    std::string progress;
-    Bytes below;
-    Bytes above;
-    double time_before_ns = 0;  ///< base of a message, t_b of a collective
-    double time_after_ns = 0;
-    double overhead_before_ns = 0;
-    double overhead_after_ns = 0;
-    double availability_before = 0;
-    double availability_after = 0;
-    std::string text;  ///< the whole as a sentence, without its full stop
-};
-
-/// The global clock of a run's last job.
-struct ClockSummary {
-    std::string scheme;
-    int synchronisations = 0;
-    bool shared = false;        ///< all processes demonstrably read one clock
-    std::int64_t bound_ns = 0;  ///< largest over ranks and synchronisations
-    bool steady = true;         ///< an even drift explains all offsets
-    double drift_ppm = 0;       ///< largest of a rank against rank 0, by size
-};
-
-/// A run with all its points; no point is ever missing.
-struct RunResult {
-    store::RunRow run;
-    std::vector<PointResult> points;
-    std::vector<store::WarningRow> warnings;
-    std::optional<ClockSummary> clock;     ///< absent in simulation, with one process and in old runs
-    std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
-    bool schemes_compared = false;
-    bool switches_sought = false;
-    std::vector<FoundSwitch> switches;
-    std::vector<MatrixResult> matrices;        ///< by processes and size
-    Findings findings;                         ///< in the matrices
-    std::vector<ProtocolBoundary> boundaries;  ///< in studies of overlap
-    std::vector<LogGp> loggp;                  ///< where messages were studied
-    std::optional<Verdict> verdict;            ///< where one was asked for
-    Scaling scaling;                           ///< against size and processes
-    std::vector<Insight> insights;             ///< what matters most, the most first
-};
-
-/// What a reader of a whole run may want besides its results.
-struct Wanted {
-    Asked asked;  ///< analyses of every point
-    /// Called with each point and its repetitions in all starts, each rank's own times among them, while they
-    /// are at hand. May be empty.
-    std::function<void(const PointResult& point, const Repetitions& repetitions)> visit = {};
-
-    [[nodiscard]] bool samples() const { return asked.any() || visit; }
-};
-
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
 /// (pairs), and all of them as their median, unless the view says otherwise.
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view = {});
 /// The same without what the global clock says: quick, while a run goes on.
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point);
-/// All points of a run, those of several starts as one each. Where the view says nothing, the plan does.
-RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view = {},
-                   const Wanted& wanted = {});
+/// The same of repetitions that have been read, on their clock.
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                     const WholeView& view, const Repetitions& repetitions);
+
+/// What is known of a point without its times.
+PointResult described(const store::PointRow& point);
 
 /// The global clock under which a point was measured.
 GlobalTime global_time_of(const store::Store& store, const store::PointRow& point);

@@ -119,7 +119,15 @@ std::string text_of(const Processes& found) {
     if (found.ranks.size() < 2) {
         return "One process: there is nothing to compare.";
     }
-    if (found.groups.size() == 1) {
+    constexpr double alike = 1.05;
+    const auto& first = found.groups.front();
+    if (found.groups.size() == 1 && first.high_ns > alike * first.low_ns) {
+        const auto [low, high] =
+            std::minmax_element(found.ranks.begin(), found.ranks.end(),
+                                [](const auto& a, const auto& b) { return a.median_ns < b.median_ns; });
+        text = fmt::format("Processes take from {} (rank {}) to {} (rank {}), without groups.",
+                           time_text(low->median_ns), low->rank, time_text(high->median_ns), high->rank);
+    } else if (found.groups.size() == 1) {
         text = fmt::format("All {} processes take alike.", found.ranks.size());
     } else {
         const auto& slow = found.groups.back();

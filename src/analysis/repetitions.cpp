@@ -41,7 +41,8 @@ struct Gathered {
     std::int64_t first_start = INT64_MAX;  ///< on the global clock
     std::int64_t last_start = INT64_MIN;
     std::int64_t last_end = INT64_MIN;
-    int last_rank = -1;  ///< that ended then; without a clock, that took longest
+    std::int64_t second_end = INT64_MIN;  ///< the last but one
+    int last_rank = -1;                   ///< that ended last; without a clock, that took longest
 
     void take(double another, const std::string& over_ranks) {
         const bool first = ranks++ == 0;
@@ -55,11 +56,20 @@ struct Gathered {
     }
 
     void end(int rank, std::int64_t at) {
+        second_end = std::max(second_end, std::min(at, last_end));
         if (at > last_end) {
             last_end = at;
             last_rank = rank;
         }
     }
+
+    /// Who was last, if by more than clocks may be wrong; -1 if nobody can be named.
+    [[nodiscard]] int clearly_last(std::int64_t unsure) const {
+        return ranks_seen() && last_end - second_end <= unsure ? -1 : last_rank;
+    }
+
+  private:
+    [[nodiscard]] bool ranks_seen() const { return second_end != INT64_MIN; }
 };
 
 class Gathering {
@@ -235,6 +245,16 @@ class OwnTimes {
     ByRank of_rank_;
 };
 
+/// How far a rank's clock may be off while these were measured, at most.
+std::int64_t largest_bound(const GlobalTime& clock,
+                           const std::map<int, std::pair<Nanoseconds, Nanoseconds>>& spans) {
+    std::int64_t largest = 0;
+    for (const auto& [rank, span] : spans) {
+        largest = std::max(largest, clock.largest_bound(rank, span.first, span.second).count);
+    }
+    return largest;
+}
+
 }  // namespace
 
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
@@ -265,6 +285,7 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         messages.emplace(store, point, clock, time, ranks);
         count_messages(*messages, time, over_ranks, reps);
     }
+    const auto unsure = clock.known() ? largest_bound(clock, found.spans) : 0;
     for (const auto& rep : reps) {
         if (!rep.valid) {
             ++found.invalid;
@@ -272,7 +293,7 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         }
         if (const auto value = gathering.time_of(rep)) {
             found.times.push_back(*value);
-            found.last_ranks.push_back(rep.last_rank);
+            found.last_ranks.push_back(rep.clearly_last(unsure));
             if (clock.known()) {
                 found.when.push_back({.start = 0, .begin = {rep.first_start}, .end = {rep.last_end}});
             }

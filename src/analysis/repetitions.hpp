@@ -26,7 +26,8 @@ struct Repetitions {
     std::vector<std::size_t> begins;  ///< where the times of each start begin, where several were added
     std::vector<Stretch>
         when;  ///< of each of the times: first start to last end of a rank; none without a clock
-    std::vector<int> last_ranks;  ///< of each of the times: who ended last; without a clock, who took longest
+    std::vector<int> last_ranks;  ///< of each of the times: who ended last, without a clock who took
+                                  ///< longest; -1 where several did, or clocks leave it open
     double parts = 1;             ///< times a time is what the whole repetition took
     std::int64_t invalid = 0;     ///< on some rank
     std::vector<double> skews;    ///< first to last start on the global clock, of the valid ones

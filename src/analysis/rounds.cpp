@@ -4,10 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -30,11 +29,6 @@ std::vector<std::optional<double>> all_of(double value, std::size_t rounds) {
 
 }  // namespace
 
-double median_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return stats::quantile(values, 0.5);
-}
-
 std::vector<double> Rounds::known() const {
     std::vector<double> found;
     for (const auto& value : values_) {
@@ -51,7 +45,7 @@ std::optional<stats::Reduced> Rounds::median() const {
         return std::nullopt;
     }
     const auto interval = stats::median_ci95(values);
-    return stats::Reduced{.value = median_of(values),
+    return stats::Reduced{.value = stats::median_of(values),
                           .ci95 = interval ? std::optional(interval->interval) : std::nullopt};
 }
 
@@ -101,10 +95,8 @@ std::optional<stats::Reduced> ratio_of_sums(const Rounds& a, const Rounds& b) {
             const double off = above[i] - ratio.value * below[i];
             squares += off * off;
         }
-        constexpr double upper = 0.975;
-        const boost::math::students_t student(count - 1);
         const double reach =
-            boost::math::quantile(student, upper) * std::sqrt(squares / (count - 1) / count) / (sum / count);
+            stats::student_factor(count - 1) * std::sqrt(squares / (count - 1) / count) / (sum / count);
         ratio.ci95 = stats::Interval{.low = ratio.value - reach, .high = ratio.value + reach};
     }
     return ratio;

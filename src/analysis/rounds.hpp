@@ -44,7 +44,4 @@ bool includes_none(const stats::Reduced& figure);
 /// Whether two figures have intervals that do not touch.
 bool disjoint(const stats::Reduced& a, const stats::Reduced& b);
 
-/// The median of values, which must not be empty.
-double median_of(std::vector<double> values);
-
 }  // namespace fathom::analysis

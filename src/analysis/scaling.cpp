@@ -7,6 +7,7 @@
 
 #include "analysis/anomalies.hpp"
 #include "analysis/curves.hpp"
+#include "analysis/naming.hpp"
 #include "analysis/violations.hpp"
 #include "plan/operations.hpp"
 
@@ -57,6 +58,25 @@ bool fits(const Line& line, const TimedPoint* first, const TimedPoint* last) {
     });
 }
 
+/// Where bytes take this long each, between measured sizes: below those that the line holds for.
+std::optional<double> half_between(const SizeCurve& curve, double ns_per_byte) {
+    const auto of = [](const TimedPoint& at) {
+        return at.time_ns / static_cast<double>(at.point->size.count);
+    };
+    for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
+        const auto& below = curve.points[i];
+        const auto& above = curve.points[i + 1];
+        if (below.point->size.count > 0 && of(below) > ns_per_byte && of(above) <= ns_per_byte) {
+            // Straight where both are logarithms.
+            const double share = std::log(of(below) / ns_per_byte) / std::log(of(below) / of(above));
+            const auto low = static_cast<double>(below.point->size.count);
+            const auto high = static_cast<double>(above.point->size.count);
+            return low * std::pow(high / low, share);
+        }
+    }
+    return std::nullopt;
+}
+
 /// A line through the largest sizes, from as far down as it goes.
 void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_byte) {
     const auto* end = curve.points.data() + curve.points.size();
@@ -71,23 +91,34 @@ void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_
         line = candidate;
         from = first;
     }
-    if (!line || line->slope <= 0) {
+    // What bytes take must be seen: a line that hardly rises says nothing of larger messages.
+    const auto& largest = *(end - 1);
+    const double rise = line ? line->slope * static_cast<double>(largest.point->size.count) : 0;
+    constexpr double sigmas = 3;
+    if (!line || rise < line->start || rise < sigmas * largest.error_ns) {
         return;
     }
     constexpr double ns_per_s = 1e9;
     scaling.asymptotic_rate_bytes_per_s = traffic_of_a_byte / line->slope * ns_per_s;
-    scaling.start_ns = line->start;
     scaling.fitted_from = from->point->size;
-    scaling.fitted_to = (end - 1)->point->size;
+    scaling.fitted_to = largest.point->size;
     if (line->start > 0) {
-        scaling.half_bytes = line->start / line->slope;
+        scaling.start_ns = line->start;
+        const double half = line->start / line->slope;
+        constexpr double nearly = 0.9;
+        scaling.half_bytes = half >= nearly * static_cast<double>(from->point->size.count)
+                                 ? std::optional(half)
+                                 : half_between(curve, 2 * line->slope);
     }
 }
 
 std::string text_of(const SizeScaling& scaling) {
-    const auto who = fmt::format("{}, {} {}", scaling.operation, scaling.procs,
-                                 scaling.procs == 1 ? "process" : "processes");
-    auto text = fmt::format("{}: at most {} (at {})", who, rate_text(scaling.best_rate_bytes_per_s),
+    const Name who{.operation = scaling.operation,
+                   .size = {},
+                   .procs = scaling.procs,
+                   .scheme = scaling.scheme,
+                   .progress = scaling.progress};
+    auto text = fmt::format("{}: at most {} (at {})", who.text(), rate_text(scaling.best_rate_bytes_per_s),
                             to_text(scaling.best_at));
     if (scaling.asymptotic_rate_bytes_per_s) {
         text += fmt::format("; large messages come near {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
@@ -101,7 +132,8 @@ std::string text_of(const SizeScaling& scaling) {
 std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
     const auto& operation = plan::find_operation(curve.operation);
     const auto& largest = *curve.points.back().point;
-    if (!operation.sized || largest.size.count <= 0) {
+    // One process moves nothing.
+    if (!operation.sized || largest.size.count <= 0 || curve.procs < 2) {
         return std::nullopt;
     }
     const double blocks = largest.size_as == "total" ? largest.procs : 1;
@@ -128,9 +160,21 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
     return scaling;
 }
 
+/// Collectives whose processes may have blocks of different sizes do other work then than those of equal
+/// ones.
+std::vector<PointResult> of_equal_blocks(std::vector<PointResult> points) {
+    std::erase_if(points, [](const auto& point) {
+        const auto& operation = plan::find_operation(point.operation);
+        const auto base = point.operation.substr(0, point.operation.find("_init"));
+        return operation.group == "collective" &&
+               (base.ends_with("v") || base.ends_with("w") || base.ends_with("reduce_scatter"));
+    });
+    return points;
+}
+
 }  // namespace
 
-Scaling scaling_of(const std::vector<PointResult>& points, bool simulated) {
+Scaling scaling_of(const std::vector<PointResult>& points, bool simulated, bool equal_blocks) {
     Scaling scaling;
     const auto curves = size_curves(points, simulated);
     for (const auto& curve : curves) {
@@ -139,7 +183,7 @@ Scaling scaling_of(const std::vector<PointResult>& points, bool simulated) {
         }
     }
     put_anomalies(scaling, curves, simulated);
-    put_violations(scaling, points, simulated);
+    put_violations(scaling, equal_blocks ? points : of_equal_blocks(points), simulated);
     return scaling;
 }
 

@@ -72,7 +72,8 @@ inline constexpr double telling_factor = 1.05;
 
 /// Of the points of one run. `simulated` ones have no scatter besides their intervals; the standard error of
 /// others is taken for 1 % of their time at least. Anomalies and violations are significant at 5 % over all
-/// that were looked at (Holm), and by a factor of 1.05 at least.
-Scaling scaling_of(const std::vector<PointResult>& points, bool simulated);
+/// that were looked at (Holm), and by a factor of 1.05 at least. Without `equal_blocks`, those of collectives
+/// that may have others are not held against guidelines.
+Scaling scaling_of(const std::vector<PointResult>& points, bool simulated, bool equal_blocks = true);
 
 }  // namespace fathom::analysis

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
 
@@ -163,6 +163,17 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const s
         }
         found.push_back(std::move(comparison));
     }
+    return found;
+}
+
+std::vector<SchemeComparison> compare_schemes(const store::Store& store, const RunResult& result) {
+    auto found = compare_schemes(store, result.run);
+    std::erase_if(found, [&](const auto& comparison) {
+        return std::none_of(result.points.begin(), result.points.end(), [&](const auto& point) {
+            return point.operation == comparison.operation && point.procs == comparison.procs &&
+                   point.size == comparison.size;
+        });
+    });
     return found;
 }
 

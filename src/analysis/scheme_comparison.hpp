@@ -9,6 +9,8 @@
 
 namespace fathom::analysis {
 
+struct RunResult;
+
 /// What one difference between two ways of measuring does to the number.
 struct SchemeEffect {
     std::string name;      ///< `pipelining`
@@ -38,6 +40,8 @@ struct SchemeComparison {
 /// From the samples of a run that compared schemes: one step at a time from fathom's way to another's, each
 /// with a measurement of its own. Points that could not be measured in all ways are left out.
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const store::RunRow& run);
+/// Of those points that a result has.
+std::vector<SchemeComparison> compare_schemes(const store::Store& store, const RunResult& result);
 
 /// In words: the largest effects first, `pipelining -6.20 us, root rotation +0.41 us`.
 std::string effects_text(const SchemeResult& result, double own_ns);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "stats/mean.hpp"
+#include "stats/quantile.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -96,7 +97,7 @@ Rounds Study::reduced(const journal::StudyStep& step, const Look& look, Reduce r
 }
 
 Rounds Study::medians(const journal::StudyStep& step, const Look& look) const {
-    return reduced(step, look, [](const std::vector<double>& values) { return median_of(values); });
+    return reduced(step, look, [](const std::vector<double>& values) { return stats::median_of(values); });
 }
 
 Rounds Study::means(const journal::StudyStep& step, const Look& look) const {

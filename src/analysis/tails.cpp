@@ -34,7 +34,7 @@ std::int64_t needed_for(double share) {
     return static_cast<std::int64_t>(std::ceil(std::log(tail) / std::log(share)));
 }
 
-TailQuantile quantile_of(std::span<const double> in_order, std::span<const double> sorted, double share) {
+TailQuantile quantile_of(std::span<const double> sorted, double share, const Worth& worth) {
     TailQuantile found{.share = share, .value_ns = {}, .ci95_ns = {}, .reason = {}};
     const auto name = fmt::format("p{:g}", 100 * share);
     // Below this there is not even one value beyond it to be expected.
@@ -43,18 +43,24 @@ TailQuantile quantile_of(std::span<const double> in_order, std::span<const doubl
         return found;
     }
     found.value_ns = stats::quantile(sorted, share);
-    found.ci95_ns = stats::quantile_ci95(in_order, share);
+    const double independent = worth(*found.value_ns);
+    found.ci95_ns = stats::quantile_ci95(sorted, share, independent);
     if (!found.ci95_ns) {
-        const auto worth = std::llround(stats::independent_count(in_order, *found.value_ns));
-        found.reason = fmt::format("an interval takes {} samples; these are worth {}",
-                                   count_text(needed_for(share)), count_text(worth));
+        constexpr double least = 1;
+        found.reason =
+            independent < least
+                ? fmt::format("an interval takes {} samples; the level of these changes too much",
+                              count_text(needed_for(share)))
+                : fmt::format("an interval takes {} samples; these are worth {}",
+                              count_text(needed_for(share)), count_text(std::llround(independent)));
     }
     return found;
 }
 
 }  // namespace
 
-Tails tails_of(std::span<const double> in_order) {
+Tails tails_of(std::span<const double> in_order, const Worth& worth) {
+    const Worth by_order = [&](double threshold) { return stats::independent_count(in_order, threshold); };
     std::vector<double> sorted(in_order.begin(), in_order.end());
     std::sort(sorted.begin(), sorted.end());
     const auto summary = stats::summarise({in_order.begin(), in_order.end()}).value();
@@ -80,7 +86,7 @@ Tails tails_of(std::span<const double> in_order) {
         tails.by_deviation = {1, 0, 0, 0, 0};
     }
     for (const double share : {0.9, 0.99, 0.999}) {
-        tails.quantiles.push_back(quantile_of(in_order, sorted, share));
+        tails.quantiles.push_back(quantile_of(sorted, share, worth ? worth : by_order));
     }
     return tails;
 }

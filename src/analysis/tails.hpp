@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,10 @@ struct Tails {
     std::vector<TailQuantile> quantiles;  ///< p90, p99, p99.9
 };
 
-/// Of times in their order. There must be one.
-Tails tails_of(std::span<const double> in_order);
+/// How many independent times some are worth, as far as it matters which of them are beyond a threshold.
+using Worth = std::function<double(double threshold)>;
+
+/// Of times in their order. There must be one. Without `worth` their order tells what they are worth.
+Tails tails_of(std::span<const double> in_order, const Worth& worth = {});
 
 }  // namespace fathom::analysis

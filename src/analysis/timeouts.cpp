@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "analysis/coincidence.hpp"
+#include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::analysis {
@@ -26,12 +26,6 @@ struct Reading {
     int timeouts = 0;  ///< that it had
     bool repaired = false;
 };
-
-double mean_of(const std::vector<double>& times) {
-    return times.empty()
-               ? 0
-               : std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-}
 
 std::vector<double> sorted_of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -95,7 +89,7 @@ class Search {
         }
         if (!separable()) {
             found_.status = "unclear";
-            found_.mean_ns = mean_of(repetitions_.times);
+            found_.mean_ns = stats::mean(repetitions_.times);
             return std::move(found_);
         }
         read_units();
@@ -315,11 +309,11 @@ class Search {
             in.share = static_cast<double>(in.reps) / static_cast<double>(readings_.size());
         }
         found_.status = found_.inferred > 0 ? "found" : "none";
-        found_.mean_ns = mean_of(repetitions_.times);
+        found_.mean_ns = stats::mean(repetitions_.times);
         found_.median_ns = usual.empty() ? 0 : stats::quantile(sorted_of(usual), 0.5);
         // A repetition counts as its slowest process already, so those without say what all would have taken.
         if (!undisturbed.empty()) {
-            found_.mean_without_ns = mean_of(undisturbed);
+            found_.mean_without_ns = stats::mean(undisturbed);
         }
     }
 

@@ -3,44 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
+#include "analysis/overlap_starts.hpp"
+#include "stats/mean.hpp"
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 namespace {
 
-double mean_of(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double variance_of(const std::vector<double>& values) {
-    const auto mean = mean_of(values);
-    const auto sum = std::accumulate(values.begin(), values.end(), 0.0, [&](double so_far, double value) {
-        return so_far + (value - mean) * (value - mean);
-    });
-    return values.size() < 2 ? 0 : sum / static_cast<double>(values.size() - 1);
-}
-
-double median_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return stats::quantile(values, 0.5);
-}
-
-/// Around the median of a few values, by their spread.
-stats::Interval interval_around(double middle, const std::vector<double>& values) {
-    constexpr double upper = 0.975;
-    const auto count = static_cast<double>(values.size());
-    if (values.size() < 2) {
-        return {.low = middle, .high = middle};
-    }
-    const boost::math::students_t student(count - 1);
-    const double reach = boost::math::quantile(student, upper) * std::sqrt(variance_of(values) / count);
-    return {.low = std::max(0.0, middle - reach), .high = middle + reach};
+/// Around the median of a few times.
+stats::Interval interval_around(const std::vector<double>& times) {
+    const auto interval = stats::few_values_ci95(times);
+    return {.low = std::max(0.0, interval.low), .high = interval.high};
 }
 
 /// One summary of several starts.
@@ -59,10 +37,10 @@ stats::Summary together(const std::vector<const stats::Summary*>& starts) {
     for (const auto* start : starts) {
         time.count += start->count;
     }
-    time.median = median_of(medians);
-    time.median_ci95 = interval_around(time.median, medians);
-    time.mean = mean_of(all(&stats::Summary::mean));
-    time.p99 = median_of(all(&stats::Summary::p99));
+    time.median = stats::median_of(medians);
+    time.median_ci95 = interval_around(medians);
+    time.mean = stats::mean(all(&stats::Summary::mean));
+    time.p99 = stats::median_of(all(&stats::Summary::p99));
     time.min = *std::min_element(minima.begin(), minima.end());
     time.max = *std::max_element(maxima.begin(), maxima.end());
     return time;
@@ -80,10 +58,10 @@ std::vector<RankResult> ranks_together(const std::vector<const PointResult*>& me
     std::vector<RankResult> found;
     for (const auto& [rank, parts] : by_rank) {
         const auto& [times, values] = parts;
-        const double value = median_of(values);
+        const double value = stats::median_of(values);
         found.push_back({.rank = rank,
                          .time_ns = together(times),
-                         .value_ns = {.value = value, .ci95 = interval_around(value, values)}});
+                         .value_ns = {.value = value, .ci95 = interval_around(values)}});
     }
     return found;
 }
@@ -104,13 +82,12 @@ Trials variances(const std::vector<const PointResult*>& measured, std::vector<do
     const double within = freedom > 0 ? squares / freedom : 0;
     const double explained = within * inverse_counts / static_cast<double>(measured.size());
     return {.values_ns = std::move(values),
-            .variance_between_ns2 = std::max(0.0, variance_of(means) - explained),
+            .variance_between_ns2 = std::max(0.0, stats::variance(means) - explained),
             .variance_within_ns2 = within};
 }
 
-}  // namespace
-
-PointResult together(const std::vector<PointResult>& starts) {
+/// Times, values and warnings of all starts; the rest is as in the first that has a result.
+PointResult times_together(const std::vector<PointResult>& starts) {
     std::vector<const PointResult*> measured;
     std::vector<double> values;
     for (const auto& start : starts) {
@@ -138,8 +115,8 @@ PointResult together(const std::vector<PointResult>& starts) {
         times.push_back(&*start->time_ns);
     }
     auto time = together(times);
-    const double value = median_of(values);
-    result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(value, values)};
+    const double value = stats::median_of(values);
+    result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(values)};
     result.trials = variances(measured, values);
     std::vector<double> skews;
     result.reps = 0;
@@ -148,6 +125,7 @@ PointResult together(const std::vector<PointResult>& starts) {
         result.reps += start->reps;
         result.invalid_reps += start->invalid_reps;
         result.empty_ns = std::max(result.empty_ns, start->empty_ns);
+        result.step_ns = std::max(result.step_ns, start->step_ns);
         if (start->start_skew_median_ns) {
             skews.push_back(*start->start_skew_median_ns);
         }
@@ -162,13 +140,30 @@ PointResult together(const std::vector<PointResult>& starts) {
     }
     time.variance = result.trials->variance_between_ns2 + result.trials->variance_within_ns2;
     if (!skews.empty()) {
-        result.start_skew_median_ns = median_of(skews);
+        result.start_skew_median_ns = stats::median_of(skews);
     }
     result.time_ns = time;
     result.by_rank = ranks_together(measured);
     if (result.rate_bytes_per_s && value > 0) {
         // Rates are inverse to times: that of the median is the median of rates.
         result.rate_bytes_per_s = *result.rate_bytes_per_s * measured.front()->value_ns->value / value;
+    }
+    return result;
+}
+
+}  // namespace
+
+PointResult together(const std::vector<PointResult>& starts) {
+    auto result = times_together(starts);
+    std::vector<OverlapResult> studies;
+    for (const auto& start : starts) {
+        if (start.overlap) {
+            studies.push_back(*start.overlap);
+        }
+    }
+    if (!studies.empty()) {
+        result.overlap = together(studies);
+        result.measures = overlap_measures(*result.overlap);
     }
     return result;
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/disturbance.hpp"
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 
 namespace fathom::analysis {
 

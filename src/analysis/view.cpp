@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "plan/operations.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -20,6 +21,12 @@ int rank_from(std::string_view text) {
         throw BadInput("give ranks such as 0,4-7");
     }
     return rank;
+}
+
+/// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
+std::string default_over_ranks(const plan::OperationInfo& operation) {
+    const bool messages = operation.kind == plan::Kind::one_way || operation.kind == plan::Kind::matrix;
+    return operation.of_two() ? "root" : messages ? "mean" : "max";
 }
 
 }  // namespace
@@ -62,6 +69,17 @@ std::string RankSet::text() const {
                                                 : fmt::format("{}-{}", span.first, span.last));
     }
     return fmt::format("{}", fmt::join(parts, ","));
+}
+
+WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
+    auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
+    if (over_ranks == "auto") {
+        over_ranks = default_over_ranks(plan::find_operation(point.operation));
+    }
+    return {.over_ranks = std::move(over_ranks),
+            .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
+            .ranks = view.ranks,
+            .size_as = settings.operation.size_as};
 }
 
 }  // namespace fathom::analysis

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/plan.hpp"
 #include "stats/reduction.hpp"
+#include "store/store.hpp"
 
 namespace fathom::analysis {
 
@@ -37,5 +39,17 @@ struct View {
     std::optional<stats::Reduction> over_reps;
     RankSet ranks;
 };
+
+/// How the samples of a point are looked at.
+struct WholeView {
+    std::string over_ranks;
+    stats::Reduction over_reps = stats::Reduction::parse("median");
+    RankSet ranks;
+    std::string size_as;
+};
+
+/// The view of a point: where nothing is asked for, its settings say, and where they say nothing, its
+/// operation.
+WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings);
 
 }  // namespace fathom::analysis

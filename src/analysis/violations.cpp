@@ -10,6 +10,7 @@
 
 #include "analysis/curves.hpp"
 #include "analysis/guidelines.hpp"
+#include "analysis/naming.hpp"
 #include "plan/operations.hpp"
 #include "stats/multiple_tests.hpp"
 
@@ -115,6 +116,9 @@ std::optional<Bound> bound_of(const Guideline& guideline, const PointResult& poi
 }
 
 bool concerns(const Guideline& guideline, const PointResult& point) {
+    if (point.procs < 2 || (guideline.cold_only && point.cache != "cold")) {
+        return false;
+    }
     const auto& operation = plan::find_operation(point.operation);
     const bool sized = operation.sized && point.size.count > 0;
     return guideline.operation.empty() ? operation.group == "collective" && sized
@@ -134,11 +138,9 @@ Violation violation_of(const Guideline& guideline, const TimedPoint& at, const B
     violation.bound_ns = bound.time_ns;
     violation.factor = at.time_ns / bound.time_ns;
     violation.text =
-        fmt::format("{}{}, {} {}: {} times slower than {} ({} instead of {})", point.operation,
-                    plan::find_operation(point.operation).sized ? " of " + to_text(point.size) : "",
-                    point.procs, point.procs == 1 ? "process" : "processes", factor_text(violation.factor),
-                    guideline.text.substr(guideline.text.find("<= ") + 3), time_text(at.time_ns),
-                    time_text(bound.time_ns));
+        fmt::format("{}: {} times slower than {} ({} instead of {})", name_of(point).text(),
+                    factor_text(violation.factor), guideline.text.substr(guideline.text.find("<= ") + 3),
+                    time_text(at.time_ns), time_text(bound.time_ns));
     return violation;
 }
 

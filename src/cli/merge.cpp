@@ -26,14 +26,10 @@ void merge(const Options& options) {
     if (options.json && options.csv) {
         throw BadInput("say in which form: --csv or --json.");
     }
-    std::vector<RunReference> found;
+    const auto found = find_runs(options.runs, options.db);
     std::vector<std::pair<std::string, std::int64_t>> files_and_runs;
-    for (const auto& name : options.runs) {
-        found.push_back(find_run(name, options.db));
-        files_and_runs.emplace_back(found.back().store.path().string(), found.back().run.id);
-        if (std::count(files_and_runs.begin(), files_and_runs.end(), files_and_runs.back()) > 1) {
-            throw BadInput(fmt::format("'{}' is named twice; leave it out once.", name));
-        }
+    for (const auto& [store, run] : found) {
+        files_and_runs.emplace_back(store.path().string(), run.id);
     }
     const auto names = analysis::names_of(files_and_runs);
     std::vector<analysis::MeasuredRun> runs;

@@ -41,17 +41,15 @@ std::vector<std::string> names_of(const std::vector<RunReference>& references) {
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (all.count(names[i]) > 1) {
-            names[i] += " of " + references[i].store.path().filename().string();
+            names[i] += " of " + references[i].store.path().string();
         }
     }
     return names;
 }
 
 nlohmann::ordered_json data_of(const Options& options) {
-    std::vector<RunReference> references;
-    for (const auto& name : options.runs.empty() ? std::vector<std::string>{"last"} : options.runs) {
-        references.push_back(find_run(name, options.db));
-    }
+    const auto references =
+        find_runs(options.runs.empty() ? std::vector<std::string>{"last"} : options.runs, options.db);
     int total = 0;
     for (const auto& [store, run] : references) {
         total += static_cast<int>(store.points(run.id).size());

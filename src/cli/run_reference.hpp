@@ -17,6 +17,9 @@ struct RunReference {
 /// that says what there is.
 RunReference find_run(const std::string& name, const std::string& db);
 
+/// Several of them, none twice.
+std::vector<RunReference> find_runs(const std::vector<std::string>& names, const std::string& db);
+
 /// What helps of commands that take such names say of them.
 inline constexpr const char* run_reference_help =
     "number, label or 'last'; or FILE, or FILE:RUN, of another result file";

@@ -226,7 +226,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += report::points_table(result.points, terminal);
     if (result.schemes_compared) {
-        text += report::schemes_text(analysis::compare_schemes(store, run), terminal);
+        text += report::schemes_text(analysis::compare_schemes(store, result), terminal);
     }
     text += report::matrix_text(result, terminal);
     text += report::overlap_text(result, terminal);

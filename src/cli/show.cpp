@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_text.hpp"
 #include "plan/operations.hpp"
@@ -98,6 +98,12 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
     }
     std::erase_if(result.boundaries, [&](const auto& at) { return other(at.operation) || size; });
     std::erase_if(result.switches, [&](const auto& at) { return other(at.operation) || size; });
+    result.switches_sought = result.switches_sought && !size;  // they lie between sizes
+    auto& scaling = result.scaling;
+    std::erase_if(scaling.sizes, [&](const auto& curve) { return other(curve.operation) || size; });
+    const auto elsewhere = [&](const auto& at) { return other(at.operation) || (size && at.size != *size); };
+    std::erase_if(scaling.anomalies, elsewhere);
+    std::erase_if(scaling.violations, elsewhere);
     std::erase_if(result.matrices,
                   [&](const auto& matrix) { return other("matrix") || (size && matrix.size != *size); });
     std::erase_if(result.insights, [&](const auto& insight) {

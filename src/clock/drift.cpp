@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include <boost/math/distributions/students_t.hpp>
+#include "stats/student.hpp"
 
 namespace fathom::clock {
 namespace {
@@ -102,8 +102,7 @@ double DriftFit::half_interval_at(Nanoseconds time) const {
     if (count < 3) {
         return std::numeric_limits<double>::infinity();
     }
-    const boost::math::students_t distribution(static_cast<double>(count - 2));
-    return boost::math::quantile(distribution, 0.975) * error_at(time);
+    return stats::student_factor(static_cast<double>(count - 2)) * error_at(time);
 }
 
 std::optional<DriftFit> fit_drift(std::span<const Link> links) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,105 +11,11 @@
 #include "clock/names.hpp"
 #include "plan/grid.hpp"
 #include "plan/pairing.hpp"
+#include "plan/setting_values.hpp"
 #include "stats/reduction.hpp"
 
 namespace fathom::plan {
 namespace {
-
-std::int64_t whole_number(const SettingValue& value, std::int64_t low, std::int64_t high,
-                          std::string_view unit = "") {
-    const auto refuse = [&]() -> BadInput {
-        return BadInput(fmt::format("give a number{} from {} to {}", unit, low, high));
-    };
-    std::int64_t number = 0;
-    if (const auto* given = std::get_if<std::int64_t>(&value)) {
-        number = *given;
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-        const auto* end = text->data() + text->size();
-        const auto [rest, code] = std::from_chars(text->data(), end, number);
-        if (code != std::errc() || rest != end) {
-            throw refuse();
-        }
-    } else {
-        throw refuse();
-    }
-    if (number < low || number > high) {
-        throw refuse();
-    }
-    return number;
-}
-
-std::string plain_text(const SettingValue& value, std::string_view what) {
-    if (const auto* text = std::get_if<std::string>(&value)) {
-        return *text;
-    }
-    throw BadInput(fmt::format("give {} in quotes", what));
-}
-
-/// A run is also found by number and as `last`, so a label must be neither; tables need it on one line.
-std::string label_text(const SettingValue& value) {
-    auto text = plain_text(value, "a text");
-    const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    const bool control =
-        std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
-    if (number || control || text == "last") {
-        throw BadInput("give a text on one line that is no number and not 'last'");
-    }
-    return text;
-}
-
-bool yes_or_no(const SettingValue& value) {
-    if (const auto* given = std::get_if<bool>(&value)) {
-        return *given;
-    }
-    throw BadInput("give true or false");
-}
-
-/// A list in TOML; one text with commas, or one number, counts as a list too.
-std::vector<std::string> words(const SettingValue& value, std::string_view mend) {
-    std::vector<std::string> list;
-    if (const auto* given = std::get_if<std::vector<std::string>>(&value)) {
-        for (const auto& item : *given) {
-            const auto parts = split(item, ',');
-            list.insert(list.end(), parts.begin(), parts.end());
-        }
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-        list = split(*text, ',');
-    } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-        list.push_back(fmt::format("{}", *number));
-    }
-    if (list.empty()) {
-        throw BadInput(std::string(mend));
-    }
-    return list;
-}
-
-/// One word of a list.
-std::string one_of(const SettingValue& value, std::span<const std::string_view> known) {
-    const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr || std::find(known.begin(), known.end(), *text) == known.end()) {
-        throw BadInput(fmt::format("give one of {}", fmt::join(known, ", ")));
-    }
-    return *text;
-}
-
-double percentage(const SettingValue& value) {
-    constexpr double most = 1000;
-    double number = -1;
-    if (const auto* given = std::get_if<double>(&value)) {
-        number = *given;
-    } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-        number = static_cast<double>(*whole);
-    } else if (const auto* text = std::get_if<std::string>(&value)) {
-        const auto* end = text->data() + text->size() - (text->ends_with('%') ? 1 : 0);
-        const auto [rest, code] = std::from_chars(text->data(), end, number);
-        number = code == std::errc() && rest == end ? number : -1;
-    }
-    if (!(number > 0 && number <= most)) {
-        throw BadInput(fmt::format("give a percentage above 0 and up to {}", most));
-    }
-    return number;
-}
 
 void set_operations(Plan& plan, const SettingValue& value) {
     auto names = words(value, "give at least one; 'fathom list ops' shows all");
@@ -202,23 +107,6 @@ bool never(const Plan& /*plan*/) {
     return false;
 }
 
-/// How often the base a time may be.
-double threshold(const SettingValue& value, double low, double high) {
-    const auto* text = std::get_if<std::string>(&value);
-    const auto* real = std::get_if<double>(&value);
-    const auto* whole = std::get_if<std::int64_t>(&value);
-    double number = real != nullptr ? *real : whole != nullptr ? static_cast<double>(*whole) : 0;
-    if (text != nullptr) {
-        const auto* end = text->data() + text->size();
-        const auto [rest, code] = std::from_chars(text->data(), end, number);
-        number = code == std::errc() && rest == end ? number : 0;
-    }
-    if (!(number >= low && number <= high)) {
-        throw BadInput(fmt::format("give a number from {} to {}", low, high));
-    }
-    return number;
-}
-
 void set_base_threshold(Plan& plan, const SettingValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     if (text != nullptr && *text == "auto") {
@@ -227,13 +115,13 @@ void set_base_threshold(Plan& plan, const SettingValue& value) {
     }
     constexpr double low = 1.001;
     constexpr double high = 1.5;
-    plan.overlap.base_threshold = threshold(value, low, high);
+    plan.overlap.base_threshold = real_number(value, low, high);
 }
 
 void set_stop_threshold(Plan& plan, const SettingValue& value) {
     constexpr double low = 1.1;
     constexpr double high = 10;
-    plan.overlap.stop_threshold = threshold(value, low, high);
+    plan.overlap.stop_threshold = real_number(value, low, high);
 }
 
 void set_intervals(Plan& plan, const SettingValue& value) {
@@ -524,21 +412,6 @@ constexpr auto table = std::to_array<Setting>({
 });
 
 }  // namespace
-
-std::string quoted(const SettingValue& value) {
-    return std::visit(
-        [](const auto& given) {
-            using Given = std::decay_t<decltype(given)>;
-            if constexpr (std::is_same_v<Given, std::string>) {
-                return fmt::format("\"{}\"", given);
-            } else if constexpr (std::is_same_v<Given, std::vector<std::string>>) {
-                return fmt::format("[{}]", fmt::join(given, ", "));
-            } else {
-                return fmt::format("{}", given);
-            }
-        },
-        value);
-}
 
 std::span<const Setting> settings() {
     return table;

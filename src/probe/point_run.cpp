@@ -52,20 +52,6 @@ void spoil_if_asked(Operation& operation, int rank) {
 
 }  // namespace
 
-/// Why a point has no result; travels between ranks as text.
-struct PointRun::Refusal {
-    std::string status;
-    std::string reason;
-
-    [[nodiscard]] std::string text() const { return status + ":" + reason; }
-    static std::optional<Refusal> from(const std::string& text) {
-        const auto colon = text.find(':');
-        return colon == std::string::npos
-                   ? std::nullopt
-                   : std::optional(Refusal{text.substr(0, colon), text.substr(colon + 1)});
-    }
-};
-
 PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings)
     : bench_(bench),
       team_(team),
@@ -126,7 +112,7 @@ Visit PointRun::visit(bool to_the_end) {
     return visit;
 }
 
-std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended) {
+std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
     auto& group = team_.group();
     std::unique_ptr<Operation> operation;
     if (auto refusal = Refusal::from(group.first_of(make(operation)))) {
@@ -173,91 +159,6 @@ std::optional<PointRun::Refusal> PointRun::measure(bool to_the_end, bool& ended)
     return verified(*operation, "after");
 }
 
-/// What can be done during the call, after what it takes by itself is known.
-std::optional<PointRun::Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
-    constexpr std::int64_t ns_per_ms = 1'000'000;
-    constexpr int simulated_rounds = 6;
-    auto& group = team_.group();
-    const Nanoseconds at_once{group.largest(loop_->typical_time().count)};
-    // New memory is slow at first.
-    constexpr std::int64_t time_to_settle_ns = 20 * ns_per_ms;
-    const auto calls_to_settle =
-        mpi::simulated
-            ? std::int64_t{1}
-            : std::clamp<std::int64_t>(time_to_settle_ns / std::max<std::int64_t>(1, at_once.count), 3, 30);
-    const auto worker = mpi::make_worker(settings_.overlap.work, *bench_.local.clock);
-    const auto renew = [&](StepLoop& loop) -> std::string {
-        tell(journal::PointBegin{point_.index});  // a sign of life: rounds may take long
-        std::unique_ptr<Operation> other;
-        if (auto reason = group.first_of(make(other)); !reason.empty()) {
-            return reason;
-        }
-        operation = std::move(other);
-        DisseminationBarrier barrier(group);
-        warm_up(group, *bench_.local.clock, barrier, *operation, calls_to_settle);
-        loop.use(*operation, dynamic_cast<Exchange&>(*operation));
-        return {};
-    };
-    const StudyBench bench{.group = group,
-                           .clock = *bench_.local.clock,
-                           .worker = *worker,
-                           .empty = bench_.empty,
-                           .resolution = bench_.local.place.resolution,
-                           .global = [&](Nanoseconds own) { return bench_.keeper.model().global(own); },
-                           .make_start = [&](Nanoseconds longest) { return make_start(longest); },
-                           .renew = renew,
-                           .pause =
-                               [&](Nanoseconds per_call) {
-                                   if (bench_.compare_clocks_if_unsure) {
-                                       bench_.compare_clocks_if_unsure(team_, per_call);
-                                   }
-                               }};
-    StudyRules rules{.settings = settings_.overlap,
-                     .size = point_.size,
-                     .at_once = at_once,
-                     .budget = {settings_.point_budget_ms * ns_per_ms},
-                     .reps = settings_.reps,
-                     .simulated = mpi::simulated};
-    rules.rounds = mpi::simulated ? simulated_rounds : rules.rounds;
-    const auto result = info_.of_two() ? study_message(bench, rules) : study_collective(bench, rules);
-    if (auto refusal = Refusal::from(result.failure)) {
-        return refusal;
-    }
-    deliver_study(result);
-    tally_.insert(result.tally.begin(), result.tally.end());
-    const auto wrong = result.wrong.empty() || !settings_.verify
-                           ? std::string()
-                           : Refusal{"failed", fmt::format("wrong data while there was work on rank {}: {}",
-                                                           team_.world_rank(group.rank()), result.wrong)}
-                                 .text();
-    return Refusal::from(group.first_of(wrong));
-}
-
-/// Gives rank 0 the repetitions of all ranks.
-void PointRun::deliver_study(const StudyResult& result) {
-    auto& group = team_.group();
-    const auto own = journal::pack_study(result.samples);
-    if (group.rank() != 0) {
-        group.send(0, own);
-        return;
-    }
-    for (std::size_t i = 0; i < result.steps.size(); ++i) {
-        const auto& step = result.steps[i];
-        tell(journal::StudyStep{.point = point_.index,
-                                .step = static_cast<int>(i),
-                                .scheme = std::string(name_of(step.scheme)),
-                                .work_ns = step.work.count,
-                                .tests = step.tests,
-                                .interval_bytes = step.interval_bytes});
-    }
-    for (int rank = 0; rank < group.size(); ++rank) {
-        tell(journal::StudyBlock{.point = point_.index,
-                                 .rank = team_.world_rank(rank),
-                                 .count = static_cast<std::int64_t>(result.samples.size()),
-                                 .data = rank == 0 ? own : group.receive(rank)});
-    }
-}
-
 /// Adds what the operation has counted.
 void PointRun::count(Operation& operation) {
     for (const auto& [name, value] : operation.take_tally()) {
@@ -285,7 +186,7 @@ void PointRun::deliver_tally() {
 
 /// Goes on in other memory every now and then: where buffers happen to lie would else decide over a percent
 /// or two of the result.
-std::optional<PointRun::Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& operation) {
+std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& operation) {
     constexpr Bytes largest_moved{1LL << 20};  // above, a buffer spans so many pages that it evens out
     constexpr std::int64_t calls_to_settle = 3;
     const auto least = limits({0}).least;
@@ -472,7 +373,6 @@ Bytes PointRun::region() const {
     return cache.count > 0 ? Bytes{2 * cache.count} : where_unknown;
 }
 
-/// Makes the operation, or says why not.
 /// Why the library has no progress thread for this point; empty if it has one or none is asked for.
 /// Collective over the team.
 std::string PointRun::lack_of_progress_thread() const {
@@ -487,6 +387,7 @@ std::string PointRun::lack_of_progress_thread() const {
     return bench_.progress.lack.empty() ? "" : "no progress thread: " + bench_.progress.lack;
 }
 
+/// Makes the operation, or says why not.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     // The least of all ranks, so that none gives up while others wait for it in a collective call.
     const auto share = -team_.group().largest(-(free_memory_bytes() / team_.crowding().ranks_here));
@@ -523,7 +424,7 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
 }
 
 /// A call of each kind with checked data, outside the timed ones.
-std::optional<PointRun::Refusal> PointRun::verified(Operation& operation, const char* when) {
+std::optional<Refusal> PointRun::verified(Operation& operation, const char* when) {
     if (!settings_.verify) {
         return std::nullopt;
     }

@@ -16,6 +16,7 @@
 #include "probe/mpi/progress_thread.hpp"
 #include "probe/ops/operation.hpp"
 #include "probe/overlap/study.hpp"
+#include "probe/refusal.hpp"
 #include "probe/teams.hpp"
 
 namespace fathom::probe {
@@ -42,8 +43,6 @@ class PointRun {
     Visit visit(bool to_the_end);
 
   private:
-    struct Refusal;
-
     std::optional<Refusal> measure(bool to_the_end, bool& ended);
     std::optional<Refusal> run_to_the_end(std::unique_ptr<Operation>& operation);
     std::string make(std::unique_ptr<Operation>& operation) const;

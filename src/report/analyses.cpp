@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/naming.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "plan/operations.hpp"
 #include "report/distribution.hpp"
 #include "report/explanation.hpp"
 #include "report/processes.hpp"
@@ -16,14 +16,6 @@ namespace fathom::report {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string title_of(const analysis::PointResult& point) {
-    return fmt::format("{}{}, {} {}{}{}", point.operation,
-                       plan::find_operation(point.operation).sized ? ", " + to_text(point.size) : "",
-                       point.procs, point.procs == 1 ? "process" : "processes",
-                       point.scheme.empty() ? "" : ", " + point.scheme,
-                       point.progress.empty() ? "" : ", progress " + point.progress);
-}
 
 std::string point_text(const analysis::PointAnalyses& analyses, const Terminal& terminal) {
     std::string text;
@@ -55,7 +47,7 @@ std::string analyses_text(const analysis::RunResult& result, const Terminal& ter
     for (const auto& point : result.points) {
         const auto own = point_text(point.analyses, terminal);
         if (!own.empty()) {
-            text += "\n" + bold(title_of(point), terminal) + "\n" + own;
+            text += "\n" + bold(analysis::name_of(point).text(), terminal) + "\n" + own;
         }
     }
     return text;
@@ -94,6 +86,7 @@ ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
             {{"kind", insight.kind},
              {"operation", insight.operation},
              {"procs", insight.procs},
+             {"progress", insight.progress},
              {"size_bytes", insight.sized ? ordered_json(insight.size.count) : ordered_json(nullptr)},
              {"weight", insight.weight},
              {"text", insight.text},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/naming.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
 
@@ -72,7 +73,7 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
         cells.push_back(point.key.procs == point.second_procs
                             ? fmt::format("{}", point.key.procs)
                             : fmt::format("{} / {}", point.key.procs, point.second_procs));
-        cells.push_back(analysis::sized(point.key) ? to_text(point.key.size) : "-");
+        cells.push_back(analysis::has_sizes(point.key.operation) ? to_text(point.key.size) : "-");
         cells.push_back(time_text(point.first_median_ns));
         cells.push_back(time_text(point.second_median_ns));
         cells.push_back(change_text(point.ratio));

@@ -1,12 +1,13 @@
 #include "report/curves.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/naming.hpp"
 #include "base/units.hpp"
 #include "report/plot.hpp"
 
@@ -24,19 +25,18 @@ std::string time_label(double power) {
     return time_text(std::pow(10, power));
 }
 
-/// Of one operation: its name and pattern, processes, scheme, progress.
-using Key = std::tuple<std::string, int, std::string, std::string>;
-
 }  // namespace
 
 std::string curves_text(const analysis::RunResult& result) {
-    std::vector<std::pair<Key, std::vector<Dot>>> curves;
-    std::map<Key, std::size_t> places;
+    std::vector<std::pair<std::string, std::vector<Dot>>> curves;
+    std::map<std::string, std::size_t> places;
     for (const auto& point : result.points) {
         if (!point.value_ns || point.value_ns->value <= 0 || point.size.count <= 0 || point.overlap) {
             continue;
         }
-        const Key key{point.operation, point.procs, point.scheme, point.progress};
+        auto name = analysis::name_of(point);
+        name.size.reset();
+        const auto key = name.text();
         const auto [place, is_new] = places.try_emplace(key, curves.size());
         if (is_new) {
             curves.emplace_back(key, std::vector<Dot>{});
@@ -45,16 +45,14 @@ std::string curves_text(const analysis::RunResult& result) {
             {std::log2(static_cast<double>(point.size.count)), std::log10(point.value_ns->value)});
     }
     std::erase_if(curves, [](const auto& curve) { return curve.second.size() < fewest_sizes; });
-    if (curves.size() > most_curves) {
-        return {};
-    }
     std::string text;
-    for (const auto& [key, dots] : curves) {
-        const auto& [operation, procs, scheme, progress] = key;
-        text += fmt::format("\n{}, {} {}{}{}: time against bytes, both logarithmic\n", operation, procs,
-                            procs == 1 ? "process" : "processes", scheme.empty() ? "" : ", " + scheme,
-                            progress.empty() ? "" : ", progress " + progress);
-        text += scatter_plot(dots, size_label, time_label);
+    for (std::size_t i = 0; i < std::min(most_curves, curves.size()); ++i) {
+        text += fmt::format("\n{}: time against bytes, both logarithmic\n", curves[i].first);
+        text += scatter_plot(curves[i].second, size_label, time_label);
+    }
+    if (curves.size() > most_curves) {
+        text += fmt::format("\n{} more curves are not drawn here; --op NAME draws those of one operation.\n",
+                            curves.size() - most_curves);
     }
     return text;
 }

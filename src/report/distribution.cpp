@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "report/json_values.hpp"
 #include "report/paragraph.hpp"
 #include "report/plot.hpp"
 #include "report/table.hpp"
@@ -74,7 +75,9 @@ std::string fits_table(const std::vector<analysis::Fit>& fits, const Terminal& t
             parameters.push_back(parameter_text(parameter));
         }
         table.add({"  " + fit.family, fmt::format("{:.1f} %", 100 * fit.distance),
-                   fit.good ? "fits" : "does not",
+                   !fit.good   ? "-"
+                   : *fit.good ? "fits"
+                               : "does not",
                    fmt::format("{:.0f}", fit.criterion - fits.front().criterion),
                    fmt::format("{}", fmt::join(parameters, ", "))});
     }
@@ -100,7 +103,7 @@ ordered_json fit_json(const analysis::Fit& fit) {
     ordered_json json{{"family", fit.family},
                       {"bic", fit.criterion},
                       {"distance", fit.distance},
-                      {"good", fit.good},
+                      {"good", or_null(fit.good)},
                       {"parameters", ordered_json::object()}};
     for (const auto& parameter : fit.parameters) {
         json["parameters"][parameter.name] = parameter.value;

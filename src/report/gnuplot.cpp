@@ -4,16 +4,17 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <system_error>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "analysis/measured_run.hpp"
+#include "analysis/naming.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "plan/operations.hpp"
+#include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::report {
@@ -70,11 +71,9 @@ Curves curves_of(const analysis::RunResult& result) {
         const auto [place, is_new] = places.try_emplace(
             {point.operation, point.procs, point.scheme, point.progress}, curves.all.size());
         if (is_new) {
-            curves.all.push_back({.title = fmt::format("{}, {} {}{}{}", point.operation, point.procs,
-                                                       point.procs == 1 ? "process" : "processes",
-                                                       point.scheme.empty() ? "" : ", " + point.scheme,
-                                                       point.progress.empty() ? "" : ", " + point.progress),
-                                  .rows = {}});
+            auto name = analysis::name_of(point);
+            name.size.reset();
+            curves.all.push_back({.title = name.text(), .rows = {}});
         }
         auto& curve = curves.all[place->second];
         const auto& time = *point.time_ns;
@@ -209,7 +208,7 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
     std::sort(sorted.begin(), sorted.end());
     Figure figure;
     figure.name = fmt::format("{:03}", point.position);
-    figure.title = analysis::title_of(analysis::key_of(point));
+    figure.title = analysis::name_of(point).text();
     figure.low = sorted.front() / ns_per_us;
     figure.high = sorted.back() / ns_per_us;
     figure.data = fmt::format(
@@ -223,9 +222,9 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
         }
         auto own = times;
         std::sort(own.begin(), own.end());
-        const double mean = std::accumulate(own.begin(), own.end(), 0.0) / static_cast<double>(own.size());
-        figure.data += fmt::format("{} {} {} {} {}\n", rank, own.front() / ns_per_us, mean / ns_per_us,
-                                   stats::quantile(own, 0.5) / ns_per_us, own.back() / ns_per_us);
+        figure.data +=
+            fmt::format("{} {} {} {} {}\n", rank, own.front() / ns_per_us, stats::mean(own) / ns_per_us,
+                        stats::quantile(own, 0.5) / ns_per_us, own.back() / ns_per_us);
         figure.ranks = std::max(figure.ranks, rank + 1);
         figure.highest_rank_us = std::max(figure.highest_rank_us, own.back() / ns_per_us);
     }
@@ -234,6 +233,8 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
         figure.data += "\n\n# time-outs in a repetition: how many, share\n";
         for (const auto& found : timeouts->classes) {
             figure.data += fmt::format("{} {}\n", found.name, found.share);
+            figure.least_share =
+                found.share > 0 ? std::min(figure.least_share, found.share) : figure.least_share;
         }
     }
     figures_.push_back(std::move(figure));
@@ -249,7 +250,8 @@ void GnuplotFigures::write_points(const Script& script, const std::filesystem::p
         points.push_back(
             {figure.name, figure.title, fmt::format("{{{:.9g},{:.9g}}}", range.low, range.high)});
         if (figure.timeouts) {
-            with_timeouts.push_back({figure.name, figure.title, "0"});
+            with_timeouts.push_back(
+                {figure.name, figure.title, fmt::format("{:.9g}", figure.least_share / 2)});
         }
         if (figure.ranks > 0) {
             with_ranks.push_back(
@@ -282,6 +284,16 @@ void GnuplotFigures::write_points(const Script& script, const std::filesystem::p
                    "       '' index 2 using 1:2 with linespoints title 'smallest'\n",
                    with_ranks));
     }
+    if (!with_timeouts.empty()) {
+        script(
+            "timeouts.gp",
+            of_points("timeouts",
+                      "set xlabel 'time-outs in a repetition'\nset ylabel 'share of repetitions'\nunset key\n"
+                      "set logscale y\nset style fill solid 0.6\nset boxwidth 0.8\n",
+                      "  set xrange [-0.5:4.5]\n  set yrange [limit[i]:2]\n"
+                      "  plot 'point-'.name[i].'.dat' index 3 using 2:xtic(1) with boxes\n",
+                      with_timeouts));
+    }
 }
 
 std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& folder,
@@ -298,9 +310,8 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
         scripts.push_back(name);
     };
     const auto& run = result.run;
-    const auto title =
-        fmt::format("run {}{}: {}, {} {}", run.id, run.label.empty() ? "" : " " + run.label,
-                    analysis::library_of(run), run.procs, run.procs == 1 ? "process" : "processes");
+    const auto title = fmt::format("run {}{}: {}, {}", run.id, run.label.empty() ? "" : " " + run.label,
+                                   analysis::library_of(run), analysis::processes_text(run.procs));
     const auto curves = curves_of(result);
     if (!curves.all.empty()) {
         std::string data =

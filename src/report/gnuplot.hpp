@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 
 namespace fathom::report {
 
@@ -32,6 +32,7 @@ class GnuplotFigures {
         int ranks = 0;
         double highest_rank_us = 0;  ///< longest time of any rank
         bool timeouts = false;       ///< whether some were found
+        double least_share = 1;      ///< of repetitions with some number of them
         std::string data;            ///< blocks: histogram, distribution function, ranks, time-outs
     };
     void write_points(const Script& script, const std::filesystem::path& folder) const;

@@ -203,7 +203,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     }
     put_overlap_of_run(json, result);
     if (result.schemes_compared) {
-        json["scheme_comparison"] = schemes_json(analysis::compare_schemes(store, result.run));
+        json["scheme_comparison"] = schemes_json(analysis::compare_schemes(store, result));
     }
     if (result.switches_sought) {
         json["switches"] = ordered_json::array();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/naming.hpp"
 #include "base/text.hpp"
 #include "report/csv.hpp"
 #include "report/table.hpp"
@@ -27,7 +28,8 @@ std::vector<std::string> name_cells(const analysis::PointKey& key) {
     std::string name = key.operation;
     name += key.scheme.empty() ? "" : " " + key.scheme;
     name += key.progress.empty() ? "" : " " + key.progress;
-    return {std::move(name), fmt::format("{}", key.procs), analysis::sized(key) ? to_text(key.size) : "-"};
+    return {std::move(name), fmt::format("{}", key.procs),
+            analysis::has_sizes(key.operation) ? to_text(key.size) : "-"};
 }
 
 }  // namespace

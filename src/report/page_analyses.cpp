@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json_values.hpp"
 #include "report/spread.hpp"
 
 namespace fathom::report {
@@ -32,7 +33,7 @@ ordered_json distribution_json(const analysis::Distribution& distribution) {
         }
         one["criterion"] = shortened(fit.criterion);
         one["distance"] = shortened(fit.distance);
-        one["good"] = fit.good;
+        one["good"] = or_null(fit.good);
         json["fits"].push_back(std::move(one));
     }
     return json;

@@ -11,6 +11,7 @@
 #include "plan/operations.hpp"
 #include "report/packed_counts.hpp"
 #include "stats/log_grid.hpp"
+#include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::report {
@@ -54,10 +55,6 @@ ordered_json grid_json(const stats::LogGrid& grid) {
     return {{"low_ns", grid.low}, {"ratio", grid.ratio}, {"bins", grid.bins}};
 }
 
-double mean_of(const std::vector<double>& times) {
-    return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-}
-
 double quantile_of(std::vector<double>& times, double share) {
     // Two neighbours decide; the rest need not be in order.
     const auto at = static_cast<std::size_t>(share * static_cast<double>(times.size() - 1));
@@ -90,7 +87,7 @@ ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, doubl
         json["rank"].push_back(rank);
         json["reps"].push_back(in_order.size());
         json["counts"].push_back(packed_counts(stats::counts_on(grid, in_order)));
-        json["mean_ns"].push_back(shortened(mean_of(in_order)));
+        json["mean_ns"].push_back(shortened(stats::mean(in_order)));
         auto times = in_order;
         json["median_ns"].push_back(shortened(quantile_of(times, 0.5)));
         json["p99_ns"].push_back(shortened(quantile_of(times, 0.99)));

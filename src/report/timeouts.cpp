@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "report/json_values.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -28,11 +29,6 @@ std::string meaning(const TimeoutClass& in, const Timeouts& timeouts, bool first
     return first ? fmt::format("{} TCP retransmission time-out{} each{}", number, in.name == "1" ? "" : "s",
                                timeouts.certain ? "" : ", by their length")
                  : fmt::format("{} each", number);
-}
-
-template <typename Value>
-ordered_json or_null(const std::optional<Value>& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 }  // namespace

@@ -2,36 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <boost/math/distributions/students_t.hpp>
 
 #include "stats/dice.hpp"
+#include "stats/kernel_density.hpp"
+#include "stats/mean.hpp"
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::stats {
 namespace {
 
 constexpr int samples = 1'000;
 constexpr double upper = 0.975;
-
-double variance_of(std::span<const double> values) {
-    if (values.size() < 2) {
-        return 0;
-    }
-    const auto count = static_cast<double>(values.size());
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-    double squares = 0;
-    for (const double value : values) {
-        squares += (value - mean) * (value - mean);
-    }
-    return squares / (count - 1);
-}
-
-double median_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return quantile(values, 0.5);
-}
 
 std::vector<double> logarithms_of_medians(const RunSample& run) {
     std::vector<double> logs;
@@ -41,13 +25,37 @@ std::vector<double> logarithms_of_medians(const RunSample& run) {
     return logs;
 }
 
+/// Values that a clock made equal, spread evenly over the step that it cannot see. Else the median of times
+/// of a few steps would jump by a whole one, and look sure of it.
+std::vector<double> without_heaps(const std::vector<double>& sorted) {
+    const double tick = tick_of(sorted);
+    std::vector<double> spread;
+    spread.reserve(sorted.size());
+    for (std::size_t begin = 0; begin < sorted.size();) {
+        auto end = begin;
+        while (end < sorted.size() && sorted[end] == sorted[begin]) {
+            ++end;
+        }
+        const double below = begin > 0 ? std::min(tick, sorted[begin] - sorted[begin - 1]) : tick;
+        const double above = end < sorted.size() ? std::min(tick, sorted[end] - sorted[begin]) : tick;
+        const double low = std::max(0.0, sorted[begin] - below / 2);
+        const auto heap = static_cast<double>(end - begin);
+        for (auto i = begin; i < end; ++i) {
+            const double share = (static_cast<double>(i - begin) + 0.5) / heap;
+            spread.push_back(heap > 1 ? low + share * (sorted[begin] + above / 2 - low) : sorted[begin]);
+        }
+        begin = end;
+    }
+    return spread;
+}
+
 /// Logarithms of a run's median in bootstrap samples.
 class Bootstrap {
   public:
     explicit Bootstrap(const RunSample& run) : run_(run) {
         const auto count = static_cast<double>(run.starts.size());
         // What drawing the starts at hand with replacement shows of the variance from start to start.
-        const double shown = variance_of(logarithms_of_medians(run)) * (count - 1) / count;
+        const double shown = variance(logarithms_of_medians(run)) * (count - 1) / count;
         noise_ = std::sqrt(std::max(0.0, run.variance_between - shown));
     }
 
@@ -100,8 +108,12 @@ void add_run(Freedom& freedom, const RunSample& run) {
 
 StartSample::StartSample(std::span<const double> in_order) : sorted_(in_order.begin(), in_order.end()) {
     std::sort(sorted_.begin(), sorted_.end());
-    median_ = quantile(sorted_, 0.5);
-    worth_ = effective_count(in_order, median_);
+    worth_ = effective_count(in_order, quantile(sorted_, 0.5));
+    smooth_ = without_heaps(sorted_);
+    median_ = quantile(smooth_, 0.5);
+    if (!(median_ > 0)) {
+        return;
+    }
     // The spread of bootstrap medians by Gauss and Hermite's five places: exact up to their ninth power.
     constexpr double far = 2.856970013872806;
     constexpr double near = 1.355626179974266;
@@ -117,7 +129,7 @@ StartSample::StartSample(std::span<const double> in_order) : sorted_(in_order.be
 double StartSample::bootstrap_median(double normal) const {
     constexpr double least_share = 1e-3;  // of the median: single times may be 0, whose logarithm is none
     const double deviation = 1 / (2 * std::sqrt(worth_.count + 2));
-    return std::max(quantile(sorted_, std::clamp(0.5 + deviation * normal, 0.0, 1.0)), least_share * median_);
+    return std::max(quantile(smooth_, std::clamp(0.5 + deviation * normal, 0.0, 1.0)), least_share * median_);
 }
 
 double RunSample::median() const {
@@ -129,7 +141,7 @@ double RunSample::median() const {
 }
 
 double variance_of_starts(const RunSample& run) {
-    return variance_of(logarithms_of_medians(run));
+    return variance(logarithms_of_medians(run));
 }
 
 Ratio ratio_of_medians(const RunSample& first, const RunSample& second, std::uint64_t seed) {
@@ -143,14 +155,13 @@ Ratio ratio_of_medians(const RunSample& first, const RunSample& second, std::uin
         drawn.push_back(draw_second(dice) - draw_first(dice));
     }
     std::sort(drawn.begin(), drawn.end());
-    Ratio ratio{.value = std::exp(logarithm), .ci95 = {}, .error = std::sqrt(variance_of(drawn))};
+    Ratio ratio{.value = std::exp(logarithm), .ci95 = {}, .error = std::sqrt(variance(drawn))};
     Freedom freedom;
     add_run(freedom, first);
     add_run(freedom, second);
     ratio.freedom = freedom.value();
     const boost::math::students_t student(ratio.freedom);
-    constexpr double normal_reach = 1.959963984540054;
-    const double wider = boost::math::quantile(student, upper) / normal_reach;
+    const double wider = student_factor(ratio.freedom) / normal_factor;
     const auto end = [&](double share) {
         return std::exp(logarithm + (quantile(drawn, share) - logarithm) * wider);
     };

@@ -12,9 +12,10 @@ namespace fathom::stats {
 /// The times of one start of a job, as comparisons need them.
 class StartSample {
   public:
-    /// In the order they were measured; at least one, the median above 0.
+    /// In the order they were measured; at least one. A median of 0 has no error and cannot be compared.
     explicit StartSample(std::span<const double> in_order);
 
+    /// Where a clock has made times equal, by their shares: it lies within the step of the middle one.
     [[nodiscard]] double median() const { return median_; }
     [[nodiscard]] const std::vector<double>& sorted() const { return sorted_; }
     [[nodiscard]] const EffectiveCount& worth() const { return worth_; }
@@ -28,6 +29,7 @@ class StartSample {
 
   private:
     std::vector<double> sorted_;
+    std::vector<double> smooth_;
     double median_ = 0;
     EffectiveCount worth_;
     double relative_error_ = 0;

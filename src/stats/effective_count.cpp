@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/independent_count.hpp"
+
 namespace fathom::stats {
 namespace {
 
@@ -36,20 +38,6 @@ double inflation(std::span<const double> in_order, double median) {
     return between / (squares / count);
 }
 
-/// Correlation of the sides of neighbours, leaning to more of it by what chance makes of none.
-double resemblance(std::span<const double> in_order, double median) {
-    double squares = 0;
-    double neighbours = 0;
-    for (std::size_t i = 0; i < in_order.size(); ++i) {
-        const double at = side(in_order[i], median);
-        squares += at * at;
-        neighbours += i > 0 ? at * side(in_order[i - 1], median) : 0;
-    }
-    constexpr double most = 0.99;
-    const double chance = 1 / std::sqrt(static_cast<double>(in_order.size()));
-    return squares > 0 ? std::clamp(neighbours / squares + chance, 0.0, most) : 0;
-}
-
 }  // namespace
 
 EffectiveCount effective_count(std::span<const double> in_order, double median) {
@@ -57,8 +45,7 @@ EffectiveCount effective_count(std::span<const double> in_order, double median) 
     const auto n = static_cast<double>(in_order.size());
     double count = n;
     if (in_order.size() >= enough) {
-        const double alike = resemblance(in_order, median);
-        count = n * std::min((1 - alike) / (1 + alike), 1 / std::max(1.0, inflation(in_order, median)));
+        count = std::min(independent_count(in_order, median), n / std::max(1.0, inflation(in_order, median)));
     }
     count = std::max(2.0, count);
     // The error of a median comes from the values between which it may lie: some 1.35 n / sqrt(count).

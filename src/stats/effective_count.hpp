@@ -10,10 +10,9 @@ struct EffectiveCount {
     double freedom = 0;  ///< degrees of freedom of a standard error that rests on it
 };
 
-/// For the median. Judged in two ways, of which the smaller count is taken: by how alike the sides of the
-/// median are on which neighbours lie (with the error of that added, since tests must not be too sure), and
-/// by how much the shares above it differ between 25 stretches of the series, which also sees slow changes of
-/// level. Below 50 values all count as independent.
+/// For the median. Judged in two ways, of which the smaller count is taken: by independent_count, and by how
+/// much the shares above the median differ between 25 stretches of the series, which also sees slow changes
+/// of level. Below 50 values all count as independent.
 EffectiveCount effective_count(std::span<const double> in_order, double median);
 
 }  // namespace fathom::stats

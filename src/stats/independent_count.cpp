@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include <boost/math/distributions/students_t.hpp>
+#include "stats/student.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -93,12 +93,8 @@ Memory whole_memory_of(Sides sides) {
 
 /// Student's quantile against the normal one, squared: what an estimate of a variance costs.
 double price_of(double degrees) {
-    constexpr double upper = 0.975;
-    constexpr double normal = 1.959963985;
     constexpr double least_degrees = 2;
-    using Student = boost::math::students_t_distribution<
-        double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
-    const double ratio = boost::math::quantile(Student(std::max(least_degrees, degrees)), upper) / normal;
+    const double ratio = student_factor(std::max(least_degrees, degrees)) / normal_factor;
     return ratio * ratio;
 }
 

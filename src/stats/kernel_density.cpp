@@ -1,6 +1,7 @@
 #include "stats/kernel_density.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <boost/math/constants/constants.hpp>
@@ -75,15 +76,20 @@ void spread(const std::vector<double>& counts, KernelDensity& made, double n) {
 }  // namespace
 
 double narrow_deviation(std::span<const double> sorted) {
-    // Twice the normal quantiles of 62.5 % and 75 %.
-    constexpr double quarter = 0.6372787;
-    constexpr double half = 1.3489795;
+    // Twice the normal quantiles between which so many lie. Those of more count where most values are equal.
+    constexpr std::array<std::pair<double, double>, 4> widths{
+        {{0.25, 0.6372787}, {0.5, 1.3489795}, {0.75, 2.3006988}, {0.9, 3.2897073}}};
+    constexpr std::size_t usual = 2;
     if (sorted.size() < 2) {
         return 0;
     }
-    double least = deviation_of(sorted);
-    for (const double by : {shortest(sorted, 0.5) / half, shortest(sorted, 0.25) / quarter}) {
-        least = by > 0 ? std::min(least, by) : least;
+    const double all = deviation_of(sorted);
+    double least = all;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        const double by = shortest(sorted, widths[i].first) / widths[i].second;
+        if (by > 0 && (i < usual || least == all)) {
+            least = std::min(least, by);
+        }
     }
     return least;
 }
@@ -100,7 +106,8 @@ double tick_of(std::span<const double> sorted) {
         }
         ++heaps.back().count;
     }
-    if (heaps.size() < 2) {
+    // Values that hardly ever are equal do not show the step of their clock.
+    if (heaps.size() < 2 || 2 * heaps.size() > sorted.size()) {
         return 0;
     }
     std::vector<Heap> gaps;

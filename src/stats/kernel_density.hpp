@@ -22,8 +22,8 @@ struct KernelDensity {
 double narrow_deviation(std::span<const double> sorted);
 
 /// How far apart values are that a clock can tell apart: of each value the larger of the distances to its two
-/// neighbours that differ, and of these the one in the middle. Of values without heaps it is hardly more than
-/// the distance between neighbours. 0 if all are the same.
+/// neighbours that differ, and of these the one in the middle. 0 where most values are alone, or all the
+/// same.
 double tick_of(std::span<const double> sorted);
 
 /// With a Gaussian kernel of bandwidth 0.9 s n^(-1/5) (Silverman's rule, s being narrow_deviation and n what

@@ -17,7 +17,8 @@ LogGrid log_grid(double smallest, double largest, double quantum, int most_bins)
     const double high = std::max(largest, first) + quantum / 2;
     const double whole = std::log(high / low);
     const double finest = std::log1p(quantum / low);
-    const int bins = std::clamp(static_cast<int>(std::floor(whole / finest + 1e-9)), 1, most_bins);
+    const auto bins =
+        static_cast<int>(std::clamp(std::floor(whole / finest + 1e-9), 1.0, static_cast<double>(most_bins)));
     return {.low = low, .ratio = std::exp(whole / bins), .bins = bins};
 }
 

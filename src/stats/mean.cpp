@@ -17,6 +17,18 @@ double mean(std::span<const double> values) {
     return sum / static_cast<double>(values.size());
 }
 
+double variance(std::span<const double> values) {
+    if (values.size() < 2) {
+        return 0;
+    }
+    const double middle = mean(values);
+    double squares = 0;
+    for (const double value : values) {
+        squares += (value - middle) * (value - middle);
+    }
+    return squares / static_cast<double>(values.size() - 1);
+}
+
 std::span<const double> middle_half(std::span<const double> sorted) {
     const std::size_t cut = sorted.size() / 4;
     return sorted.subspan(cut, sorted.size() - 2 * cut);

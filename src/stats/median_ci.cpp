@@ -15,16 +15,6 @@ std::vector<double> sorted_copy(std::span<const double> values) {
     return sorted;
 }
 
-/// The interval of a quantile of values that are worth fewer independent ones.
-std::optional<Interval> interval_of(std::span<const double> sorted, double q, double independent) {
-    constexpr double confidence = 0.95;
-    const auto shares = quantile_shares(independent, q, confidence);
-    if (!shares) {
-        return std::nullopt;
-    }
-    return Interval{order_statistic(sorted, shares->low), order_statistic(sorted, shares->high)};
-}
-
 }  // namespace
 
 std::optional<MedianInterval> median_ci95(std::span<const double> in_order) {
@@ -39,11 +29,20 @@ std::optional<MedianInterval> median_ci95(std::span<const double> in_order) {
     constexpr double least_worth = 10;
     const double worth = independent_count(in_order, median);
     const auto interval =
-        interval_of(sorted, 0.5, in_order.size() < long_series ? worth : std::max(worth, least_worth));
+        quantile_ci95(sorted, 0.5, in_order.size() < long_series ? worth : std::max(worth, least_worth));
     if (!interval) {
         return std::nullopt;
     }
     return MedianInterval{median, *interval};
+}
+
+std::optional<Interval> quantile_ci95(std::span<const double> sorted, double q, double independent) {
+    constexpr double confidence = 0.95;
+    const auto shares = quantile_shares(independent, q, confidence);
+    if (!shares) {
+        return std::nullopt;
+    }
+    return Interval{order_statistic(sorted, shares->low), order_statistic(sorted, shares->high)};
 }
 
 std::optional<Interval> quantile_ci95(std::span<const double> in_order, double q) {
@@ -51,7 +50,7 @@ std::optional<Interval> quantile_ci95(std::span<const double> in_order, double q
         return std::nullopt;
     }
     const auto sorted = sorted_copy(in_order);
-    return interval_of(sorted, q, independent_count(in_order, quantile(sorted, q)));
+    return quantile_ci95(sorted, q, independent_count(in_order, quantile(sorted, q)));
 }
 
 }  // namespace fathom::stats

@@ -18,5 +18,7 @@ std::optional<MedianInterval> median_ci95(std::span<const double> in_order);
 
 /// The same interval of the q-quantile of a series. Nothing if there are too few values beyond it.
 std::optional<Interval> quantile_ci95(std::span<const double> in_order, double q);
+/// The same of sorted values that are worth so many independent ones.
+std::optional<Interval> quantile_ci95(std::span<const double> sorted, double q, double independent);
 
 }  // namespace fathom::stats

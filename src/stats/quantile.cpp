@@ -65,6 +65,11 @@ double share_below(double n, double q, double probability) {
 
 }  // namespace
 
+double median_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return quantile(values, 0.5);
+}
+
 double quantile(std::span<const double> sorted, double q) {
     const double position = q * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(std::floor(position));

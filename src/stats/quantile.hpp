@@ -3,12 +3,16 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace fathom::stats {
 
 /// The q-quantile (0 <= q <= 1) of sorted values, interpolated linearly between neighbours (type 7 of
 /// Hyndman and Fan, the default of R and NumPy). The values must not be empty.
 double quantile(std::span<const double> sorted, double q);
+
+/// The median of values in any order, which must not be empty.
+double median_of(std::vector<double> values);
 
 /// Positions (from 0) in a sorted sample whose values enclose a quantile with at least the stated confidence.
 struct OrderInterval {

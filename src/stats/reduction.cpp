@@ -6,13 +6,12 @@
 #include <cmath>
 #include <vector>
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include "base/error.hpp"
 #include "stats/independent_count.hpp"
 #include "stats/mean.hpp"
 #include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -47,20 +46,8 @@ std::optional<Interval> student_ci95(double mean, double deviation, double indep
     if (freedom < 1) {
         return std::nullopt;
     }
-    constexpr double tail = 0.025;
-    const boost::math::students_t_distribution<double> student(freedom);
-    const double reach =
-        boost::math::quantile(boost::math::complement(student, tail)) * deviation / std::sqrt(independent);
+    const double reach = student_factor(freedom) * deviation / std::sqrt(independent);
     return Interval{mean - reach, mean + reach};
-}
-
-double deviation(std::span<const double> values) {
-    const double centre = mean(values);
-    double squares = 0;
-    for (const double value : values) {
-        squares += (value - centre) * (value - centre);
-    }
-    return values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
 }
 
 /// The mean of the middle half, with Tukey and McLaughlin's interval: the middle taken for the whole would
@@ -73,7 +60,8 @@ Reduced reduced_to_middle(std::span<const double> sorted, double independent) {
     }
     const double kept = static_cast<double>(middle.size()) / static_cast<double>(sorted.size());
     const double value = mean(middle);
-    return {value, student_ci95(value, deviation(pulled_in) / kept, independent, kept * independent - 1)};
+    return {value,
+            student_ci95(value, std::sqrt(variance(pulled_in)) / kept, independent, kept * independent - 1)};
 }
 
 }  // namespace
@@ -107,9 +95,9 @@ std::optional<Reduced> Reduction::reduce(std::span<const double> in_order) const
     switch (kind_) {
         case Kind::mean: {
             const double value = mean(sorted);
-            return Reduced{
-                value,
-                not_negative(student_ci95(value, deviation(sorted), independent, independent - 1), sorted)};
+            return Reduced{value, not_negative(student_ci95(value, std::sqrt(variance(sorted)), independent,
+                                                            independent - 1),
+                                               sorted)};
         }
         case Kind::middle:
             return reduced_to_middle(sorted, independent);

@@ -11,11 +11,6 @@
 namespace fathom::stats {
 namespace {
 
-double median_of(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return quantile(values, 0.5);
-}
-
 /// Median distance from the middle in units of what is expected of each.
 double middle_distance(std::span<const Deviation> deviations, double middle, double scatter) {
     std::vector<double> distances;

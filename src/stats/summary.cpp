@@ -23,13 +23,7 @@ std::optional<Summary> summarise(std::vector<double> values) {
     summary.min = values.front();
     summary.max = values.back();
     summary.mean = mean(values);
-    if (values.size() > 1) {
-        double squares = 0;
-        for (const double value : values) {
-            squares += (value - summary.mean) * (value - summary.mean);
-        }
-        summary.variance = squares / static_cast<double>(values.size() - 1);
-    }
+    summary.variance = variance(values);
     return summary;
 }
 

@@ -74,6 +74,61 @@ TEST(Comparison, CallsEqualPointsTheSame) {
     EXPECT_EQ(found.points.front().verdict, "same");
 }
 
+TEST(Comparison, AStepOfTheClockIsNoDifference) {
+    // A clock of 40 ns: 60 of 100 times at 400 ns and 40 at 440, and the other way round. Times differ by 8
+    // ns.
+    const auto with = [](const char* name, int fast) {
+        auto run = run_called(name);
+        std::vector<double> times;
+        for (int i = 0; i < 1'000; ++i) {
+            times.push_back(i * 37 % 100 < fast ? 400 : 440);
+        }
+        add_point(run, key_at(8), {std::move(times)});
+        return run;
+    };
+    const auto found = compare(with("run 1", 60), with("run 2", 40), {});
+    EXPECT_FALSE(found.points.front().beyond_limit);
+    EXPECT_NEAR(found.points.front().ratio, 1.03, 0.01) << "not 440 / 400";
+}
+
+TEST(Comparison, AStartWithoutATimeCannotBeCompared) {
+    const auto with = [](const char* name) {
+        auto run = run_called(name);
+        add_point(run, key_at(8),
+                  {std::vector<double>(50, 0), std::vector<double>(50, 40), std::vector<double>(50, 40)});
+        add_point(run, key_at(16), {some_times(1'000, 1), some_times(1'000, 2), some_times(1'000, 3)});
+        return run;
+    };
+    const auto found = compare(with("run 1"), with("run 2"), {});
+    EXPECT_EQ(found.points[0].verdict, "same");
+    EXPECT_EQ(found.points[1].verdict, "same");
+}
+
+TEST(Comparison, NamesOtherPlacesOfRanks) {
+    const auto placed = [](const char* name, const std::vector<std::string>& hosts, const char* binding) {
+        auto run = run_of(name, 1'000, 1, static_cast<int>(hosts.size()));
+        run.hosts.clear();
+        for (std::size_t i = 0; i < hosts.size(); ++i) {
+            store::RankRow rank;
+            rank.rank = static_cast<int>(i);
+            rank.host = hosts[i];
+            rank.binding = binding;
+            run.ranks.push_back(rank);
+            ++run.hosts[hosts[i]];
+        }
+        return run;
+    };
+    const std::vector<std::string> blocks{"a", "a", "b", "b"};
+    const std::vector<std::string> in_turn{"a", "b", "a", "b"};
+    EXPECT_TRUE(differences(placed("1", blocks, "0"), placed("2", blocks, "0")).empty());
+    const auto placement = differences(placed("1", blocks, "0"), placed("2", in_turn, "0"));
+    ASSERT_EQ(placement.size(), 1U);
+    EXPECT_EQ(text_of(placement.front()), "placement: rank 1 on a and rank 1 on b");
+    const auto binding = differences(placed("1", blocks, "0"), placed("2", blocks, "0-1"));
+    ASSERT_EQ(binding.size(), 1U);
+    EXPECT_EQ(text_of(binding.front()), "binding: rank 0 on processors 0 and rank 0 on processors 0-1");
+}
+
 TEST(Comparison, IsUndecidedWithFewRepetitions) {
     auto first = run_called("run 1");
     auto second = run_called("run 2");
@@ -132,7 +187,7 @@ TEST(Comparison, SaysInWhatRunsDiffer) {
     auto second = run_of("run 2", 1'000, 2);
     second.result.run.mpi_version = "MPICH 4.0.2";
     second.hosts = {{"h2", 4}};
-    second.plan.over_ranks = "mean";
+    second.result.plan.over_ranks = "mean";
     const auto found = compare(run_of("run 1", 1'000, 1), std::move(second), {});
     ASSERT_EQ(found.differences.size(), 3U);
     EXPECT_EQ(text_of(found.differences[0]), "MPI library: Open MPI 4.1.4 and MPICH 4.0.2");

@@ -66,7 +66,7 @@ TEST(Distribution, IsNotRuinedByOneTimeFarAway) {
     EXPECT_GT(found.linear.counts.size(), 20U);
     ASSERT_FALSE(found.fits.empty());
     EXPECT_EQ(found.fits[0].family, "log-normal");
-    EXPECT_TRUE(found.fits[0].good);
+    EXPECT_EQ(found.fits[0].good, true);
     EXPECT_NEAR(parameter(found.fits[0], "median_ns"), parameter(without.fits[0], "median_ns"), 1);
     EXPECT_THAT(found.text, HasSubstr("Without 1 beyond"));
 }
@@ -76,12 +76,12 @@ TEST(Distribution, FindsTheFamilyAndItsParameters) {
     const auto found = distribution_of(times_of(random, 20'000, 5000, 400, 0.6));
     ASSERT_GE(found.fits.size(), 3U);
     EXPECT_EQ(found.fits[0].family, "shifted log-normal");
-    EXPECT_TRUE(found.fits[0].good);
+    EXPECT_EQ(found.fits[0].good, true);
     EXPECT_NEAR(parameter(found.fits[0], "shift_ns"), 5000, 10);
     EXPECT_NEAR(parameter(found.fits[0], "median_above_shift_ns"), 400, 12);
     EXPECT_NEAR(parameter(found.fits[0], "sigma"), 0.6, 0.02);
     EXPECT_LT(found.fits[0].distance, 0.01);
-    EXPECT_FALSE(found.fits.back().good);
+    EXPECT_EQ(found.fits.back().good, false);
     EXPECT_EQ(found.body_share, 1) << "a long tail is no outlier";
     EXPECT_THAT(found.text, HasSubstr("The times are shifted log-normal, within 0."));
 }
@@ -112,8 +112,28 @@ TEST(Distribution, SaysWhereNoFamilyFits) {
     }
     const auto found = distribution_of(times);
     ASSERT_FALSE(found.fits.empty());
-    EXPECT_FALSE(found.fits[0].good);
+    EXPECT_EQ(found.fits[0].good, false);
     EXPECT_THAT(found.text, HasSubstr("more than chance makes"));
+}
+
+TEST(Distribution, OfFewIndependentTimesSaysNothingOfAFit) {
+    std::mt19937_64 random(6);
+    const auto times = times_of(random, 400, 0, 10'000, 0.2);
+    const auto found = distribution_of(times, 4.0);
+    EXPECT_FALSE(found.fits.front().good);
+    EXPECT_THAT(found.text, HasSubstr("too few independent ones"));
+}
+
+TEST(Distribution, TellsHeapsApartInSpiteOfOutliers) {
+    std::vector<double> times(600, 1'000);
+    times.insert(times.end(), 390, 1'400);
+    times.insert(times.end(), 10, 2e8);
+    std::shuffle(times.begin(), times.end(), std::mt19937_64(7));
+    const auto found = distribution_of(times);
+    ASSERT_GE(found.modes.size(), 2U) << found.text;
+    EXPECT_NEAR(found.modes[0].at_ns, 1'000, 50);
+    EXPECT_NEAR(found.modes[1].at_ns, 1'400, 50);
+    EXPECT_GT(found.linear.above, 0) << "outliers do not stretch the bins";
 }
 
 TEST(Distribution, HasOneModeHoweverCoarseTheClockIs) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "analysis/disturbance.hpp"
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -131,6 +131,43 @@ TEST(Insights, TellTwoModesThatAreFarApart) {
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_THAT(found[0].text, HasSubstr("1.00 us in 70 % of the repetitions and 3.00 us in 30 %"));
     EXPECT_NEAR(found[0].weight, 1.6, 1e-9);
+}
+
+TEST(Insights, AreNotOfOtherBenchmarksSchemesNorOfRanksThatDiffer) {
+    RunResult result;
+    result.points = {point_of("alltoall", 1'024, 1'000)};
+    auto& point = result.points[0];
+    Distribution distribution;
+    distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
+                          {.at_ns = 3'000, .share = 0.3, .from_ns = 0, .to_ns = 0}};
+    point.analyses.distribution = distribution;
+    point.scheme = "as-imb";
+    EXPECT_THAT(insights_of(result), IsEmpty());
+    point.scheme = "fathom";
+    EXPECT_THAT(insights_of(result), SizeIs(1));
+    point.over_ranks = "each";
+    EXPECT_THAT(insights_of(result), IsEmpty());
+}
+
+TEST(Insights, TellOneFactOnce) {
+    RunResult result;
+    Anomaly hump;
+    hump.kind = "hump";
+    hump.operation = "bcast";
+    hump.procs = 8;
+    hump.factor = 1.5;
+    hump.text = "the hump";
+    result.scaling.anomalies = {hump};
+    Violation same;
+    same.guideline = "n bytes <= 2n bytes";
+    same.operation = "bcast";
+    same.procs = 8;
+    same.factor = 1.5;
+    same.text = "the hump again";
+    result.scaling.violations = {same};
+    const auto found = insights_of(result);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found.front().text, "the hump");
 }
 
 TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {

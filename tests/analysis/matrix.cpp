@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 #include "plan/pairing.hpp"
 #include "store/sample_store.hpp"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 #include "store/sample_study.hpp"
 
 namespace fathom::analysis {

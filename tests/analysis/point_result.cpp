@@ -1,9 +1,8 @@
-#include "analysis/point_result.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/run_result.hpp"
 #include "base/test_support.hpp"
 #include "stats/switch_hunt.hpp"
 #include "store/sample_clock.hpp"

@@ -50,6 +50,18 @@ TEST(Processes, TellWhatEachTookAndWhere) {
     EXPECT_EQ(found.most_often_last, -1) << "two of three is chance";
 }
 
+TEST(Processes, ThatDifferBitByBitAreNoGroupAndNotAlike) {
+    std::mt19937_64 random(5);
+    std::vector<double> medians;
+    for (int rank = 0; rank < 32; ++rank) {
+        medians.push_back(1000.0 + 20 * rank);
+    }
+    const auto found = processes_of(made(random, medians, 200, 0.01), {});
+    EXPECT_EQ(found.groups.size(), 1U);
+    EXPECT_THAT(found.text, HasSubstr("(rank 0) to"));
+    EXPECT_THAT(found.text, HasSubstr("(rank 31), without groups"));
+}
+
 TEST(Processes, OfATreeAreGroupedByItsLevels) {
     std::mt19937_64 random(3);
     std::vector<double> medians;

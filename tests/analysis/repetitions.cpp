@@ -86,6 +86,17 @@ TEST_F(RepetitionsOf, SpanFromTheFirstStartToTheLastEndOnTheGlobalClock) {
     EXPECT_THAT(over("span", RankSet::parse("1")).times, ElementsAre(10, 10));
 }
 
+TEST_F(RepetitionsOf, NameNobodyWhereSeveralEndLast) {
+    sample.put(0, {block_of(0, 0, samples_of({10, 20, 30})), block_of(1, 0, samples_of({10, 30, 20})),
+                   block_of(2, 0, samples_of({5, 30, 10}))});
+    EXPECT_THAT(over("max").last_ranks, ElementsAre(-1, -1, 0));
+    // Clocks that may be off by 15 ns leave it open who was 10 ns later.
+    clock = GlobalTime({testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 0, 0, 15),
+                        testing::sync_of(0, 2, 0, 0, 0), testing::sync_of(1, 0, 10'000, 0, 0),
+                        testing::sync_of(1, 1, 10'000, 0, 15), testing::sync_of(1, 2, 10'000, 0, 0)});
+    EXPECT_THAT(over("max").last_ranks, ElementsAre(-1, -1, -1));
+}
+
 TEST_F(RepetitionsOf, HaveNoSpanWithoutAGlobalClock) {
     EXPECT_THAT(over("span").times, IsEmpty());
     EXPECT_THAT(over("max").skews, IsEmpty());

@@ -173,6 +173,20 @@ TEST(Tails, SayWhereSamplesAreTooFew) {
     EXPECT_THAT(fewer.quantiles[1].reason, HasSubstr("an interval takes 368 samples; these are worth "));
 }
 
+TEST(Tails, AreWorthWhatIsSaid) {
+    std::vector<double> times;
+    for (int i = 0; i < 1'000; ++i) {
+        times.push_back(1'000 + i);
+    }
+    std::shuffle(times.begin(), times.end(), std::mt19937_64(3));
+    EXPECT_TRUE(tails_of(times).quantiles[1].ci95_ns);
+    const auto few = tails_of(times, [](double) { return 50.0; });
+    EXPECT_FALSE(few.quantiles[1].ci95_ns);
+    EXPECT_EQ(few.quantiles[1].reason, "an interval takes 368 samples; these are worth 50");
+    EXPECT_EQ(tails_of(times, [](double) { return 0.4; }).quantiles[1].reason,
+              "an interval takes 368 samples; the level of these changes too much");
+}
+
 TEST(Tails, OfEqualTimesAndOfNoTimeAtAllAreNone) {
     const auto equal = tails_of(std::vector<double>(7, 0.1));
     EXPECT_THAT(equal.by_minimum, ElementsAre(1, 0, 0, 0, 0, 0));

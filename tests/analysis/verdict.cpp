@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/disturbance.hpp"
-#include "analysis/point_result.hpp"
+#include "analysis/run_result.hpp"
 
 namespace fathom::analysis {
 namespace {

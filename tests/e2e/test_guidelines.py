@@ -23,7 +23,7 @@ class Guidelines(FathomTest):
         self.assertAlmostEqual(found[0]["bound_ns"], times["bcast", mib] / factor, places=3)
         self.assertLess(found[0]["p_value"], 0.05)
         text = self.fathom("show", "last", "--scaling", status=DONE).stdout
-        self.assertIn(f"bcast of 1 MiB, 8 processes: {factor:.2f} times slower than scatter + allgather", text)
+        self.assertIn(f"bcast, 1 MiB, 8 processes: {factor:.2f} times slower than scatter + allgather", text)
 
     def test_a_bcast_made_of_scatter_and_allgather_holds(self):
         shown = self.measured(smpi__bcast="scatter_LR_allgather", smpi__scatter="ompi_basic_linear",

@@ -113,8 +113,14 @@ class Report(FathomTest):
         self.measure("bcast", "-n", "2", "--sizes", "8")
         shutil.copy(self.dir / "fathom.db", self.dir / "other.db")
         self.own_files.add("other.db")
-        document = self.document("1", "other.db:1", "other.db")
-        self.assertEqual([run["name"] for run in document["runs"]][:2], ["run 1 of fathom.db", "run 1 of other.db"])
+        (self.dir / "more").mkdir()
+        shutil.copy(self.dir / "fathom.db", self.dir / "more" / "fathom.db")
+        self.own_files.add("more")
+        document = self.document("1", "other.db:1", "more/fathom.db")
+        self.assertEqual([run["name"] for run in document["runs"]],
+                         ["run 1 of fathom.db", "run 1 of other.db", "run 1 of more/fathom.db"])
+        self.assertEqual([comparison["run_index"] for comparison in document["comparisons"]], [1, 2])
+        self.assert_refused(self.fathom("report", "1", "other.db", "./other.db:1"), "named twice")
 
     @needs_page
     def test_what_was_there_stays_until_the_page_is_whole(self):
@@ -133,6 +139,16 @@ class Report(FathomTest):
         self.fathom("report", "-o", "/dev/null", status=DONE)
         self.assertFalse(os.path.isfile("/dev/null"), "a device stays one")
         self.assert_nothing_left("fathom.db")
+
+    def test_plans_of_a_newer_fathom_are_no_obstacle(self):
+        self.measure("bcast", "-n", "2", "--sizes", "8")
+        database = sqlite3.connect(self.dir / "fathom.db")
+        with database:
+            database.execute("UPDATE run SET plan_toml = plan_toml || char(10) || 'setting_to_come = 7'")
+        database.close()
+        run = self.document()["runs"][0]
+        self.assertIn("unknown-plan", [warning["code"] for warning in run["warnings"]])
+        self.assertEqual(self.fathom("compare", "1", "1", status=DONE).stdout.count("same"), 2)
 
     def test_operations_of_a_newer_fathom_are_named(self):
         self.measure("bcast", "barrier", "-n", "2", "--sizes", "8")

@@ -150,6 +150,11 @@ class Switches(SearchTest):
         found, = self.located("--sizes", "1k:32k", operation="allreduce")["switches"]
         self.assertEqual((found["last_below_bytes"], found["first_above_bytes"], found["exact"]), (LIMIT, LIMIT + 4, True))
 
+    def test_one_size_says_nothing_of_them(self):
+        self.located("--sizes", "1k:32k")
+        self.assertIn("switch at", self.fathom("show", status=support.DONE).stdout)
+        self.assertNotIn("switch", self.fathom("show", "--size", "1k", status=support.DONE).stdout)
+
     def test_of_every_process_count(self):
         document = self.run_json("bcast", "--platform", "switch.xml", "-n", "2,4", "--sizes", "1k:32k", "--locate-switches")
         self.assertEqual([(found["procs"], found["last_below_bytes"], found["exact"]) for found in document["switches"]],

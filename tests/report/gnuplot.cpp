@@ -9,6 +9,7 @@
 namespace fathom::report {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -52,6 +53,23 @@ TEST(GnuplotFigures, WritesTimesRatesDistributionsAndProcesses) {
     const auto data = read_file(folder / "new" / "point-000.dat");
     EXPECT_THAT(data, HasSubstr("\n1 0\n1 0.25\n2 0.5\n2 0.75\n3 1\n")) << "the distribution function";
     EXPECT_THAT(data, HasSubstr("\n0 1 1.5 1.5 2\n1 3 4 4 5\n")) << "rank, smallest, mean, median, largest";
+}
+
+TEST(GnuplotFigures, DrawsTimeOutsWhereThereAreSome) {
+    testing::TempFolder folder;
+    analysis::RunResult result;
+    result.points = {point_of(8)};
+    auto& timeouts = result.points.front().analyses.timeouts.emplace();
+    timeouts.status = "found";
+    timeouts.classes = {{.name = "none", .reps = 99, .share = 0.99}, {.name = "1", .reps = 1, .share = 0.01}};
+    analysis::Repetitions repetitions;
+    repetitions.times = {1'000, 3'000, 2'000, 2'000};
+    repetitions.by_rank = {{0, {1'000, 2'000}}, {1, {3'000, 5'000}}};
+    GnuplotFigures figures;
+    figures.add(result.points.front(), repetitions);
+    EXPECT_THAT(figures.write(folder / "new", result), Contains("timeouts.gp"));
+    EXPECT_THAT(read_file(folder / "new" / "timeouts.gp"), HasSubstr("array limit[1] = [0.005]"));
+    EXPECT_THAT(read_file(folder / "new" / "point-000.dat"), HasSubstr("\nnone 0.99\n1 0.01\n"));
 }
 
 TEST(GnuplotFigures, LeavesOutWhatLogarithmicAxesCannotShow) {

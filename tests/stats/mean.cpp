@@ -21,6 +21,11 @@ TEST(Mean, KeepsSmallValuesBesideLargeOnes) {
     EXPECT_DOUBLE_EQ(mean(values), (1e16 + 1000) / 1001);
 }
 
+TEST(Variance, IsThatOfASample) {
+    EXPECT_DOUBLE_EQ(variance(std::vector<double>{1, 2, 6}), 7);
+    EXPECT_DOUBLE_EQ(variance(std::vector<double>{7}), 0);
+}
+
 TEST(MiddleHalf, LeavesOutAQuarterOnEitherSide) {
     EXPECT_THAT(middle_half(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}), ElementsAre(3, 4, 5, 6));
     EXPECT_THAT(middle_half(std::vector<double>{1, 2, 3, 4, 5}), ElementsAre(2, 3, 4));

@@ -1,0 +1,137 @@
+#include "plan/setting_values.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fathom::plan {
+
+std::int64_t whole_number(const SettingValue& value, std::int64_t low, std::int64_t high,
+                          std::string_view unit) {
+    const auto refuse = [&]() -> BadInput {
+        return BadInput(fmt::format("give a number{} from {} to {}", unit, low, high));
+    };
+    std::int64_t number = 0;
+    if (const auto* given = std::get_if<std::int64_t>(&value)) {
+        number = *given;
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+        const auto* end = text->data() + text->size();
+        const auto [rest, code] = std::from_chars(text->data(), end, number);
+        if (code != std::errc() || rest != end) {
+            throw refuse();
+        }
+    } else {
+        throw refuse();
+    }
+    if (number < low || number > high) {
+        throw refuse();
+    }
+    return number;
+}
+
+std::string plain_text(const SettingValue& value, std::string_view what) {
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        return *text;
+    }
+    throw BadInput(fmt::format("give {} in quotes", what));
+}
+
+std::string label_text(const SettingValue& value) {
+    auto text = plain_text(value, "a text");
+    const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const bool control =
+        std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
+    if (number || control || text == "last") {
+        throw BadInput("give a text on one line that is no number and not 'last'");
+    }
+    return text;
+}
+
+bool yes_or_no(const SettingValue& value) {
+    if (const auto* given = std::get_if<bool>(&value)) {
+        return *given;
+    }
+    throw BadInput("give true or false");
+}
+
+std::vector<std::string> words(const SettingValue& value, std::string_view mend) {
+    std::vector<std::string> list;
+    if (const auto* given = std::get_if<std::vector<std::string>>(&value)) {
+        for (const auto& item : *given) {
+            const auto parts = split(item, ',');
+            list.insert(list.end(), parts.begin(), parts.end());
+        }
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+        list = split(*text, ',');
+    } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
+        list.push_back(fmt::format("{}", *number));
+    }
+    if (list.empty()) {
+        throw BadInput(std::string(mend));
+    }
+    return list;
+}
+
+std::string one_of(const SettingValue& value, std::span<const std::string_view> known) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr || std::find(known.begin(), known.end(), *text) == known.end()) {
+        throw BadInput(fmt::format("give one of {}", fmt::join(known, ", ")));
+    }
+    return *text;
+}
+
+double percentage(const SettingValue& value) {
+    constexpr double most = 1000;
+    double number = -1;
+    if (const auto* given = std::get_if<double>(&value)) {
+        number = *given;
+    } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        number = static_cast<double>(*whole);
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+        const auto* end = text->data() + text->size() - (text->ends_with('%') ? 1 : 0);
+        const auto [rest, code] = std::from_chars(text->data(), end, number);
+        number = code == std::errc() && rest == end ? number : -1;
+    }
+    if (!(number > 0 && number <= most)) {
+        throw BadInput(fmt::format("give a percentage above 0 and up to {}", most));
+    }
+    return number;
+}
+
+double real_number(const SettingValue& value, double low, double high) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* real = std::get_if<double>(&value);
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    double number = real != nullptr ? *real : whole != nullptr ? static_cast<double>(*whole) : 0;
+    if (text != nullptr) {
+        const auto* end = text->data() + text->size();
+        const auto [rest, code] = std::from_chars(text->data(), end, number);
+        number = code == std::errc() && rest == end ? number : 0;
+    }
+    if (!(number >= low && number <= high)) {
+        throw BadInput(fmt::format("give a number from {} to {}", low, high));
+    }
+    return number;
+}
+
+std::string quoted(const SettingValue& value) {
+    return std::visit(
+        [](const auto& given) {
+            using Given = std::decay_t<decltype(given)>;
+            if constexpr (std::is_same_v<Given, std::string>) {
+                return fmt::format("\"{}\"", given);
+            } else if constexpr (std::is_same_v<Given, std::vector<std::string>>) {
+                return fmt::format("[{}]", fmt::join(given, ", "));
+            } else {
+                return fmt::format("{}", given);
+            }
+        },
+        value);
+}
+
+}  // namespace fathom::plan

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/settings.hpp"
+
+/// Values of settings as they were written, read as what they have to be. All throw BadInput whose sentence
+/// says what to give instead.
+namespace fathom::plan {
+
+std::int64_t whole_number(const SettingValue& value, std::int64_t low, std::int64_t high,
+                          std::string_view unit = "");
+
+double real_number(const SettingValue& value, double low, double high);
+
+double percentage(const SettingValue& value);
+
+std::string plain_text(const SettingValue& value, std::string_view what);
+
+/// A run is also found by number and as `last`, so a label must be neither; tables need it on one line.
+std::string label_text(const SettingValue& value);
+
+bool yes_or_no(const SettingValue& value);
+
+/// A list in TOML; one text with commas, or one number, counts as a list too.
+std::vector<std::string> words(const SettingValue& value, std::string_view mend);
+
+/// One word of a list.
+std::string one_of(const SettingValue& value, std::span<const std::string_view> known);
+
+}  // namespace fathom::plan

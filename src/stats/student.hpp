@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "stats/summary.hpp"
+
+namespace fathom::stats {
+
+/// 95 % of Student's distribution lie within plus and minus this. Freedom is at least 1 and need not be
+/// whole.
+double student_factor(double freedom);
+
+/// The same of the normal distribution.
+inline constexpr double normal_factor = 1.959963984540054;
+
+/// By how much the median of so many normal values varies more than their mean: the ratio of deviations.
+double median_price(std::size_t count);
+
+/// The interval around the median of a few values, of which nothing but their spread is known: Student's,
+/// wider by what a median costs. Of one value it has no width.
+Interval few_values_ci95(std::span<const double> values);
+
+}  // namespace fathom::stats
