@@ -44,7 +44,7 @@ std::vector<std::string> findings(const analysis::RunResult& result) {
     std::vector<std::string> notes;
     for (std::size_t i = 0; i < std::min(most, result.insights.size()); ++i) {
         const auto& insight = result.insights[i];
-        notes.push_back(insight.text + ".");
+        notes.push_back(insight.text + (insight.kind == "disturbed" ? "; --json says when at each." : "."));
         if (!insight.remedy.empty()) {
             notes.back() += "\n     Remedy: " + insight.remedy;
         }
@@ -74,7 +74,9 @@ std::string to_know(const analysis::RunResult& result) {
     });
     const auto disturbed = disturbed_points(result);
     constexpr std::size_t few = 2;
-    if (disturbed > few) {
+    const bool told = std::any_of(result.insights.begin(), result.insights.end(),
+                                  [](const auto& insight) { return insight.kind == "disturbed"; });
+    if (disturbed > few && !told) {
         notes.push_back(fmt::format(
             "The machine was disturbed while {} of {} points were measured; --json says when at each.\n     "
             "Remedy: wait until other programs are done, or ask the batch system for the whole node",
