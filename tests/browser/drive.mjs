@@ -1,11 +1,11 @@
-// node drive.mjs PACKAGES CHROMIUM SCENARIO PAGE: opens a report in headless Chromium, does what a person would do, and
-// prints what was seen as JSON. What is right is up to test_page.py.
+// node drive.mjs PACKAGES CHROMIUM SCENARIO PAGE [CHOICES]: opens a report in headless Chromium, does what a person would do, and
+// prints what was seen as JSON. What is right is up to test_page.py. CHOICES is JSON: [section, label of a control, option or text] each.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [packages, executablePath, scenario, file] = process.argv.slice(2);
+const [packages, executablePath, scenario, file, choices = '[]'] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
 
 const seen = { requests: [], console: [], errors: [], dialogs: 0 };
@@ -15,7 +15,8 @@ const browser = await chromium.launch({
     '--disable-component-update', '--disable-sync'],
 });
 
-async function open({ width = 1200, colorScheme = 'light' } = {}) {
+/** `watch`: text that is drawn is kept in window.drawn. */
+async function open({ width = 1200, colorScheme = 'light', watch = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, acceptDownloads: true });
   const page = await context.newPage();
   page.on('request', (request) => { if (request.url() !== pathToFileURL(file).href) seen.requests.push(request.url()); });
@@ -25,6 +26,16 @@ async function open({ width = 1200, colorScheme = 'light' } = {}) {
     seen.dialogs += 1;
     void dialog.dismiss();
   });
+  if (watch) {
+    await page.addInitScript(() => {
+      window.drawn = new Set();
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+        window.drawn.add(text);
+        draw.call(this, text, ...more);
+      };
+    });
+  }
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector('html[data-ready]', { timeout: 20000 });
   return page;
@@ -38,16 +49,22 @@ async function readAll(page) {
   }
 }
 
-/** Of each chart: how many of its pixels have a colour. Axes and words are grey. */
+/** Of each chart: how many of its pixels have a colour, and which colours have many. Axes and words are grey. */
 const charts = (page) => page.$$eval('.chart', (boxes) => boxes.map((box) => {
   let coloured = 0;
+  const many = new Map();
   for (const canvas of box.querySelectorAll('canvas')) {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     for (let i = 0; i < data.length; i += 4) {
-      if (data[i + 3] > 200 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 50) coloured += 1;
+      if (data[i + 3] > 200 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 50) {
+        coloured += 1;
+        const colour = `#${[data[i], data[i + 1], data[i + 2]].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+        many.set(colour, (many.get(colour) ?? 0) + 1);
+      }
     }
   }
-  return { section: box.closest('section').id, title: box.dataset.title, label: box.getAttribute('aria-label'), coloured, height: box.offsetHeight };
+  return { section: box.closest('section').id, title: box.dataset.title, label: box.getAttribute('aria-label'), coloured,
+    colours: [...many].filter(([, count]) => count > 100).map(([colour]) => colour) };
 }));
 
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -58,12 +75,65 @@ const picture = (page, section, title) => figure(page, section, title).locator('
 /** Unfolds the numbers of a figure with the keyboard and downloads them. */
 async function downloaded(page, box) {
   await box.locator('summary').focus();
-  await page.keyboard.press('Enter');
+  if (await box.locator('summary').evaluate((one) => !one.parentElement.open)) await page.keyboard.press('Enter');
   const [download] = await Promise.all([page.waitForEvent('download'), box.getByRole('button', { name: 'Download CSV' }).click()]);
   return { name: download.suggestedFilename(), csv: readFileSync(await download.path(), 'utf8') };
 }
 
+/** What is copied of a table. */
+async function copied(page, box) {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await box.getByRole('button', { name: 'Copy' }).click();
+  await box.getByText('Copied.').waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+const unfoldAll = (page) => page.$$eval('details', (all) => all.forEach((one) => { one.open = true; }));
+
+/** All that is said in words: captions, labels and tables of charts, panels, options of controls; by section. */
+const words = (page) => page.$$eval('section', (sections) => {
+  const rows = (box) => [...box.querySelectorAll('tr')].map((row) => [...row.cells].map((one) => one.textContent));
+  return Object.fromEntries(sections.map((section) => [section.id, {
+    text: section.innerText,
+    charts: Object.fromEntries([...section.querySelectorAll('figure')].map((box) => [box.querySelector('h3').textContent,
+      { caption: box.querySelector('figcaption').textContent, label: box.querySelector('.chart').getAttribute('aria-label'), rows: rows(box) }])),
+    panels: Object.fromEntries([...section.querySelectorAll('.panel:not([hidden])')].map((box) => [box.querySelector('h3').textContent, box.innerText])),
+    controls: Object.fromEntries([...section.querySelectorAll('.control')].map((box) => [box.querySelector('label').textContent,
+      [...box.querySelectorAll('option')].map((one) => one.textContent)])),
+    picked: Object.fromEntries([...section.querySelectorAll('select')].map((one) => [one.labels[0].textContent, one.selectedOptions[0].textContent])),
+  }]));
+});
+
+async function choose(page, [section, label, text]) {
+  const control = page.locator(`section#${section}`).getByLabel(label, { exact: true });
+  if (await control.evaluate((one) => one.tagName === 'SELECT')) await control.selectOption({ label: text });
+  else await control.fill(text);
+}
+
 const scenarios = {
+  /** Words at the beginning and after each choice. */
+  async told() {
+    const page = await open();
+    await unfoldAll(page);
+    const found = [await words(page)];
+    for (const choice of JSON.parse(choices)) {
+      await choose(page, choice);
+      found.push(await words(page));
+    }
+    return found;
+  },
+
+  /** The tables of some charts, as CSV. */
+  async csv() {
+    const page = await open();
+    const found = {};
+    for (const [section, title] of JSON.parse(choices)) {
+      const box = title ? figure(page, section, title) : page.locator(`section#${section} > details`);
+      found[title || section] = (await downloaded(page, box)).csv;
+    }
+    return found;
+  },
+
   async look() {
     const found = {};
     for (const width of [360, 1200, 1600]) {
@@ -74,6 +144,13 @@ const scenarios = {
       await page.context().close();
     }
     return found;
+  },
+
+  async painted() {
+    const page = await open({ watch: true });
+    await readAll(page);
+    for (const choice of JSON.parse(choices)) await choose(page, choice);
+    return { charts: await charts(page), drawn: await page.evaluate(() => [...window.drawn]) };
   },
 
   async pick() {
@@ -112,7 +189,9 @@ const scenarios = {
     await at.getByLabel('ranks').fill('1-2');
     found.some = await state();
     await at.getByLabel('ranks').fill('1-');
-    found.invalid = await at.getByLabel('ranks').getAttribute('aria-invalid');
+    found.invalid = await at.getByLabel('ranks').evaluate((one) => ({ said: one.getAttribute('aria-invalid'),
+      why: document.getElementById(one.getAttribute('aria-describedby')).innerText, border: getComputedStyle(one).borderColor }));
+    found.valid = await at.getByLabel('Axis').evaluate((one) => getComputedStyle(one).borderColor);
     await at.getByLabel('Axis').selectOption({ label: 'linear' });
     found.linear = await state();
     return found;
@@ -133,13 +212,8 @@ const scenarios = {
 
   async table() {
     const page = await open();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const box = figure(page, 'bcast', 'Time against message size');
-    const found = { ...await downloaded(page, box), rows: await box.locator('tbody tr').count() };
-    await box.getByRole('button', { name: 'Copy' }).click();
-    await box.getByText('Copied.').waitFor();
-    found.copied = await page.evaluate(() => navigator.clipboard.readText());
-    return found;
+    return { ...await downloaded(page, box), rows: await box.locator('tbody tr').count(), copied: await copied(page, box) };
   },
 
   async compare() {
@@ -156,13 +230,29 @@ const scenarios = {
   async keyboard() {
     const page = await open();
     const names = [];
-    for (let i = 0; i < 60; i++) {
+    // Once round: until the focus leaves the page or comes back.
+    for (;;) {
       await page.keyboard.press('Tab');
-      names.push(await page.evaluate(() => `${document.activeElement.tagName} ${document.activeElement.className} ${document.activeElement.textContent.slice(0, 20)}`));
+      const name = await page.evaluate(() => {
+        const at = document.activeElement;
+        if (at === document.body || at.dataset.reached) return '';
+        at.dataset.reached = 'yes';
+        return `${at.tagName} ${at.className} ${at.textContent.slice(0, 20)}`;
+      });
+      if (!name) break;
+      names.push(name);
     }
+    const wanted = await page.$$eval('.chart, a, button, input, select, summary', (all) => all.filter((one) => one.checkVisibility()).map((one) =>
+      ({ name: `${one.closest('section')?.id} ${one.tagName} ${one.className} ${one.textContent.slice(0, 20)}`, reached: one.dataset.reached === 'yes' })));
+    const keys = await page.$$eval('.chart', (all) => all.map((one) => {
+      const event = new KeyboardEvent('keydown', { key: 'ArrowRight', cancelable: true, bubbles: true });
+      one.dispatchEvent(event);
+      return { section: one.closest('section').id, taken: event.defaultPrevented, said: one.getAttribute('aria-label').includes('Arrow keys') };
+    }));
+    const undescribed = await page.$$eval('[aria-describedby]', (all) => all.filter((one) => !document.getElementById(one.getAttribute('aria-describedby'))).length);
     const unnamed = await page.$$eval('select, input, button, [tabindex="0"][role]', (all) => all.filter((one) =>
       !(one.labels?.length || one.getAttribute('aria-label') || one.textContent.trim())).length);
-    return { names, unnamed };
+    return { names, unnamed, undescribed, keys, wanted: wanted.length, unreached: wanted.filter((one) => !one.reached).map((one) => one.name) };
   },
 
   async print() {
@@ -179,13 +269,10 @@ const scenarios = {
     const page = await open();
     const dead = await page.$$eval('a[href^="#"]', (all) => all.filter((one) => !document.getElementById(one.getAttribute('href').slice(1))).map((one) => one.href));
     const finding = page.locator('ol.findings a').first();
-    const found = { dead, findings: await page.locator('ol.findings > li').count() };
-    if (found.findings > 0) {
-      const target = (await finding.getAttribute('href')).slice(1);
-      await finding.click();
-      await page.waitForFunction((id) => Math.abs(document.getElementById(id).getBoundingClientRect().top) < innerHeight, target, { timeout: 5000 });
-    }
-    return found;
+    const target = (await finding.getAttribute('href')).slice(1);
+    await finding.click();
+    await page.waitForFunction((id) => Math.abs(document.getElementById(id).getBoundingClientRect().top) < innerHeight, target, { timeout: 5000 });
+    return { dead, target };
   },
 
   async analyses() {
@@ -194,7 +281,7 @@ const scenarios = {
     const size = page.locator('section#bcast').getByLabel('Size', { exact: true });
     const panels = async () => Object.fromEntries(await page.locator('section#bcast .panel:visible').evaluateAll((all) =>
       all.map((one) => [one.querySelector('h3').textContent, one.innerText])));
-    const found = { findings: await page.locator('ol.findings > li').allInnerTexts(), before: await panels(), grew: 0 };
+    const found = { findings: await page.locator('ol.findings > li').allInnerTexts(), before: await panels() };
     await page.locator('ol.findings a').first().click();
     await page.waitForFunction(() => location.hash === '#bcast-spread');
     found.size = await size.evaluate((select) => select.options[select.selectedIndex].text);
@@ -202,16 +289,35 @@ const scenarios = {
     found.processes = await caption(page, 'bcast', 'Process by process');
     await page.getByRole('button', { name: 'Pick it' }).first().click();
     found.noted = await size.evaluate((select) => select.options[select.selectedIndex].text);
-    found.charts = await charts(page);
     return found;
   },
 
   async injection() {
-    const page = await open();
+    const page = await open({ watch: true });
     await readAll(page);
-    for (const summary of await page.$$('summary')) await summary.evaluate((one) => { one.parentElement.open = true; });
+    // Over all charts, so that tooltips appear.
+    for (const chart of await page.locator('.chart').all()) {
+      await chart.scrollIntoViewIfNeeded();
+      const box = await chart.boundingBox();
+      for (const x of [0.3, 0.5, 0.7, 0.9]) {
+        await page.mouse.move(box.x + box.width * x, box.y + box.height * 0.6);
+        await page.waitForTimeout(30);
+      }
+    }
+    // The bars of a process are thin: down along the last of eight.
+    const processes = figure(page, 'bcast', 'Process by process').locator('.chart');
+    await processes.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await processes.boundingBox();
+    for (let down = 0; down < height; down += 4) {
+      await page.mouse.move(x + 66 + (width - 84) * 15 / 16, y + down);
+      await page.waitForTimeout(20);
+    }
+    await unfoldAll(page);
     await page.waitForTimeout(300);
     return {
+      drawn: await page.evaluate(() => [...window.drawn]),
+      copied: await copied(page, figure(page, 'bcast', 'Time against message size')),
+      environment: await copied(page, page.locator('section#environment details').nth(1)),
       text: await page.evaluate(() => document.body.innerText),
       title: await page.title(),
       foreign: await page.evaluate(() => document.querySelectorAll('img, iframe, object, embed, svg, video, audio, form, link, base, [onerror], [onload], [onclick], [style*="url"]').length),

@@ -27,9 +27,9 @@ def why_not():
     return None
 
 
-def drive(scenario, page, timeout=180):
-    """What a scenario saw."""
-    done = subprocess.run(["node", DRIVE, PACKAGES, chromium(), scenario, page], capture_output=True, text=True, timeout=timeout,
+def drive(scenario, page, choices=(), timeout=180):
+    """What a scenario saw; `choices` are made on the way, each (section, label of a control, option or text)."""
+    done = subprocess.run(["node", DRIVE, PACKAGES, chromium(), scenario, page, json.dumps(choices)], capture_output=True, text=True, timeout=timeout,
                           env={**os.environ, "LC_ALL": "C.UTF-8"})
     if done.returncode != 0:
         raise AssertionError(f"{scenario} failed:\n{done.stderr[-4000:]}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The report page in a real browser: charts draw, controls work, nothing is loaded, text from result files stays text."""
+import base64
 import csv
 import io
 import json
@@ -14,6 +15,26 @@ import support
 from support import drive, fathom
 
 ATTACK = "<img src=x onerror=\"window.attacked=1;alert(1)\"></script><script>window.attacked=1;alert(2)</script><b>bold</b>&lt;{a|b}\u2028'\"="
+FORMULA = "=1+1\t{a|b}"
+
+
+RED, BLUE = "#d55e00", "#0072b2"  # of the second run and of the first
+
+
+def packed(*counts):
+    """Counts of bins as pages have them, below 128 each."""
+    found, empty = [], 0
+    for count in counts:
+        if count:
+            found += [empty, count]
+        empty = 0 if count else empty + 1
+    return base64.b64encode(bytes(found)).decode()
+
+
+def only(run, operation):
+    """Of one operation, which is quicker to look at."""
+    run["points"] = [point for point in run["points"] if point["operation"] == operation]
+    return run["points"]
 
 
 class PageTest(unittest.TestCase):
@@ -26,6 +47,7 @@ class PageTest(unittest.TestCase):
         fathom(cls.folder, "run", "pingpong", "bcast", "-n", "2,4,8", "--sizes", "8,1k,64k", "--label", "second", "--platform", "myrinet-128",
                "--reps", "12")
         fathom(cls.folder, "run", "bcast", "-n", "4", "--sizes", "1k", "--compare-schemes", *common)
+        fathom(cls.folder, "run", "overlap.ibcast", "-n", "4", "--sizes", "1k,64k", *common)
         cls.one = cls.report("1")
         cls.two = cls.report("1", "2")
         cls.schemes = cls.report("3")
@@ -36,9 +58,9 @@ class PageTest(unittest.TestCase):
         fathom(cls.folder, "report", *runs, "-o", name, "--db", db)
         return cls.folder / name
 
-    def seen(self, scenario, page):
+    def seen(self, scenario, page, choices=()):
         """What a scenario found, on a page that behaved."""
-        result = drive(scenario, page)
+        result = drive(scenario, page, choices)
         self.assertEqual(result["requests"], [], "the page loads nothing")
         self.assertEqual(result["console"], [], "nothing is complained about")
         self.assertEqual(result["errors"], [])
@@ -91,6 +113,73 @@ class PageTest(unittest.TestCase):
         titles = self.check_look(self.schemes)
         self.assertIn(("bcast", "The same by the schemes of other benchmarks"), titles)
 
+    def test_schemes_have_a_chart_whichever_run_has_them(self):
+        title = "The same by the schemes of other benchmarks"
+        for runs, other in ((("3", "1"), "first (run 1)"), (("1", "3"), "run 3")):
+            found = [at["bcast"]["charts"][title]["caption"] for at in self.seen("told", self.report(*runs), [("bcast", "Run", other)])]
+            if runs[0] == "1":
+                found.reverse()
+            self.assertIn("run 3, 1\u00a0KiB, 4 processes: fathom says", found[0])
+            self.assertEqual(found[1], "Not compared in this run.")
+
+    def test_schemes_without_a_ratio_are_no_blank_page(self):
+        def change(run):
+            for one in run["scheme_comparison"]:
+                one["own_ns"] = 0
+                for scheme in one["schemes"]:
+                    scheme["ratio"] = None
+
+        found = self.seen("told", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The same by the schemes of other benchmarks"]
+        self.assertIn("fathom says 0\u00a0ns; there is no ratio to that.", found["caption"])
+        self.assertEqual({row[2] for row in found["rows"][2:]}, {"-"})
+
+    def test_a_chart_that_fails_leaves_the_others_alone(self):
+        def change(run):
+            for point in only(run, "bcast"):
+                if point["size_bytes"] == 1024:
+                    point["spread"]["counts"] = "no base64!"
+
+        result = drive("told", self.edited(change), [("bcast", "Size", "8\u00a0B")])
+        at_first, later = [at["bcast"]["charts"] for at in result["found"]]
+        for title in ("Histogram", "Distribution function"):
+            self.assertEqual(at_first[title]["caption"], "This chart could not be drawn.")
+            self.assertIn("8\u00a0B", later[title]["caption"], "it is drawn again where it can be")
+            self.assertTrue(any(told.startswith(f"error: {title}:") for told in result["console"]), result["console"])
+        self.assertIn("1\u00a0KiB", at_first["Process by process"]["caption"])
+        self.assertEqual(result["errors"], [])
+
+    def test_what_is_said_is_said_of_the_picked_run(self):
+        titles = ("Time against message size", "Time against processes", "Time by size and processes", "Histogram", "Distribution function", "Process by process")
+        for at, run in zip(self.seen("told", self.two, [("bcast", "Run", "second (run 2)")]), ("first (run 1)", "second (run 2)")):
+            for title in titles:
+                chart = at["bcast"]["charts"][title]
+                self.assertTrue(chart["caption"].startswith(run), chart["caption"])
+                self.assertIn(chart["caption"], chart["label"])
+            self.assertTrue(at["bcast"]["panels"]["Tails"].split("\n", 1)[1].strip().startswith(run))
+            median = json.loads(fathom(self.folder, "show", run.split()[-1][:-1], "--json"))["points"]
+            median = next(point["median_ns"] for point in median if (point["operation"], point["procs"], point["size_bytes"]) == ("bcast", 8, 1024))
+            self.assertIn(f"median {median / 1000:.3g}\u00a0\u00b5s", at["bcast"]["charts"]["Histogram"]["caption"])
+
+    def test_a_section_opens_at_a_point_that_is_there(self):
+        def change(first, second):
+            first["points"] = [point for point in only(first, "bcast") if point["procs"] < 8 and (point["procs"] < 4 or point["size_bytes"] != 1024)]
+            second["points"] = [point for point in only(second, "bcast") if (point["procs"], point["size_bytes"]) != (4, 8)]
+
+        at = self.seen("told", self.edited(change, self.two))[0]["bcast"]
+        self.assertEqual((at["picked"]["Run"], at["picked"]["Processes"], at["picked"]["Size"]), ("first (run 1)", "4", "64\u00a0KiB"))
+        self.assertIn("12 times", at["charts"]["Histogram"]["caption"])
+
+    def test_a_run_has_one_colour_in_all_sections(self):
+        def change(first, second):
+            only(first, "bcast")
+
+        for chart in self.seen("painted", self.edited(change, self.two))["charts"]:
+            if chart["section"] == "pingpong" and chart["title"] in ("Time against processes", "Histogram", "Distribution function"):
+                self.assertIn(RED, chart["colours"], chart)
+                self.assertNotIn(BLUE, chart["colours"], chart)
+            if chart["section"] == "bcast" and chart["title"] == "Time against processes":
+                self.assertLessEqual({RED, BLUE}, set(chart["colours"]), chart)
+
     def test_a_size_picked_in_one_chart_is_picked_in_all_of_its_section(self):
         found = self.seen("pick", self.one)
         for chart, words in found["start"].items():
@@ -113,10 +202,94 @@ class PageTest(unittest.TestCase):
         self.assertIn("the slowest process: 12 times", found["start"]["caption"])
         self.assertIn("all processes: 96 times", found["all"]["caption"])
         self.assertIn("ranks 1-2: 24 times", found["some"]["caption"])
-        self.assertEqual(found["invalid"], "true")
+        self.assertEqual(found["invalid"]["said"], "true")
+        self.assertEqual(found["invalid"]["why"], "This is no list of ranks. Write one as 0,4-7.")
+        self.assertNotEqual(found["invalid"]["border"], found["valid"])
         self.assertIn("ranks 1-2", found["linear"]["caption"], "what cannot be read changes nothing")
         self.assertNotEqual(found["some"]["picture"], found["linear"]["picture"])
         self.assertNotEqual(found["start"]["picture"], found["all"]["picture"])
+
+    def test_quantiles_of_processes_are_exact_or_said_to_be_about(self):
+        def change(run):
+            for point in only(run, "bcast"):
+                point["spread"]["ranks"] = {"low_ns": 1000, "ratio": 2, "bins": 2, "rank": [0, 1], "reps": [4, 4], "min_ns": [1000, 2100], "median_ns": [1100, 2200],
+                                            "mean_ns": [1200, 2300], "p99_ns": [1850, 3300], "max_ns": [1900, 3500], "counts": [packed(4), packed(0, 4)]}
+
+        choices = [("bcast", "Times of", "all processes"), ("bcast", "Times of", "some processes"), ("bcast", "ranks", "1")]
+        _, everyone, first, second = [at["bcast"]["charts"] for at in self.seen("told", self.edited(change), choices)]
+        micro = "\u00a0\u00b5s"
+        self.assertIn(f"8 times, median about 2.00{micro}, middle half about 1.41{micro} to about 2.83{micro}, 99 % below about 3.50{micro}, the largest 3.50{micro}.",
+                      everyone["Histogram"]["caption"])
+        self.assertIn(f"4 times, median 1.10{micro}, middle half about 1.19{micro} to about 1.68{micro}, 99 % below 1.85{micro}, the largest 1.90{micro}.",
+                      first["Histogram"]["caption"])
+        self.assertIn(f"half of the times are below 2.20{micro}, 9 of 10 below about 3.50{micro}, none above 3.50{micro}.",
+                      second["Distribution function"]["caption"])
+
+    def test_sizes_and_times_that_differ_are_called_by_different_names(self):
+        def change(run):
+            for point in only(run, "bcast"):
+                point["size_bytes"] = {8: 8, 1024: 4033, 65536: 4034}[point["size_bytes"]]
+                point["spread"].update(low_ns=100000, ratio=1.00001, bins=40, counts=packed(*range(1, 41)))
+
+        page, choices = self.edited(change), [("bcast", "Axis", "linear")]
+        at_first, linear = [at["bcast"] for at in self.seen("told", page, choices)]
+        self.assertEqual(at_first["controls"]["Size"], ["8\u00a0B", "4\u202f033\u00a0B", "4\u202f034\u00a0B"])
+        self.assertIn("4\u202f033\u00a0B, 8 processes", at_first["charts"]["Histogram"]["caption"])
+        self.assertIn("at 4\u202f034\u00a0B", at_first["charts"]["Time against message size"]["caption"])
+        for at in (at_first, linear):
+            edges = [row[1] for row in at["charts"]["Histogram"]["rows"][1:]]
+            self.assertEqual(len(edges), 40)
+            self.assertEqual(len(set(edges)), 40, edges)
+        drawn = self.seen("painted", page, choices)["drawn"]
+        for tick in ("100.01", "100.02", "100.03"):
+            self.assertIn(f"{tick}\u00a0\u00b5s", drawn)
+
+    def test_tables_hold_what_tells_rows_apart(self):
+        def change(run):
+            points = only(run, "overlap.isend")
+            run["points"] = points + [{**point, "progress": "thread"} for point in points]
+            run["points"][-1].update(status="failed", reason="it broke", value_ns=None, value_ci95_ns=None, median_ns=None, median_ci95_ns=None)
+
+        charts = ("Availability: the share of the processor that is left", "Overhead: processor time of communication", "Time against message size", "")
+        found = self.seen("csv", self.edited(change), [("overlap-isend", title) for title in charts])
+        for title, told in found.items():
+            rows = list(csv.DictReader(io.StringIO(told)))
+            keys = [(row["run"], row["progress"], row["procs"], row["size_bytes"]) for row in rows]
+            self.assertEqual(len(keys), len(set(keys)), title)
+            self.assertEqual({row["progress"] for row in rows}, {"by the program", "thread"}, title)
+        self.assertIn("low95_ns", found[charts[1]].splitlines()[0])
+        rows = list(csv.DictReader(io.StringIO(found["overlap-isend"])))
+        self.assertEqual([row["status"] for row in rows], ["ok"] * (len(rows) - 1) + ["failed"])
+        for row in rows[:-1]:
+            self.assertLessEqual(float(row["low95_ns"]), float(row["value_ns"]))
+            self.assertLessEqual(float(row["value_ns"]), float(row["high95_ns"]))
+        self.assertEqual((rows[-1]["value_ns"], rows[-1]["low95_ns"], rows[-1]["remarks"].split(";")[0]), ("", "", "it broke"))
+
+    def test_one_of_a_kind_is_told_as_one(self):
+        def change(run):
+            run["procs"] = 1
+            run["points"] = [point for point in only(run, "bcast") if point["procs"] == 2]
+            for point in run["points"]:
+                point["procs"] = 1
+            run["environment"][run["ranks"][0]["host"]]["cores"] = "1"
+
+        told = self.seen("told", self.edited(change))[0]["top"]["text"]
+        self.assertIn("bcast with 1 process on", told)
+        self.assertIn("1 core", told)
+        self.assertNotIn("1 processes", told)
+        self.assertNotIn("1 cores", told)
+
+    def test_studies_of_collectives_show_both_schemes_and_tests(self):
+        found = self.seen("told", self.report("4"))[0]["overlap-ibcast"]
+        told = found["panels"]["Overhead with calls of MPI_Test within the work"]
+        shown = json.loads(fathom(self.folder, "show", "4", "--json"))["points"]
+        overlap = next(point["overlap"] for point in shown if point["size_bytes"] == 65536)
+        self.assertIn("64\u00a0KiB, 4 processes: started and waited for at once, the call takes", told)
+        self.assertIn("time_based_overhead_ns", told)
+        rows = [line.split("\t") for line in told.splitlines() if line.startswith(("none\t", *(f"{one['tests']}\t" for one in overlap["intervals"])))]
+        self.assertEqual(len(rows), 1 + len(overlap["intervals"]))
+        self.assertEqual([row[0] for row in rows if row[-1] == "best"], [str(overlap["best_tests"])])
+        self.assertEqual(rows[0][5], f"{overlap['work_based']['availability']:.2f}")
 
     def test_colours_follow_the_system_and_the_switch(self):
         found = self.seen("theme", self.one)
@@ -146,7 +319,13 @@ class PageTest(unittest.TestCase):
         self.assertTrue(any(name.startswith("SELECT") for name in found["names"]))
         self.assertTrue(any(name.startswith("DIV chart") for name in found["names"]))
         self.assertTrue(any(name.startswith("SUMMARY") for name in found["names"]))
+        self.assertGreater(found["wanted"], 100)
+        self.assertEqual(found["unreached"], [], "once round, every chart, link and control is reached")
         self.assertEqual(found["unnamed"], 0, "every control has a name")
+        self.assertEqual(found["undescribed"], 0, "what describes a control is there")
+        for chart in found["keys"]:
+            self.assertEqual(chart["taken"], chart["said"], chart)
+            self.assertEqual(chart["taken"], chart["section"] != "barrier", "arrow keys pick a size where there are several")
 
     def test_all_charts_are_printed_on_white(self):
         found = self.seen("print", self.one)
@@ -157,15 +336,15 @@ class PageTest(unittest.TestCase):
     def test_links_lead_somewhere(self):
         found = self.seen("links", self.one)
         self.assertEqual(found["dead"], [])
-        self.assertLessEqual(found["findings"], 5)
+        self.assertEqual(found["target"], "overlap-isend")
 
-    def edited(self, change):
-        """The report of run 1 with other data in it: the page must show whatever analyses say."""
-        page = self.one.read_text(encoding="utf-8")
+    def edited(self, change, page=None):
+        """A report, of run 1 if none is named, with other data in it: the page must show whatever analyses say."""
+        page = (page or self.one).read_text(encoding="utf-8")
         begin = page.index('id="data">') + len('id="data">')
         end = page.index("</script>", begin)
         data = json.loads(page[begin:end])
-        change(data["runs"][0])
+        change(*data["runs"])
         path = self.folder / "edited.html"
         path.write_text(page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[end:], encoding="utf-8")
         return path
@@ -173,7 +352,7 @@ class PageTest(unittest.TestCase):
     def test_what_analyses_say_is_shown_with_the_point_they_speak_of(self):
         def change(run):
             run["insights"] = [{"kind": "tails", "operation": "bcast", "procs": 4, "size_bytes": 65536, "weight": number, "text": f"finding {number}",
-                                "remedy": "mend it"} for number in range(7, 0, -1)]
+                                "remedy": "mend it"} for number in (3, 7, 1, 6, 2, 5, 4)]
             run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "size_bytes": 8, "text": "a hump"}]
             for point in run["points"]:
                 if (point["operation"], point["size_bytes"], point["procs"]) != ("bcast", 65536, 4):
@@ -184,27 +363,35 @@ class PageTest(unittest.TestCase):
                                   "by_deviation": [0.9, 0.1, 0, 0, 0],
                                   "quantiles": [{"share": 0.9, "value_ns": 1700, "ci95_ns": [1600, 1800], "reason": ""},
                                                 {"share": 0.999, "value_ns": None, "ci95_ns": None, "reason": "not enough samples for p99.9"}]}
-                point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 0,
+                point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 2,
                                      "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
-                                     "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8}]}
-                point["explanation"] = {"slow": 4, "threshold_ns": 9000, "unexplained": 1, "text": "three of four are explained",
+                                     "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
+                                                 {"name": "2", "reps": 0, "share": 0, "from_ns": 0, "to_ns": 0}]}
+                point["explanation"] = {"slow": 6, "threshold_ns": 9000, "unexplained": 1, "text": "three of four are explained",
                                         "causes": [{"kind": "tcp-timeout", "where": "host h2", "reps": 3, "events": 3, "lost_ns": 6e8, "text": "x"}]}
                 point["distribution"] = {"text": "two modes", "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
                                          "fits": [{"family": "gamma", "parameters": {"shape": 2}, "criterion": 1, "distance": 0.05, "good": True}]}
                 point["processes"] = {"text": "rank 3 is most often the last", "most_often_last": 3, "rank": [0, 1, 2, 3], "group": [0, 1, 1, 2],
-                                      "last_share": [0, 0.1, 0.2, 0.7], "groups": []}
+                                      "last_share": [0, 0.1, 0.2, 0.7], "groups": [{"ranks": [0], "low_ns": 1000, "high_ns": 1000},
+                                          {"ranks": [1, 2], "low_ns": 1500, "high_ns": 1600}, {"ranks": [3], "low_ns": 2000, "high_ns": 2000}]}
 
         found = self.seen("analyses", self.edited(change))
-        self.assertEqual(len(found["findings"]), 5, "the five that matter most")
-        self.assertIn("finding 7.", found["findings"][0])
+        self.assertEqual([text.split(".")[0] for text in found["findings"]], [f"finding {number}" for number in (7, 6, 5, 4, 3)], "the five that matter most")
         self.assertIn("mend it", found["findings"][0])
         self.assertNotIn("Tails", found["before"], "nothing is said where nothing is known")
         self.assertEqual(found["size"], "64\u00a0KiB", "a finding picks its point")
         self.assertIn("not enough samples for p99.9", found["picked"]["Tails"])
         self.assertIn("12.5\u00a0%", found["picked"]["Tails"])
-        self.assertIn("three time-outs", found["picked"]["TCP time-outs"])
+        self.assertIn("below mean + 1 sd", found["picked"]["Tails"])
+        timeouts = found["picked"]["TCP time-outs"]
+        self.assertIn("three time-outs The retransmission time-out is 200\u00a0ms (as the kernel is set). By their length the times hold 3 time-outs. "
+                      "Tail-loss probes found 2 losses.", timeouts)
+        self.assertIn("2\t0\t0\u00a0%\t-\t-", timeouts, "a class without repetitions has no times")
+        self.assertIn("2\t2\t1.50\u00a0\u00b5s\t1.60\u00a0\u00b5s\t1-2", found["picked"]["Groups of processes"])
+        self.assertIn("Most often the last is rank 3, in 70\u00a0%", found["picked"]["Groups of processes"])
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
         self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
+        self.assertIn("usual business of the system\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
         self.assertIn("gamma", found["picked"]["Which distribution?"])
         self.assertIn("a hump.", found["picked"]["What the curves say"])
         self.assertIn("rank 3 is most often the last", found["processes"])
@@ -214,6 +401,7 @@ class PageTest(unittest.TestCase):
         shutil.copy(self.folder / "fathom.db", self.folder / "bad.db")
         with sqlite3.connect(self.folder / "bad.db") as db:
             db.execute("UPDATE run SET label = ?, command_line = ? WHERE id = 1", (ATTACK, "cmd " + ATTACK))
+            db.execute("UPDATE run SET label = ? WHERE id = 2", (FORMULA,))
             db.execute("UPDATE job SET mpi_version = ?", ("MPI " + ATTACK,))
             db.execute("UPDATE rank SET host = ? || rank", ("host " + ATTACK,))
             db.execute("UPDATE environment SET value = ?", ("fact " + ATTACK,))
@@ -223,7 +411,7 @@ class PageTest(unittest.TestCase):
             db.execute("INSERT INTO warning (run, severity, code, text, remedy) VALUES (1, 'serious', 'x', ?, ?)",
                        ("warning " + ATTACK, "remedy " + ATTACK))
         db.close()
-        found = self.seen("injection", self.report("1", db="bad.db"))
+        found = self.seen("injection", self.report("1", "2", db="bad.db"))
         self.assertFalse(found["attacked"])
         self.assertEqual(found["foreign"], 0)
         self.assertEqual(found["scripts"], 2)
@@ -234,6 +422,13 @@ class PageTest(unittest.TestCase):
             self.assertIn(where + wanted[:60], shown, f"{where} is shown as it is")
         self.assertIn("MPI <img src=x onerror=", shown, "of a library the first words are shown")
         self.assertIn("<img src=x", found["title"])
+        drawn = [text.replace("\u200b", "") for text in found["drawn"]]
+        self.assertTrue(any(text.startswith("rank ") and "{a|b}" in text for text in drawn), "a tooltip shows a host as it is")
+        self.assertTrue(any("{a|b}" in text and "at or below" in text for text in drawn), "and a label")
+        rows = [line.split("\t") for line in found["copied"].split("\n")]
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])}, "text keeps to its cell")
+        self.assertIn("'=1+1 {a|b} (run 2)", {row[0] for row in rows}, "what looks like a formula is none")
+        self.assertEqual(found["environment"].split("\n")[0], "name\tvalue")
 
 
 if __name__ == "__main__":

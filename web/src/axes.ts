@@ -17,7 +17,7 @@ const within = (ticks: number[], low: number, high: number): number[] =>
   ticks.filter((tick) => tick >= low * 0.999999 && tick <= high * 1.000001);
 
 /** Round numbers between two values: decades if there are enough of them, else their parts, else even steps. */
-export function roundTicks(low: number, high: number): number[] {
+function roundTicks(low: number, high: number): number[] {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   for (const parts of [[1], [1, 3], [1, 2, 5]]) {
@@ -51,19 +51,21 @@ function powerTicks(low: number, high: number): number[] {
   return ticks;
 }
 
-interface AxisWords { name: string; text: (value: number) => string; pad?: number }
+/** `text`: a value, told so that it differs from one that is `step` away. */
+interface AxisWords { name: string; text: (value: number, step: number) => string; pad?: number }
 
 /** An axis whose places are already on a scale; ticks are in values. */
 function axis(scale: Scale, low: number, high: number, ticks: number[], words: AxisWords): object {
   const colours = theme();
   const places = ticks.map((tick) => scale.at(tick));
+  const step = ticks.slice(1).reduce((best, tick, i) => Math.min(best, tick - (ticks[i] as number)), Infinity);
   return {
     type: 'value', min: low, max: high, name: words.name, nameLocation: 'middle',
     nameTextStyle: { color: colours.muted, fontSize: 12 },
     axisLine: { show: true, lineStyle: { color: colours.line } },
     axisTick: { show: true, customValues: places, lineStyle: { color: colours.line } },
     axisLabel: { customValues: places, color: colours.muted, hideOverlap: true,
-      formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks)) },
+      formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks), step) },
     splitLine: { show: true, customValues: places, lineStyle: { color: colours.grid } },
     minorTick: { show: false },
   };

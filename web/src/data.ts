@@ -42,23 +42,23 @@ export interface Explanation {
 export interface Distribution {
   text: string;
   modes: { at_ns: number; share: number }[];
-  fits: { family: string; parameters?: Record<string, number>; distance: number; good: boolean }[];
+  fits: { family: string; parameters?: Record<string, number>; distance: number; good: Maybe<boolean> }[];
 }
 
-export interface Overlap {
+/** What communication takes of the processor, and the share that it leaves. */
+export interface Overhead {
+  overhead_ns: Maybe<number>; overhead_ci95_ns: Maybe<Interval>; availability: Maybe<number>; availability_ci95: Maybe<Interval>;
+}
+
+/** Of a message, or of a collective by both schemes. */
+export interface Overlap extends Partial<Overhead> {
   verdict: string; reason: string;
-  overhead_ns?: Maybe<number>; overhead_ci95_ns?: Maybe<Interval>;
-  availability?: Maybe<number>; availability_ci95?: Maybe<Interval>;
   base_ns?: Maybe<number>; knee_ns?: Maybe<number>;
-  curve?: { work_ns: number; iteration_ns: Maybe<number>; iteration_ci95_ns: Maybe<Interval> }[];
-  with_tests?: Maybe<{ tests: number; overhead_ns: Maybe<number>; availability: Maybe<number> }>;
-  t_b_ns?: Maybe<number>;
-  time_based?: { overhead_ns: Maybe<number>; overhead_ci95_ns: Maybe<Interval>; availability: Maybe<number>;
-    availability_ci95: Maybe<Interval> };
-  work_based?: { overhead_ns: Maybe<number>; overhead_ci95_ns: Maybe<Interval>; availability: Maybe<number>;
-    availability_ci95: Maybe<Interval> };
-  intervals?: { interval_bytes: number; tests: number; work_based_overhead_ns: Maybe<number>;
-    work_based_availability: Maybe<number> }[];
+  curve?: { work_ns: number; iteration_ns: Maybe<number> }[];
+  with_tests?: Maybe<Overhead & { tests: number }>;
+  t_b_ns?: Maybe<number>; time_based?: Overhead; work_based?: Overhead; stolen_share?: Maybe<number>; best_tests?: Maybe<number>;
+  intervals?: { interval_bytes: number; tests: number; time_based_overhead_ns: Maybe<number>; time_based_availability: Maybe<number>;
+    work_based_overhead_ns: Maybe<number>; work_based_availability: Maybe<number>; stolen_share: Maybe<number> }[];
 }
 
 export interface Matrix { ranks: number[]; hosts: string[]; time_ns: Maybe<number>[][]; rate_bytes_per_s: Maybe<number>[][] }
@@ -66,7 +66,7 @@ export interface Matrix { ranks: number[]; hosts: string[]; time_ns: Maybe<numbe
 export interface Point {
   point: number; operation: string; pattern: string; procs: number; size_bytes: number;
   status: string; reason: string; reps: number; invalid_reps: number;
-  scheme?: string; purpose?: string; progress?: string;
+  scheme?: string; progress?: string;
   median_ns: Maybe<number>; median_ci95_ns: Maybe<Interval>; min_ns: Maybe<number>; mean_ns: Maybe<number>;
   p99_ns: Maybe<number>; max_ns: Maybe<number>; over_ranks: string; over_reps: string;
   value_ns: Maybe<number>; value_ci95_ns: Maybe<Interval>;
@@ -82,14 +82,14 @@ export interface Switch {
 }
 
 export interface Insight {
-  kind: string; operation: string; procs: number; size_bytes: Maybe<number>; weight: number; text: string; remedy: string;
+  kind: string; operation: string; procs: number; progress?: string; size_bytes: Maybe<number>; weight: number; text: string; remedy: string;
 }
 
 export interface Warning { severity: string; code: string; text: string; remedy: string }
 
 export interface SchemeComparison {
   operation: string; procs: number; size_bytes: number; own_ns: number;
-  schemes: { scheme: string; benchmark: string; value_ns: number; ratio: number;
+  schemes: { scheme: string; benchmark: string; value_ns: number; ratio: Maybe<number>;
     effects: { effect: string; change_ns: number; seen: boolean }[] }[];
 }
 
@@ -102,8 +102,7 @@ export interface Run {
   clock?: { scheme: string; synchronisations: number; shared: boolean; bound_ns: number; drift_ppm: number };
   operations: Record<string, { sized: boolean; calls: string; summary: string }>;
   points: Point[]; switches?: Switch[]; insights: Insight[]; warnings: Warning[];
-  findings?: { kind: string; who: string; size_bytes: number; text: string }[]; findings_remark?: string;
-  overlap_findings?: { operation: string; procs: number; below_bytes: number; above_bytes: number; text: string }[];
+  findings?: { kind: string; who: string; size_bytes: number; text: string }[];
   notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
   verdict?: { accepted: boolean; reasons: string[] };

@@ -5,7 +5,7 @@ import { GridComponent, LegendComponent, MarkLineComponent, TooltipComponent, Vi
 import { type ECharts, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { h } from './dom';
-import { type Table, tableElement, tools } from './table';
+import { type Table, framed } from './table';
 import { onTheme, setPrinting, theme } from './theme';
 
 use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent,
@@ -18,6 +18,9 @@ export interface Drawing {
   table: Table;
 }
 
+/** In the place of a chart, where there is none. */
+export const nothing = (summary: string): Drawing => ({ summary, option: {}, table: { name: 'nothing', columns: [], rows: [] } });
+
 interface Wishes {
   tall?: boolean;
   full?: boolean;
@@ -29,6 +32,12 @@ interface Wishes {
 
 const all: Figure[] = [];
 let onPaper = false;
+
+/** One chart that fails leaves the others as they are. */
+function failed(title: string, error: unknown): Drawing {
+  console.error(`${title}:`, error);
+  return nothing('This chart could not be drawn.');
+}
 
 export class Figure {
   readonly element: HTMLElement;
@@ -74,12 +83,14 @@ export class Figure {
       });
       new ResizeObserver(() => { if (!onPaper) this.chart?.resize(); }).observe(this.box);
     }
-    const colours = theme();
-    this.chart.setOption({
-      animation: false,
-      textStyle: { color: colours.text, fontFamily: 'system-ui, sans-serif' },
-      ...this.current().option,
-    }, { notMerge: true });
+    const textStyle = { color: theme().text, fontFamily: 'system-ui, sans-serif' };
+    try {
+      this.chart.setOption({ animation: false, textStyle, ...this.current().option }, { notMerge: true });
+    } catch (error) {
+      this.drawing = failed(this.title, error);
+      this.chart.clear();
+      this.say();
+    }
     this.box.dataset['drawn'] = 'yes';
   }
 
@@ -94,7 +105,11 @@ export class Figure {
   }
 
   private current(): Drawing {
-    this.drawing ??= this.draw();
+    try {
+      this.drawing ??= this.draw();
+    } catch (error) {
+      this.drawing = failed(this.title, error);
+    }
     return this.drawing;
   }
 
@@ -105,8 +120,7 @@ export class Figure {
   }
 
   private fill(place: HTMLElement): void {
-    const { table } = this.current();
-    place.replaceChildren(h('div', { class: 'scroll', tabindex: 0 }, tableElement(table)), tools(() => this.current().table));
+    place.replaceChildren(framed(this.current().table));
   }
 
   private key(event: KeyboardEvent): void {
@@ -147,12 +161,12 @@ addEventListener('afterprint', () => {
 /** Room for axes, and for a legend where there are several series. */
 export const grid = (series: number, more: object = {}): object => ({ left: 66, right: 18, top: series > 1 ? 34 : 14, bottom: 46, ...more });
 
-export const tooltip = (more: object): object => {
+/** Drawn, not made of elements: text from result files stays text, also where it has a style of drawn text in it (`{a|b}`). */
+export const tooltip = <Hit>({ formatter, ...more }: { formatter: (hit: Hit) => string; trigger: string; axisPointer?: object }): object => {
   const colours = theme();
   return {
-    // Drawn, not made of elements: text from result files stays text.
     renderMode: 'richText', confine: true, backgroundColor: colours.surface, borderColor: colours.line, borderWidth: 1,
-    textStyle: { color: colours.text, fontSize: 12 }, ...more,
+    textStyle: { color: colours.text, fontSize: 12 }, formatter: (hit: Hit) => formatter(hit).replaceAll('{', '{\u200b'), ...more,
   };
 };
 

@@ -1,26 +1,28 @@
 // Numbers as people read them; the same words as `fathom show`.
 
-const significant = (value: number): string => {
+/** Three digits, and more where values that are `step` apart would be called alike. */
+const significant = (value: number, step = Infinity): string => {
   const size = Math.abs(value);
-  return value.toFixed(size >= 99.95 || size === 0 ? 0 : size >= 9.995 ? 1 : 2);
+  const usual = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return size === 0 ? '0' : value.toFixed(Math.max(usual, Math.min(9, -Math.floor(Math.log10(step) + 1e-9))));
 };
 
-const scaled = (value: number, units: [number, string][]): string => {
+const scaled = (value: number, step: number, units: [number, string][]): string => {
   const last = units[units.length - 1] as [number, string];
   const [scale, unit] = units.find(([from]) => Math.abs(value) >= from * 0.9995) ?? last;
-  return `${significant(value / scale)}\u00a0${unit}`;
+  return `${significant(value / scale, step / scale)}\u00a0${unit}`;
 };
 
-/** `212 ns`, `5.61 us` */
-export const time = (ns: number | null | undefined): string =>
-  ns == null ? '-' : scaled(ns, [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s'], [1, 'ns']]);
+/** `212 ns`, `5.61 us`; `226.655 us` beside others that are 1 ns apart. */
+export const time = (ns: number | null | undefined, step = Infinity): string =>
+  ns == null ? '-' : scaled(ns, step, [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s'], [1, 'ns']]);
 
-export const rate = (bytes: number | null | undefined): string =>
-  bytes == null ? '-' : scaled(bytes, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']]);
+export const rate = (bytes: number | null | undefined, step = Infinity): string =>
+  bytes == null ? '-' : scaled(bytes, step, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']]);
 
 /** For ticks, which are round: `10 us`, `0.5 ms`. */
-export const timeTick = (ns: number): string => short(time(ns));
-export const rateTick = (bytes: number): string => short(rate(bytes));
+export const timeTick = (ns: number, step: number): string => short(time(ns, step));
+export const rateTick = (bytes: number, step: number): string => short(rate(bytes, step));
 const short = (text: string): string => text.replace(/(\.\d*?)0+(?=\u00a0)/, '$1').replace(/\.(?=\u00a0)/, '');
 
 /** `8 B`, `64 KiB`; exact multiples have no decimals. */
@@ -34,9 +36,6 @@ export const bytes = (size: number): string => {
 /** No digit is dropped: `4 040 B`. */
 export const exactBytes = (size: number): string => (size % 1024 === 0 ? bytes(size) : `${count(size)}\u00a0B`);
 
-export const interval = (ends: readonly [number, number] | null | undefined): string =>
-  ends == null ? '-' : `${time(ends[0])} .. ${time(ends[1])}`;
-
 export const percent = (share: number | null | undefined): string => {
   if (share == null) return '-';
   const value = share * 100;
@@ -47,7 +46,7 @@ export const count = (value: number): string => String(value).replace(/\B(?=(\d{
 
 export const processes = (procs: number): string => (procs === 1 ? '1 process' : `${procs} processes`);
 
-export const plural = (n: number, word: string): string => (n === 1 ? `1 ${word}` : `${count(n)} ${word}s`);
+export const plural = (n: number, word: string, words = `${word}s`): string => (n === 1 ? `1 ${word}` : `${count(n)} ${words}`);
 
 /** Ranks as `0-3, 7`. */
 export const ranks = (list: number[]): string => {

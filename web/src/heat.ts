@@ -1,7 +1,7 @@
 // Heat maps: time by size and processes, and every pair of a matrix.
 import { decades } from './axes';
 import type { Matrix, Point } from './data';
-import { type Drawing, Figure, tooltip } from './figure';
+import { type Drawing, Figure, nothing, tooltip } from './figure';
 import * as format from './format';
 import { type Section, measured, value } from './section';
 import { cell } from './table';
@@ -63,10 +63,10 @@ export function sizeProcsFigure(section: Section): Figure | undefined {
       [section.sizes.indexOf(point.size_bytes), section.procs.indexOf(point.procs), value(point)]);
     const largest = points.reduce((best: Point | undefined, one) => (!best || value(one) > value(best) ? one : best), undefined);
     return {
-      summary: largest ? `${section.runs.length > 1 ? `${section.run.name}. ` : ''}The longest is ${format.time(value(largest))} for ` +
-        `${format.bytes(largest.size_bytes)} with ${format.processes(largest.procs)}.` : '',
+      summary: largest ? `${section.several ? `${section.run.name}: the` : 'The'} longest is ${format.time(value(largest))} for ` +
+        `${section.bytes(largest.size_bytes)} with ${format.processes(largest.procs)}.` : '',
       option: option({
-        columns: section.sizes.map(format.bytes), rows: section.procs.map(String), columnName: 'message size', rowName: 'processes', data,
+        columns: section.sizes.map((size) => section.bytes(size)), rows: section.procs.map(String), columnName: 'message size', rowName: 'processes', data,
         text: format.time, picked: [section.sizes.indexOf(section.size), section.procs.indexOf(section.proc)],
       }),
       table: {
@@ -80,7 +80,7 @@ export function sizeProcsFigure(section: Section): Figure | undefined {
     };
   };
   return new Figure('Time by size and processes', draw, {
-    keys: (step) => section.step(step),
+    ...section.arrows,
     clicked: (x, y) => section.pick({ size: section.sizes[Math.round(x)] as number, procs: section.procs[Math.round(y)] as number }),
   });
 }
@@ -98,7 +98,7 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
   const names = matrix.ranks.map(String);
   const remarks = section.run.findings?.filter((finding) => finding.size_bytes === size).map((finding) => `${finding.text}.`) ?? [];
   return {
-    summary: slowest ? `The slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
+    summary: slowest ? `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
       `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. ${remarks.join(' ')}` : '',
     option: option({ columns: names, rows: names, columnName: 'rank', rowName: 'rank', data, text }),
     table: {
@@ -117,6 +117,6 @@ export function matrixFigure(section: Section): Figure | undefined {
   return new Figure('Every pair of processes', () => {
     const point = section.point();
     return point?.matrix ? matrixDrawing(section, point.matrix, point.size_bytes)
-      : { summary: 'Not measured at this size.', option: {}, table: { name: 'matrix', columns: [], rows: [] } };
-  }, { tall: true, keys: (step) => section.step(step) });
+      : nothing(`${section.place}: not measured.`);
+  }, { tall: true, ...section.arrows });
 }

@@ -1,17 +1,18 @@
 // Puts the page together.
 import { read, type Run } from './data';
 import { anchor, h, labelled, select } from './dom';
-import { curveFigures, ratioFigure } from './curves';
+import { curveFigures } from './curves';
 import { explorer } from './explorer';
 import type { Figure } from './figure';
 import { matrixFigure, sizeProcsFigure } from './heat';
 import * as format from './format';
-import { overlapFigures } from './overlap';
+import { overlapFigures, overlapPanel } from './overlap';
 import { curveNotes, pointPanels, pointsTable } from './panels';
 import { processesFigure } from './processes';
+import { ratioFigure } from './ratio';
 import { schemesFigure } from './schemes';
-import { Section } from './section';
-import { tableElement, tools } from './table';
+import { Section, progressWords } from './section';
+import { folded } from './table';
 import { choose } from './theme';
 import { environment, top } from './top';
 
@@ -27,22 +28,15 @@ function picker(section: Section): HTMLElement | null {
     parts.push(labelled(label, element));
   };
   add<Run>('Run', section.runs.map((run) => [run.name, run]), () => section.run, (run) => section.pick({ run }));
-  add<number>('Size', section.sizes.map((size) => [format.bytes(size), size]), () => section.size, (size) => section.pick({ size }));
+  add<number>('Size', section.sizes.map((size) => [section.bytes(size), size]), () => section.size, (size) => section.pick({ size }));
   add<number>('Processes', section.procs.map((procs) => [String(procs), procs]), () => section.proc, (procs) => section.pick({ procs }));
-  add<string>('Progress', section.progresses.map((one) => [one || 'by the program', one]), () => section.progress, (progress) => section.pick({ progress }));
+  add<string>('Progress', section.progresses.map((one) => [progressWords(one), one]), () => section.progress, (progress) => section.pick({ progress }));
   return parts.length > 0 ? h('div', { class: 'controls', role: 'group', 'aria-label': `What is picked of ${section.operation}` }, ...parts) : null;
 }
 
 function sectionElement(section: Section): HTMLElement {
   const info = data.runs.map((run) => run.operations[section.operation]).find(Boolean);
-  const allPoints = pointsTable(section);
   const failed = section.everything.filter(({ point }) => point.status !== 'ok');
-  const details = h('details', {}, h('summary', {}, `All points (${section.everything.length})`));
-  details.addEventListener('toggle', () => {
-    if (details.open && details.childElementCount === 1) {
-      details.append(h('div', { class: 'scroll', tabindex: 0 }, tableElement(allPoints)), tools(() => allPoints));
-    }
-  });
   const element = h('section', { class: 'operation', id: anchor(section.operation) },
     h('h2', {}, section.operation), h('p', { class: 'muted' }, info ? `${info.summary} (${info.calls})` : 'An operation that this fathom does not know.'),
     failed.length > 0 ? h('p', {}, `${format.plural(failed.length, 'point')} without a result: ${[...new Set(failed.map(({ point }) => point.reason))].slice(0, 3).join('; ')}.`)
@@ -58,7 +52,7 @@ function sectionElement(section: Section): HTMLElement {
     const control = picker(section);
     if (control) element.append(control);
     element.append(h('div', { class: 'charts curves' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
-      ratioFigure(section), schemesFigure(section))));
+      ratioFigure(section), schemesFigure(section))), overlapPanel(section));
     const notes = curveNotes(section);
     if (notes) element.append(notes);
     if (looks) {
@@ -67,7 +61,7 @@ function sectionElement(section: Section): HTMLElement {
     }
     section.changed(() => figures.forEach((figure) => figure.refresh()));
   }
-  element.append(details);
+  element.append(folded(`All points (${section.everything.length})`, () => pointsTable(section)));
   return element;
 }
 
@@ -82,10 +76,6 @@ const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point)
 const sections = operations.map((operation) => new Section(operation, data));
 const page = document.getElementById('page') as HTMLElement;
 page.append(bar(sections), h('main', { id: 'main', class: 'wide', tabindex: -1 },
-  top(data, new Map(sections.map((section) => [section.operation, section.placed.some(({ point }) => point.spread !== undefined)])), (operation, size, procs, run) => {
-    const section = sections.find((one) => one.operation === operation);
-    section?.pick({ ...(size === undefined ? {} : { size }), ...(procs === undefined ? {} : { procs }), ...(section.runs.includes(run) ? { run } : {}) });
-  }),
-  ...sections.map(sectionElement), environment(data),
+  top(data, new Map(sections.map((section) => [section.operation, section]))), ...sections.map(sectionElement), environment(data),
   h('footer', {}, `Made by fathom ${data.fathom_version}. All data are in this file; nothing is loaded from anywhere.`)));
 document.documentElement.dataset['ready'] = String(performance.now());

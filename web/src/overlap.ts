@@ -1,49 +1,70 @@
 // Studies of overlap: what communication takes of the processor, and what it leaves.
 import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
-import { look } from './curves';
-import type { Interval, Maybe, Overlap, Point } from './data';
-import { type Drawing, Figure, grid, legend, mark, tooltip, whiskers } from './figure';
+import { pickedMark } from './curves';
+import type { Interval, Maybe, Overhead, Overlap } from './data';
+import { type Drawing, Figure, grid, legend, mark, nothing, tooltip, whiskers } from './figure';
 import * as format from './format';
+import { keyCells, keyColumns, look, runColour } from './look';
+import { panel } from './panels';
 import type { Section } from './section';
-import { cell } from './table';
+import { type Cell, type Table, cell, endCells, timeCell } from './table';
 import { theme } from './theme';
 
-interface Figures { overhead: Maybe<number>; overheadCi: Maybe<Interval>; availability: Maybe<number>; availabilityCi: Maybe<Interval> }
-
 /** Of a message by itself, of a collective by the work-based scheme. */
-const figuresOf = (overlap: Overlap): Figures => {
-  const of = overlap.work_based ?? overlap;
-  return { overhead: of.overhead_ns, overheadCi: of.overhead_ci95_ns, availability: of.availability, availabilityCi: of.availability_ci95 };
+const overheadOf = (overlap: Overlap): Partial<Overhead> => overlap.work_based ?? overlap;
+const share = (value: number): string => value.toFixed(2).replace(/^-(?=[0.]+$)/, '');
+const shareCell = (value: Maybe<number>): Cell => cell(value == null ? '-' : share(value), value ?? null);
+const testsCell = (tests: number): Cell => cell(tests === 0 ? 'none' : String(tests), tests);
+
+interface What {
+  name: string;
+  words: string;
+  /** Of its numbers, as the end of a title. */
+  unit: string;
+  of: (overhead: Partial<Overhead>) => { at: Maybe<number>; ends: Maybe<Interval> };
+  text: (value: number) => string;
+  axis: (values: number[]) => object;
+}
+
+const availability: What = {
+  name: 'availability', words: '1: communication takes no processor time; 0: nothing is left. ', unit: '',
+  of: (overhead) => ({ at: overhead.availability, ends: overhead.availability_ci95 }), text: share,
+  axis: (values) => linearAxis([0, 1, ...values], { name: '', text: (one) => `${+one.toFixed(2)}` }),
+};
+const overhead: What = {
+  name: 'overhead', words: '', unit: '_ns', of: (of) => ({ at: of.overhead_ns, ends: of.overhead_ci95_ns }), text: format.time,
+  axis: (values) => linearAxis([0, ...values], { name: '', text: format.timeTick }),
 };
 
-function bySize(section: Section, name: string, get: (figures: Figures) => { at: Maybe<number>; ends: Maybe<Interval> }, text: (value: number) => string,
-  axis: (values: number[]) => object, summary: (picked: Point | undefined) => string): Drawing {
+function bySize(section: Section, what: What): Drawing {
   const lines = section.series.map((series) => ({ series, look: look(section, series), points: series.points.flatMap((point) => {
-    const of = point.overlap && get(figuresOf(point.overlap));
+    const of = point.overlap && what.of(overheadOf(point.overlap));
     return of?.at == null ? [] : [{ point, at: of.at, ends: of.ends }];
   }) })).filter((line) => line.points.length > 0);
   const everything = lines.flatMap((line) => line.points);
+  const picked = section.point()?.overlap;
+  const now = picked && what.of(overheadOf(picked)).at;
   return {
-    summary: summary(section.point()),
+    summary: `${what.words}${section.place}: ` +
+      `${what === availability && picked?.verdict ? picked.verdict : now == null ? picked?.reason || 'not known' : what.text(now)}.`,
     option: {
       grid: grid(lines.length), legend: legend(lines.map((line) => line.look.name)),
       xAxis: { ...sizeAxis(everything.map((one) => one.point.size_bytes), { name: 'message size', text: format.bytes }), nameGap: 28 },
-      yAxis: axis(everything.flatMap((one) => [one.at, ...(one.ends ?? [])])),
+      yAxis: what.axis(everything.flatMap((one) => [one.at, ...(one.ends ?? [])])),
       tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
-        `${hit.seriesName}\n${format.bytes(hit.data[2] as number)}: ${text(hit.data[1] as number)}` }),
+        `${hit.seriesName}\n${section.bytes(hit.data[2] as number)}: ${what.text(hit.data[1] as number)}` }),
       series: lines.flatMap((line, i) => [{
         type: 'line', name: line.look.name, symbol: line.look.symbol, symbolSize: 7, color: line.look.colour,
         lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
         data: line.points.map((one) => [octaves.at(one.point.size_bytes), one.at, one.point.size_bytes]),
-        markLine: i === 0 ? { silent: true, symbol: 'none', data: [mark(octaves.at(section.size), '', theme().picked, false)] } : undefined,
+        markLine: i === 0 ? { silent: true, symbol: 'none', data: [pickedMark(section)] } : undefined,
       }, whiskers(line.look.name, line.points.filter((one) => one.ends).map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]), line.look.colour)]),
     },
     table: {
-      name: `${section.operation}-${name}`,
-      columns: [{ title: 'run', word: true }, { title: 'procs' }, { title: 'size_bytes' }, { title: name }, { title: 'low95' }, { title: 'high95' }],
-      rows: lines.flatMap((line) => line.points.map((one) => [cell(line.series.run.name), cell(String(one.point.procs), one.point.procs),
-        cell(format.bytes(one.point.size_bytes), one.point.size_bytes), cell(text(one.at), one.at), cell(one.ends ? text(one.ends[0]) : '-', one.ends?.[0] ?? null),
-        cell(one.ends ? text(one.ends[1]) : '-', one.ends?.[1] ?? null)])),
+      name: `${section.operation}-${what.name}`,
+      columns: [...keyColumns(section), ...[what.name, 'low95', 'high95'].map((name) => ({ title: `${name}${what.unit}` }))],
+      rows: lines.flatMap((line) => line.points.map((one) => [...keyCells(section, line.series.run, one.point), cell(what.text(one.at), one.at),
+        ...endCells(one.ends, what.text)])),
     },
   };
 }
@@ -51,54 +72,90 @@ function bySize(section: Section, name: string, get: (figures: Figures) => { at:
 /** Work against the time of an iteration, at the picked size. */
 function workCurve(section: Section): Drawing {
   const colours = theme();
-  const runs = section.runs.flatMap((run, i) => {
+  const runs = section.runs.flatMap((run) => {
     const curve = section.point(run)?.overlap?.curve?.filter((step) => step.iteration_ns != null && step.work_ns > 0);
-    return curve && curve.length > 0 ? [{ run, curve, colour: colours.series[i % colours.series.length] as string }] : [];
+    return curve && curve.length > 0 ? [{ run, curve, colour: runColour(section, run) }] : [];
   });
   const steps = runs.flatMap((one) => one.curve);
   const overlap = section.point()?.overlap;
+  if (steps.length === 0) return nothing(`${section.place}: not studied.`);
   const work = steps.map((step) => step.work_ns);
+  const knee = overlap?.knee_ns ?? 0;
+  const hidden = knee > 0 ? ` Up to ${format.time(knee)} of work hides behind the message (${format.time(overlap?.base_ns)}): the dashed upright line.` : '';
   return {
-    summary: overlap ? `${format.bytes(section.size)}. ${overlap.verdict || overlap.reason}. The thin line is work without a message; where the curve leaves its ` +
-      'flat part, work no longer hides behind the message.' : 'Not studied at this size.',
+    summary: overlap ? `${section.place}: ${overlap.verdict || overlap.reason}.${hidden} The sloping line is work without a message.`
+      : `${section.place}: not studied.`,
     option: {
       grid: grid(runs.length), legend: legend(runs.map((one) => one.run.name)),
       xAxis: { ...decadeAxis(work, { name: 'work during the message', text: format.timeTick }), nameGap: 28 },
       yAxis: decadeAxis(steps.map((step) => step.iteration_ns as number), { name: '', text: format.timeTick }),
-      tooltip: tooltip({ trigger: 'item', formatter: (hit: { data: number[] }) =>
-        `work ${format.time(decades.value(hit.data[0] as number))}\niteration ${format.time(decades.value(hit.data[1] as number))}` }),
-      series: [...runs.map((one) => ({
+      tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
+        `${section.several ? `${hit.seriesName}\n` : ''}work ${format.time(decades.value(hit.data[0] as number))}\n` +
+        `iteration ${format.time(decades.value(hit.data[1] as number))}` }),
+      series: [...runs.map((one, i) => ({
         type: 'line', name: one.run.name, symbol: 'circle', symbolSize: 6, color: one.colour, lineStyle: { width: 2, color: one.colour },
         data: one.curve.map((step) => [decades.at(step.work_ns), decades.at(step.iteration_ns as number)]),
+        markLine: i === 0 && knee > 0 ? { silent: true, symbol: 'none', data: [mark(decades.at(knee), '', colours.muted)] } : undefined,
       })), { type: 'line', silent: true, symbol: 'none', lineStyle: { color: colours.line, width: 1, type: 'dashed' },
-        data: work.length ? [Math.min(...work), Math.max(...work)].map((at) => [decades.at(at), decades.at(at)]) : [] }],
+        data: [Math.min(...work), Math.max(...work)].map((at) => [decades.at(at), decades.at(at)]) }],
     },
     table: {
       name: `${section.operation}-work`, columns: [{ title: 'run', word: true }, { title: 'work_ns' }, { title: 'iteration_ns' }],
-      rows: runs.flatMap((one) => one.curve.map((step) => [cell(one.run.name), cell(format.time(step.work_ns), step.work_ns),
-        cell(format.time(step.iteration_ns), step.iteration_ns ?? null)])),
+      rows: runs.flatMap((one) => one.curve.map((step) => [cell(one.run.name), timeCell(step.work_ns), timeCell(step.iteration_ns)])),
     },
   };
 }
 
+/** What calls of MPI_Test within the work make of a message. */
+function messageTests(section: Section, overlap: Overlap): Table | undefined {
+  if (!overlap.with_tests) return undefined;
+  const row = (tests: number, of: Partial<Overhead>): Cell[] => [testsCell(tests), timeCell(of.overhead_ns), ...endCells(of.overhead_ci95_ns),
+    shareCell(of.availability), ...endCells(of.availability_ci95, share)];
+  return {
+    name: `${section.operation}-tests`,
+    columns: ['tests', 'overhead_ns', 'low95_ns', 'high95_ns', 'availability', 'low95', 'high95'].map((title) => ({ title })),
+    rows: [row(0, overlap), row(overlap.with_tests.tests, overlap.with_tests)],
+  };
+}
+
+/** The same of a collective, by both schemes. */
+function collectiveTests(section: Section, overlap: Overlap): Table | undefined {
+  const { time_based: byTime, work_based: byWork } = overlap;
+  if (!byTime || !byWork) return undefined;
+  const rows = [{ tests: 0, interval_bytes: 0, time_based_overhead_ns: byTime.overhead_ns, time_based_availability: byTime.availability,
+    work_based_overhead_ns: byWork.overhead_ns, work_based_availability: byWork.availability, stolen_share: overlap.stolen_share }, ...overlap.intervals ?? []];
+  return {
+    name: `${section.operation}-tests`,
+    columns: [...['tests', 'interval_bytes', 'time_based_overhead_ns', 'time_based_availability', 'work_based_overhead_ns', 'work_based_availability',
+      'stolen_share'].map((title) => ({ title })), { title: 'best', word: true }],
+    rows: rows.map((row) => [testsCell(row.tests), cell(row.interval_bytes ? format.bytes(row.interval_bytes) : '-', row.interval_bytes || null),
+      timeCell(row.time_based_overhead_ns), shareCell(row.time_based_availability), timeCell(row.work_based_overhead_ns), shareCell(row.work_based_availability),
+      cell(format.percent(row.stolen_share), row.stolen_share ?? null), cell(row.tests > 0 && row.tests === overlap.best_tests ? 'best' : '')]),
+  };
+}
+
+/** Below the figures; hidden where there is no study. */
+export function overlapPanel(section: Section): HTMLElement {
+  return panel(section, 'Overhead with calls of MPI_Test within the work', ({ overlap }) => {
+    const table = overlap && (messageTests(section, overlap) ?? collectiveTests(section, overlap));
+    return table && {
+      words: overlap.time_based ? `${section.place}: started and waited for at once, the call takes ${format.time(overlap.t_b_ns)}. Time-based: the calls are timed while ` +
+        'work runs; work-based: a fixed work is timed with its calls. What only the second one sees is stolen by others.'
+        : `${section.place}: without such calls and with them.`,
+      tables: [table],
+    };
+  });
+}
+
 export function overlapFigures(section: Section): Figure[] {
   if (!section.placed.some(({ point }) => point.overlap)) return [];
-  const pick = { keys: (step: number) => section.step(step),
-    clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }) };
-  const at = (point: Point | undefined): Figures | undefined => (point?.overlap ? figuresOf(point.overlap) : undefined);
+  const pick = { ...section.arrows, clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }) };
   const figures = [
-    new Figure('Availability: the share of the processor that is left', () => bySize(section, 'availability',
-      (of) => ({ at: of.availability, ends: of.availabilityCi }), (one) => one.toFixed(2),
-      (values) => linearAxis([0, 1, ...values], { name: '', text: (one) => `${+one.toFixed(2)}` }),
-      (picked) => `1: communication takes no processor time; 0: nothing is left. ${at(picked)?.availability == null ? '' :
-        `${format.bytes(section.size)}: ${at(picked)?.availability?.toFixed(2)}.`} ${picked?.overlap?.verdict ?? ''}`), pick),
-    new Figure('Overhead: processor time of communication', () => bySize(section, 'overhead_ns',
-      (of) => ({ at: of.overhead, ends: of.overheadCi }), format.time,
-      (values) => linearAxis([0, ...values], { name: '', text: format.timeTick }),
-      (picked) => (at(picked)?.overhead == null ? '' : `${format.bytes(section.size)}: ${format.time(at(picked)?.overhead)}.`)), pick),
+    new Figure('Availability: the share of the processor that is left', () => bySize(section, availability), pick),
+    new Figure('Overhead: processor time of communication', () => bySize(section, overhead), pick),
   ];
   if (section.placed.some(({ point }) => point.overlap?.curve?.length)) {
-    figures.push(new Figure('Work and communication', () => workCurve(section), { keys: pick.keys }));
+    figures.push(new Figure('Work and communication', () => workCurve(section), section.arrows));
   }
   return figures;
 }

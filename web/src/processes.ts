@@ -3,7 +3,7 @@ import { decadeAxis, decades } from './axes';
 import { type Drawing, Figure, tooltip } from './figure';
 import * as format from './format';
 import type { Section } from './section';
-import { cell } from './table';
+import { cell, timeCell } from './table';
 import { theme } from './theme';
 
 interface Row { rank: number; host: string; reps: number; min: number; median: number; mean: number; max: number; group: number; last: number | null }
@@ -28,10 +28,9 @@ function drawing(section: Section): Drawing {
   const colours = theme();
   const colour = (row: Row): string => colours.series[row.group % colours.series.length] as string;
   const withLast = rows.some((row) => row.last !== null && row.last > 0);
-  const place = `${section.sized ? `${format.bytes(section.size)}, ` : ''}${format.processes(section.proc)}`;
   const slowest = rows.reduce((best: Row | undefined, row) => (!best || row.median > best.median ? row : best), undefined);
   const fastest = rows.reduce((best: Row | undefined, row) => (!best || row.median < best.median ? row : best), undefined);
-  const told = section.point()?.processes?.text;
+  const told = section.point()?.processes;
   const x = (gridIndex: number): object => ({
     type: 'category', gridIndex, data: rows.map((row) => String(row.rank)), axisLabel: { color: colours.muted, hideOverlap: true },
     axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false },
@@ -39,9 +38,9 @@ function drawing(section: Section): Drawing {
   });
   const data = rows.map((row, i) => [i, decades.at(row.min), decades.at(row.median), decades.at(row.mean), decades.at(row.max)]);
   return {
-    summary: rows.length === 0 ? 'No times by process here.' : `${place}. ` + (told || (slowest && fastest ?
+    summary: rows.length === 0 ? `${section.place}: no times by process.` : `${section.place}. ` + (told?.text || (slowest && fastest ?
       `Medians from ${format.time(fastest.median)} (rank ${fastest.rank}) to ${format.time(slowest.median)} (rank ${slowest.rank}).` : '')) +
-      ' Line: smallest to largest; bar: median; dot: mean.' + (withLast ? ' Below: how often a process was the last one.' : ''),
+      ' Line: smallest to largest; bar: median; dot: mean' + (told && told.groups.length > 1 ? '; colour: group.' : '.') + (withLast ? ' Below: how often a process was the last one.' : ''),
     option: {
       grid: [{ left: 66, right: 18, top: 14, bottom: withLast ? 118 : 46 }, ...(withLast ? [{ left: 66, right: 18, height: 48, bottom: 46 }] : [])],
       xAxis: [x(0), ...(withLast ? [x(1)] : [])],
@@ -72,14 +71,13 @@ function drawing(section: Section): Drawing {
       name: `${section.operation}-processes`,
       columns: [{ title: 'rank' }, { title: 'host', word: true }, { title: 'reps' }, { title: 'min_ns' }, { title: 'median_ns' }, { title: 'mean_ns' },
         { title: 'max_ns' }, { title: 'group' }, { title: 'last_share' }],
-      rows: rows.map((row) => [cell(String(row.rank), row.rank), cell(row.host), cell(format.count(row.reps), row.reps), cell(format.time(row.min), row.min),
-        cell(format.time(row.median), row.median), cell(format.time(row.mean), row.mean), cell(format.time(row.max), row.max),
-        cell(String(row.group + 1), row.group + 1), cell(format.percent(row.last), row.last)]),
+      rows: rows.map((row) => [cell(String(row.rank), row.rank), cell(row.host), cell(format.count(row.reps), row.reps), timeCell(row.min),
+        timeCell(row.median), timeCell(row.mean), timeCell(row.max), cell(String(row.group + 1), row.group + 1), cell(format.percent(row.last), row.last)]),
     },
   };
 }
 
 export function processesFigure(section: Section): Figure | undefined {
   const most = Math.max(0, ...section.placed.map(({ point }) => point.spread?.ranks.rank.length ?? 0));
-  return most > 1 ? new Figure('Process by process', () => drawing(section), { full: most > 12, keys: (step) => section.step(step) }) : undefined;
+  return most > 1 ? new Figure('Process by process', () => drawing(section), { full: most > 12, ...section.arrows }) : undefined;
 }

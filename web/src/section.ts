@@ -1,5 +1,6 @@
 // An operation with all its points, and what is picked of it: one size, one process count, one run, in all its charts.
-import type { ComparedPoint, Document, Point, Run } from './data';
+import type { ComparedPoint, Document, Maybe, Point, Run } from './data';
+import * as format from './format';
 
 export interface Placed { run: Run; runIndex: number; point: Point }
 
@@ -16,12 +17,14 @@ const ownScheme = (point: { scheme?: string }): boolean => !point.scheme || poin
 export const measured = (point: Point): boolean => point.status === 'ok' && (point.value_ns ?? point.median_ns) != null;
 export const value = (point: Point): number => (point.value_ns ?? point.median_ns) as number;
 export const ci = (point: Point): [number, number] | null => point.value_ci95_ns ?? point.median_ci95_ns ?? null;
+const progressOf = (point: Point): string => point.progress ?? '';
+export const progressWords = (progress: string): string => progress || 'by the program';
 
 const sorted = (values: Iterable<number>): number[] => [...new Set(values)].sort((a, b) => a - b);
 
 export class Section {
   readonly placed: Placed[];
-  /** By other schemes too. */
+  /** By other schemes too, and what has no result. */
   readonly everything: Placed[];
   readonly series: Series[] = [];
   readonly sizes: number[];
@@ -29,18 +32,21 @@ export class Section {
   readonly runs: Run[];
   readonly compared: Compared[];
   readonly sized: boolean;
-  size: number;
-  proc: number;
+  /** The page has several runs, so it is said which one is meant. */
+  readonly several: boolean;
+  size = 0;
+  proc = 0;
   run: Run;
-  progress: string;
+  progress = '';
+  private readonly sizeNames = new Map<number, string>();
   private readonly listeners: (() => void)[] = [];
 
-  constructor(readonly operation: string, document: Document) {
+  constructor(readonly operation: string, private readonly document: Document) {
     this.everything = document.runs.flatMap((run, runIndex) =>
       run.points.filter((point) => point.operation === operation).map((point) => ({ run, runIndex, point })));
     this.placed = this.everything.filter(({ point }) => measured(point) && ownScheme(point));
     for (const { run, runIndex, point } of this.placed) {
-      const progress = point.progress ?? '';
+      const progress = progressOf(point);
       let series = this.series.find((one) => one.run === run && one.procs === point.procs && one.progress === progress);
       if (!series) this.series.push(series = { run, runIndex, procs: point.procs, progress, points: [] });
       series.points.push(point);
@@ -50,26 +56,49 @@ export class Section {
     this.sizes = sorted(this.placed.map(({ point }) => point.size_bytes));
     this.procs = sorted(this.placed.map(({ point }) => point.procs));
     this.runs = document.runs.filter((run) => this.placed.some((one) => one.run === run));
+    this.several = document.runs.length > 1;
     this.compared = document.comparisons.map(({ run_index, points }) => ({ run: document.runs[run_index] as Run,
       points: points.filter((point) => point.operation === operation && ownScheme(point)) })).filter(({ points }) => points.length > 0);
     this.sized = document.runs.some((run) => run.operations[operation]?.sized) && this.sizes.length > 0;
+    this.nameSizes();
     this.run = this.runs[0] as Run;
-    this.proc = this.procs[this.procs.length - 1] ?? 0;
-    // One in the middle that all curves have, if there is one.
-    const common = this.sizes.filter((size) => this.series.every((series) => series.points.some((point) => point.size_bytes === size)));
-    const usual = common.length > 0 ? common : this.sizes;
-    this.size = usual[Math.floor(usual.length / 2)] ?? 0;
-    this.progress = this.series[0]?.progress ?? '';
+    this.begin();
   }
 
   get progresses(): string[] {
     return [...new Set(this.series.map((series) => series.progress))];
   }
 
+  /** Some points differ in their way of progress alone. */
+  get progressTells(): boolean {
+    return new Set(this.everything.map(({ point }) => progressOf(point))).size > 1;
+  }
+
+  /** Whether it is shown how times spread. */
+  get spreads(): boolean {
+    return this.placed.some(({ point }) => point.spread);
+  }
+
+  /** Place in the document: a run has the same colour in all sections. */
+  runIndex(run: Run): number {
+    return this.document.runs.indexOf(run);
+  }
+
+  /** A size in words; exactly, where another one would be called alike. */
+  bytes(size: number): string {
+    return this.sizeNames.get(size) ?? format.bytes(size);
+  }
+
+  /** What is picked: `first (run 1), 64 KiB, 8 processes`. */
+  get place(): string {
+    return [this.several ? this.run.name : '', this.sized ? this.bytes(this.size) : '', format.processes(this.proc),
+      this.progresses.length > 1 ? `progress ${progressWords(this.progress)}` : ''].filter(Boolean).join(', ');
+  }
+
   /** The picked point of a run, or of the picked one. */
   point(run: Run = this.run): Point | undefined {
     return this.placed.find((one) => one.run === run && one.point.size_bytes === this.size && one.point.procs === this.proc &&
-      (one.point.progress ?? '') === this.progress)?.point;
+      progressOf(one.point) === this.progress)?.point;
   }
 
   changed(listener: () => void): void {
@@ -77,24 +106,47 @@ export class Section {
   }
 
   /** Picks what is there; what is not stays as it was. */
-  pick(wanted: { size?: number; procs?: number; run?: Run; progress?: string }): void {
+  pick(wanted: { size?: Maybe<number>; procs?: number; run?: Run; progress?: string }): void {
     const before = [this.size, this.proc, this.run, this.progress];
-    if (wanted.size !== undefined && this.sizes.includes(wanted.size)) this.size = wanted.size;
+    if (wanted.size != null && this.sizes.includes(wanted.size)) this.size = wanted.size;
     if (wanted.procs !== undefined && this.procs.includes(wanted.procs)) this.proc = wanted.procs;
-    if (wanted.run) this.run = wanted.run;
-    if (wanted.progress !== undefined) this.progress = wanted.progress;
+    if (wanted.run && this.runs.includes(wanted.run)) this.run = wanted.run;
+    if (wanted.progress !== undefined && this.progresses.includes(wanted.progress)) this.progress = wanted.progress;
     const now = [this.size, this.proc, this.run, this.progress];
     if (now.some((one, i) => one !== before[i])) this.listeners.forEach((listener) => listener());
   }
 
-  /** The next size, or the one before. */
-  step(by: number): void {
-    const next = this.sizes[this.sizes.indexOf(this.size) + by];
-    if (next !== undefined) this.pick({ size: next });
+  /** Arrow keys of a chart: to the next size or the one before, where there are several. */
+  get arrows(): { keys?: (step: number) => void } {
+    return this.sizes.length < 2 ? {} : { keys: (step) => {
+      const next = this.sizes[this.sizes.indexOf(this.size) + step];
+      if (next !== undefined) this.pick({ size: next });
+    } };
   }
 
   nearestSize(size: number, at: (size: number) => number): number {
     return this.sizes.reduce((best, one) => (Math.abs(at(one) - at(size)) < Math.abs(at(best) - at(size)) ? one : best),
       this.sizes[0] as number);
+  }
+
+  private nameSizes(): void {
+    const sizes = sorted(this.everything.map(({ point }) => point.size_bytes));
+    const names = sizes.map(format.bytes);
+    sizes.forEach((size, i) => this.sizeNames.set(size,
+      names.indexOf(names[i] as string) === names.lastIndexOf(names[i] as string) ? names[i] as string : format.exactBytes(size)));
+  }
+
+  /** A reader begins at a point of the first run that all have, if there is one: most processes, a size in the middle. */
+  private begin(): void {
+    this.progress = this.series[0]?.progress ?? '';
+    const own = this.placed.filter((one) => one.run === this.run && progressOf(one.point) === this.progress).map(({ point }) => point);
+    const common = own.filter((point) => this.runs.every((run) => this.placed.some((one) => one.run === run &&
+      one.point.procs === point.procs && one.point.size_bytes === point.size_bytes && progressOf(one.point) === this.progress)));
+    const usual = common.length > 0 ? common : own;
+    this.proc = usual.reduce((most, point) => Math.max(most, point.procs), 0);
+    const sizes = sorted(usual.filter((point) => point.procs === this.proc).map((point) => point.size_bytes));
+    const everywhere = sizes.filter((size) => this.series.every((series) => series.points.some((point) => point.size_bytes === size)));
+    const offered = everywhere.length > 0 ? everywhere : sizes;
+    this.size = offered[Math.floor(offered.length / 2)] ?? 0;
   }
 }

@@ -2,6 +2,8 @@
 import type { Document, Insight, Run } from './data';
 import { anchor, h } from './dom';
 import * as format from './format';
+import type { Section } from './section';
+import { type Table, cell, folded } from './table';
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 const listed = (words: string[], most = 4): string =>
@@ -21,7 +23,7 @@ function lead(run: Run): string {
   const hosts = unique(run.ranks.map((rank) => rank.host));
   const procs = unique(run.points.map((point) => point.procs)).sort((a, b) => a - b);
   const done = run.points.filter((point) => point.status === 'ok').length;
-  return `${listed(operations)} with ${listed(procs.map(String), 8)} processes${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}` +
+  return `${listed(operations)} with ${procs.length === 1 ? format.processes(procs[0] as number) : `${listed(procs.map(String), 8)} processes`}${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}` +
     `, ${library(run)}, ${run.created_utc.replace('T', ' ').replace('Z', ' UTC')}. ` +
     `${done} of ${format.plural(run.points.length, 'point')} measured.`;
 }
@@ -50,36 +52,30 @@ function machine(run: Run): HTMLElement[] {
   const cores = find('cores', 'cpus', 'processors');
   const kernel = find('kernel', 'os');
   return [
-    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts) || 'not known', [processor, cores && `${cores} cores`].filter(Boolean).join(', ')),
-    fact('MPI', library(run), [kernel, `${run.procs} processes`].filter(Boolean).join(', ')),
+    fact(hosts.length === 1 ? 'Host' : 'Hosts', listed(hosts) || 'not known', [processor, cores && `${cores} ${cores === '1' ? 'core' : 'cores'}`].filter(Boolean).join(', ')),
+    fact('MPI', library(run), [kernel, format.processes(run.procs)].filter(Boolean).join(', ')),
     fact('When', run.created_utc.replace('T', ' ').replace('Z', ' UTC'), `${run.status}; fathom ${run.fathom_version}`),
   ];
 }
 
-/** What matters most over all runs: insights, then what stands out in matrices and studies. */
-function findings(document: Document): { run: Run; insight: Insight }[] {
-  const from = (run: Run): Insight[] => [
-    ...run.insights,
-    ...(run.insights.length > 0 ? [] : [
-      ...(run.switches ?? []).map((one): Insight => ({ kind: 'switch', operation: one.operation, procs: one.procs, size_bytes: one.last_below_bytes,
-        weight: Math.max(one.ratio, 1 / (one.ratio || 1)), text: `${one.operation}, ${format.processes(one.procs)}: ${one.text}`, remedy: '' })),
-      ...(run.findings ?? []).map((one): Insight => ({ kind: 'matrix', operation: 'matrix', procs: 0, size_bytes: one.size_bytes, weight: 2, text: one.text, remedy: '' })),
-      ...(run.overlap_findings ?? []).map((one): Insight => ({ kind: 'overlap', operation: one.operation, procs: one.procs, size_bytes: one.below_bytes, weight: 1.5,
-        text: one.text, remedy: '' })),
-    ]),
-  ];
-  return document.runs.flatMap((run) => from(run).map((insight) => ({ run, insight }))).sort((a, b) => b.insight.weight - a.insight.weight);
-}
+/** What matters most over all runs. */
+const findings = (document: Document): { run: Run; insight: Insight }[] =>
+  document.runs.flatMap((run) => run.insights.map((insight) => ({ run, insight }))).sort((a, b) => b.insight.weight - a.insight.weight);
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-export type Go = (operation: string, size: number | undefined, procs: number | undefined, run: Run) => void;
+/** The operations that have a section. */
+type Known = Map<string, Section>;
+
+/** To the charts of an operation, at a point. */
+const link = (section: Section, part: string, at: Parameters<Section['pick']>[0]): HTMLElement =>
+  h('a', { href: `#${anchor(section.operation)}${part}`, click: () => section.pick(at) }, 'See the chart');
 
 /** What is shown below the curves, where times spread. */
-const spreadKinds = ['distribution', 'modes', 'tails', 'tail', 'timeouts', 'processes', 'process', 'explanation'];
+const spreadKinds = ['distribution', 'tails', 'timeouts', 'explanation'];
 
 /** How later runs compare with the first, in a sentence each. */
-function compared(document: Document, known: Map<string, boolean>, go: Go): (HTMLElement | null)[] {
+function compared(document: Document, known: Known): (HTMLElement | null)[] {
   const first = document.runs[0];
   if (!first || document.comparisons.length === 0) return [];
   return [h('h2', {}, `Compared with ${first.name}`), h('ul', { class: 'warnings' }, ...document.comparisons.map((comparison) => {
@@ -87,27 +83,25 @@ function compared(document: Document, known: Map<string, boolean>, go: Go): (HTM
     const rank = { slower: 2, faster: 1, undecided: 0, same: 0 };
     const worst = comparison.points.filter((point) => known.has(point.operation)).sort((a, b) =>
       rank[b.verdict] - rank[a.verdict] || Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio)))[0];
+    const section = worst && rank[worst.verdict] > 0 ? known.get(worst.operation) : undefined;
     return h('li', {}, h('span', { class: 'badge' }, run.name), ` ${comparison.text}`,
-      ...(worst && rank[worst.verdict] > 0 ? [` Most: ${worst.operation}, ${format.bytes(worst.size_bytes)}, ${format.processes(worst.second_procs)}: ` +
-        `${worst.ratio.toFixed(2)} times as long. `, h('a', { href: `#${anchor(worst.operation)}`,
-        click: () => go(worst.operation, worst.size_bytes, worst.second_procs, run) }, 'See the chart')] : []),
+      ...(worst && section ? [` Most: ${worst.operation}, ${section.sized ? `${section.bytes(worst.size_bytes)}, ` : ''}${format.processes(worst.second_procs)}: ` +
+        `${worst.ratio.toFixed(2)} times as long. `, link(section, '', { run, procs: worst.second_procs, size: worst.size_bytes, progress: worst.progress })] : []),
       comparison.differences.length > 0 ? h('div', { class: 'muted' }, `They differ in ${comparison.differences.map((one) => `${one.what} (${one.first} and ${one.second})`).join('; ')}.`) : null);
   }))];
 }
 
-/** `known`: the operations that have a section, and whether it shows how times spread. */
-export function top(document: Document, known: Map<string, boolean>, go: Go): HTMLElement {
+export function top(document: Document, known: Known): HTMLElement {
   const several = document.runs.length > 1;
   const most = 5;
   const found = findings(document);
-  const list = h('ol', { class: 'findings' }, ...found.slice(0, most).map(({ run, insight }) => h('li', {},
-    several ? h('span', { class: 'badge' }, run.name) : null, several ? ' ' : null, sentence(insight.text),
-    known.has(insight.operation) ? ' ' : null,
-    known.has(insight.operation) ? h('a', {
-      href: `#${anchor(insight.operation)}${known.get(insight.operation) && spreadKinds.includes(insight.kind) ? '-spread' : ''}`,
-      click: () => go(insight.operation, insight.size_bytes ?? undefined, insight.procs || undefined, run),
-    }, 'See the chart') : null,
-    insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null)));
+  const list = h('ol', { class: 'findings' }, ...found.slice(0, most).map(({ run, insight }) => {
+    const section = known.get(insight.operation);
+    return h('li', {}, several ? h('span', { class: 'badge' }, run.name) : null, several ? ' ' : null, sentence(insight.text),
+      ...(section ? [' ', link(section, section.spreads && spreadKinds.includes(insight.kind) ? '-spread' : '',
+        { run, procs: insight.procs, size: insight.size_bytes, progress: insight.progress })] : []),
+      insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null);
+  }));
   const warnings = document.runs.flatMap((run) => run.warnings.map((warning) => ({ run, warning })));
   const remarked = document.runs.flatMap((run) => run.points).filter((point) => point.warnings.length > 0).length;
   return h('section', { id: 'top' },
@@ -118,7 +112,7 @@ export function top(document: Document, known: Map<string, boolean>, go: Go): HT
       h('div', { class: 'facts' }, ...machine(run), ...howWell(run)),
       run.verdict ? h('p', {}, h('b', {}, run.verdict.accepted ? 'Accepted.' : 'Not accepted.'), ` ${run.verdict.reasons.join('; ')}`) : null,
     ]),
-    ...compared(document, known, go),
+    ...compared(document, known),
     h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : several ? 'Nothing stands out within a run' : 'Nothing stands out'),
     found.length > 0 ? list : h('p', { class: 'muted' }, 'No analysis found anything that asks for attention. The figures below are what was measured.'),
     warnings.length + remarked > 0 ? h('h3', {}, 'To know when reading these figures') : null,
@@ -129,18 +123,25 @@ export function top(document: Document, known: Map<string, boolean>, go: Go): HT
       'all points of each operation.') : null) : null);
 }
 
+const processesTable = (run: Run): Table => ({
+  name: `run-${run.run}-processes`,
+  columns: [{ title: 'rank' }, { title: 'host', word: true }, { title: 'pid' }, { title: 'processors', word: true }],
+  rows: run.ranks.map((rank) => [cell(String(rank.rank), rank.rank), cell(rank.host), cell(String(rank.pid), rank.pid), cell(rank.binding)]),
+});
+
+const factsTable = (run: Run, host: string, facts: Record<string, string>): Table => ({
+  name: `run-${run.run}-${host}`,
+  columns: [{ title: 'name', word: true }, { title: 'value', word: true, long: true }],
+  rows: Object.entries(facts).map(([name, value]) => [cell(name), cell(value)]),
+});
+
 export function environment(document: Document): HTMLElement {
   return h('section', { id: 'environment', class: 'operation' }, h('h2', {}, 'Where and how it was measured'),
     ...document.runs.flatMap((run) => [
       h('h3', {}, run.name),
       h('p', { class: 'muted' }, 'Command: ', h('code', {}, run.command_line), ` (fathom ${run.fathom_version}, ${run.fathom_commit})`),
-      h('details', {}, h('summary', {}, `Processes (${run.ranks.length})`), h('div', { class: 'scroll' }, h('table', {},
-        h('thead', {}, h('tr', {}, ...['rank', 'host', 'pid', 'processors'].map((title) => h('th', {}, title)))),
-        h('tbody', {}, ...run.ranks.map((rank) => h('tr', {}, h('td', {}, String(rank.rank)), h('td', { class: 'word' }, rank.host), h('td', {}, String(rank.pid)),
-          h('td', { class: 'word' }, rank.binding))))))),
-      ...Object.entries(run.environment).map(([host, facts]) => h('details', {}, h('summary', {}, host === 'job' ? 'The whole job' : `Host ${host}`),
-        h('div', { class: 'scroll' }, h('table', {}, h('tbody', {}, ...Object.entries(facts).map(([key, value]) =>
-          h('tr', {}, h('td', { class: 'word' }, key), h('td', { class: 'word long' }, value)))))))),
+      folded(`Processes (${run.ranks.length})`, () => processesTable(run)),
+      ...Object.entries(run.environment).map(([host, facts]) => folded(host === 'job' ? 'The whole job' : `Host ${host}`, () => factsTable(run, host, facts))),
       h('details', {}, h('summary', {}, 'The plan (for fathom run --plan)'), h('pre', { tabindex: 0 }, run.plan_toml)),
     ]));
 }
