@@ -1,5 +1,7 @@
 #include "report/page_analyses.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "report/json_values.hpp"
@@ -15,14 +17,26 @@ ordered_json interval_json(const std::optional<stats::Interval>& interval) {
                     : ordered_json(nullptr);
 }
 
-template <typename Number>
-ordered_json known(const std::optional<Number>& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
+/// The density at places that suffice for a line on a chart: of neighbours the highest, so that peaks stay.
+ordered_json density_json(const std::vector<analysis::DensityPoint>& density) {
+    constexpr std::size_t most = 100;
+    const auto step = density.size() / most + 1;
+    auto json = ordered_json::array();
+    for (std::size_t i = 0; i < density.size(); i += step) {
+        const auto begin = density.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto end = density.begin() + static_cast<std::ptrdiff_t>(std::min(density.size(), i + step));
+        const auto highest =
+            std::max_element(begin, end, [](const auto& a, const auto& b) { return a.density < b.density; });
+        json.push_back(ordered_json::array({shortened(highest->at_ns), shortened(highest->density)}));
+    }
+    return json;
 }
 
 ordered_json distribution_json(const analysis::Distribution& distribution) {
-    ordered_json json{
-        {"text", distribution.text}, {"modes", ordered_json::array()}, {"fits", ordered_json::array()}};
+    ordered_json json{{"text", distribution.text},
+                      {"density", density_json(distribution.density)},
+                      {"modes", ordered_json::array()},
+                      {"fits", ordered_json::array()}};
     for (const auto& mode : distribution.modes) {
         json["modes"].push_back({{"at_ns", shortened(mode.at_ns)}, {"share", shortened(mode.share)}});
     }
@@ -49,7 +63,7 @@ ordered_json tails_json(const analysis::Tails& tails) {
                       {"quantiles", ordered_json::array()}};
     for (const auto& quantile : tails.quantiles) {
         json["quantiles"].push_back({{"share", quantile.share},
-                                     {"value_ns", known(quantile.value_ns)},
+                                     {"value_ns", or_null(quantile.value_ns)},
                                      {"ci95_ns", interval_json(quantile.ci95_ns)},
                                      {"reason", quantile.reason}});
     }
@@ -62,11 +76,11 @@ ordered_json timeouts_json(const analysis::Timeouts& timeouts) {
                       {"rto_from", timeouts.rto_from},
                       {"classes", ordered_json::array()},
                       {"inferred", timeouts.inferred},
-                      {"counted", known(timeouts.counted)},
-                      {"counted_outside", known(timeouts.counted_outside)},
-                      {"probes", known(timeouts.probes)},
+                      {"counted", or_null(timeouts.counted)},
+                      {"counted_outside", or_null(timeouts.counted_outside)},
+                      {"probes", or_null(timeouts.probes)},
                       {"mean_ns", shortened(timeouts.mean_ns)},
-                      {"mean_without_ns", known(timeouts.mean_without_ns)},
+                      {"mean_without_ns", or_null(timeouts.mean_without_ns)},
                       {"text", timeouts.text}};
     for (const auto& row : timeouts.classes) {
         json["classes"].push_back({{"name", row.name},
@@ -103,6 +117,7 @@ ordered_json explanation_json(const analysis::Explanation& explanation) {
     ordered_json json{{"slow", explanation.slow},
                       {"threshold_ns", shortened(explanation.threshold_ns)},
                       {"causes", ordered_json::array()},
+                      {"small", explanation.small},
                       {"unexplained", explanation.unexplained},
                       {"text", explanation.text}};
     for (const auto& cause : explanation.causes) {

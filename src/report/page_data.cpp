@@ -32,27 +32,27 @@ ordered_json operations_json(const analysis::RunResult& result) {
     return json;
 }
 
-ordered_json note_json(const char* kind, const std::string& operation, int procs,
-                       const std::optional<Bytes>& size, const std::string& text) {
+template <typename Told>
+ordered_json note_json(const char* kind, const Told& told, const std::optional<Bytes>& size) {
     return {{"kind", kind},
-            {"operation", operation},
-            {"procs", procs},
+            {"operation", told.operation},
+            {"procs", told.procs},
+            {"progress", told.progress},
             {"size_bytes", size ? ordered_json(size->count) : ordered_json(nullptr)},
-            {"text", text}};
+            {"text", told.text}};
 }
 
 /// What is said of the curves of operations, for their sections.
 ordered_json notes_json(const analysis::Scaling& scaling) {
     auto notes = ordered_json::array();
     for (const auto& curve : scaling.sizes) {
-        notes.push_back(note_json("curve", curve.operation, curve.procs, std::nullopt, curve.text));
+        notes.push_back(note_json("curve", curve, std::nullopt));
     }
     for (const auto& anomaly : scaling.anomalies) {
-        notes.push_back(note_json("anomaly", anomaly.operation, anomaly.procs, anomaly.size, anomaly.text));
+        notes.push_back(note_json("anomaly", anomaly, anomaly.size));
     }
     for (const auto& violation : scaling.violations) {
-        notes.push_back(
-            note_json("guideline", violation.operation, violation.procs, violation.size, violation.text));
+        notes.push_back(note_json("guideline", violation, violation.size));
     }
     return notes;
 }

@@ -33,7 +33,9 @@ std::string schemes_text(const std::vector<analysis::SchemeComparison>& comparis
                    "(slowest rank, median of single calls started together)"});
         for (const auto& scheme : comparison.schemes) {
             table.add({scheme.scheme, time_text(scheme.value_ns.value),
-                       fmt::format("{:.2f}", scheme.value_ns.value / comparison.own_ns.value),
+                       comparison.own_ns.value > 0
+                           ? fmt::format("{:.2f}", scheme.value_ns.value / comparison.own_ns.value)
+                           : std::string("-"),
                        skew(scheme.start_skew_median_ns),
                        analysis::effects_text(scheme, comparison.own_ns.value)});
         }

@@ -281,12 +281,26 @@ const scenarios = {
     const size = page.locator('section#bcast').getByLabel('Size', { exact: true });
     const panels = async () => Object.fromEntries(await page.locator('section#bcast .panel:visible').evaluateAll((all) =>
       all.map((one) => [one.querySelector('h3').textContent, one.innerText])));
-    const found = { findings: await page.locator('ol.findings > li').allInnerTexts(), before: await panels() };
+    const found = { findings: await page.locator('ol.findings > li').allInnerTexts(), before: await panels(),
+      histogramBefore: await caption(page, 'bcast', 'Histogram') };
     await page.locator('ol.findings a').first().click();
     await page.waitForFunction(() => location.hash === '#bcast-spread');
     found.size = await size.evaluate((select) => select.options[select.selectedIndex].text);
     found.picked = await panels();
     found.processes = await caption(page, 'bcast', 'Process by process');
+    found.histogram = await caption(page, 'bcast', 'Histogram');
+    // Its line is the only thing as dark as the text that lies on the bars.
+    found.dark = await figure(page, 'bcast', 'Histogram').locator('canvas').evaluate((canvas) => {
+      const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let dark = 0;
+      for (let y = Math.floor(height * 0.1); y < height * 0.7; y++) {
+        for (let x = Math.floor(width * 0.25); x < width; x++) {
+          const at = 4 * (y * width + x);
+          if (data[at + 3] > 200 && Math.max(data[at], data[at + 1], data[at + 2]) < 60) dark += 1;
+        }
+      }
+      return dark;
+    });
     await page.getByRole('button', { name: 'Pick it' }).first().click();
     found.noted = await size.evaluate((select) => select.options[select.selectedIndex].text);
     return found;

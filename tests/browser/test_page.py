@@ -353,7 +353,7 @@ class PageTest(unittest.TestCase):
         def change(run):
             run["insights"] = [{"kind": "tails", "operation": "bcast", "procs": 4, "size_bytes": 65536, "weight": number, "text": f"finding {number}",
                                 "remedy": "mend it"} for number in (3, 7, 1, 6, 2, 5, 4)]
-            run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "size_bytes": 8, "text": "a hump"}]
+            run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "progress": "", "size_bytes": 8, "text": "a hump"}]
             for point in run["points"]:
                 if (point["operation"], point["size_bytes"], point["procs"]) != ("bcast", 65536, 4):
                     for analysis in ("tails", "timeouts", "explanation", "distribution", "processes"):
@@ -367,9 +367,10 @@ class PageTest(unittest.TestCase):
                                      "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
                                      "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
                                                  {"name": "2", "reps": 0, "share": 0, "from_ns": 0, "to_ns": 0}]}
-                point["explanation"] = {"slow": 6, "threshold_ns": 9000, "unexplained": 1, "text": "three of four are explained",
+                point["explanation"] = {"slow": 6, "threshold_ns": 9000, "small": 2, "unexplained": 1, "text": "three of four are explained",
                                         "causes": [{"kind": "tcp-timeout", "where": "host h2", "reps": 3, "events": 3, "lost_ns": 6e8, "text": "x"}]}
-                point["distribution"] = {"text": "two modes", "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
+                point["distribution"] = {"text": "two modes", "density": [[point["median_ns"] + 0.04 * i, 0.1 * (10 - abs(i))]
+                                                                                   for i in range(-10, 11)], "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
                                          "fits": [{"family": "gamma", "parameters": {"shape": 2}, "criterion": 1, "distance": 0.05, "good": True}]}
                 point["processes"] = {"text": "rank 3 is most often the last", "most_often_last": 3, "rank": [0, 1, 2, 3], "group": [0, 1, 1, 2],
                                       "last_share": [0, 0.1, 0.2, 0.7], "groups": [{"ranks": [0], "low_ns": 1000, "high_ns": 1000},
@@ -393,6 +394,9 @@ class PageTest(unittest.TestCase):
         self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
         self.assertIn("usual business of the system\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
         self.assertIn("gamma", found["picked"]["Which distribution?"])
+        self.assertIn("The line is the kernel density.", found["histogram"])
+        self.assertNotIn("The line is the kernel density.", found["histogramBefore"])
+        self.assertGreater(found["dark"], 20, "the density is drawn")
         self.assertIn("a hump.", found["picked"]["What the curves say"])
         self.assertIn("rank 3 is most often the last", found["processes"])
         self.assertEqual(found["noted"], "8\u00a0B", "a note picks its size")

@@ -35,12 +35,14 @@ export interface Processes {
 }
 
 export interface Explanation {
-  slow: number; threshold_ns: number; unexplained: number; text: string;
+  slow: number; threshold_ns: number; small: number; unexplained: number; text: string;
   causes: { kind: string; where: string; reps: number; events: number; lost_ns: number; text: string }[];
 }
 
 export interface Distribution {
   text: string;
+  /** Time and share by nanosecond. */
+  density: [number, number][];
   modes: { at_ns: number; share: number }[];
   fits: { family: string; parameters?: Record<string, number>; distance: number; good: Maybe<boolean> }[];
 }
@@ -103,7 +105,7 @@ export interface Run {
   operations: Record<string, { sized: boolean; calls: string; summary: string }>;
   points: Point[]; switches?: Switch[]; insights: Insight[]; warnings: Warning[];
   findings?: { kind: string; who: string; size_bytes: number; text: string }[];
-  notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
+  notes?: { kind: string; operation: string; procs: number; progress: string; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
 }

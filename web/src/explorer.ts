@@ -6,7 +6,7 @@ import { type Drawing, Figure, grid, legend, mark, nothing, tooltip } from './fi
 import * as format from './format';
 import { runColour } from './look';
 import type { Section } from './section';
-import { type Bar, type Times, type Whose, bars, binsBelow, edge, parseRanks, quantile, timesOf } from './spread';
+import { type Bar, type Times, type Whose, bars, binsBelow, edge, parseRanks, quantile, smooth, timesOf } from './spread';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
 
@@ -59,7 +59,10 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     const ends = range(all);
     const sets = all.map((one) => bars(one, scale, ends[0], ends[1]));
     const share = (one: Shown, bar: Bar): number => bar.count / one.total;
-    const largest = Math.max(...all.flatMap((one, i) => (sets[i] as Bar[]).map((bar) => share(one, bar))));
+    const width = ([first]: Bar[]): number => (first ? first.to - first.from : 0);
+    const lines = all.map((one, i) => (whose !== 'counted' ? [] : smooth(one.point.distribution?.density ?? [], scale, width(sets[i] as Bar[]))
+      .filter(([at]) => at >= scale.at(ends[0]) && at <= scale.at(ends[1]))));
+    const largest = Math.max(...all.flatMap((one, i) => [...(sets[i] as Bar[]).map((bar) => share(one, bar)), ...(lines[i] as [number, number][]).map(([, y]) => y)]));
     /** Told so that neighbours differ. */
     const edges = (from: number, to: number): [string, string] => {
       const [low, high] = [scale.value(from), scale.value(to)];
@@ -68,6 +71,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     return {
       summary: summary(all, (of) => `${format.plural(of.total, 'time')}, median ${told(of, 0.5)}, middle half ${told(of, 0.25)} to ${told(of, 0.75)}, ` +
         `99 % below ${told(of, 0.99)}, the largest ${told(of, 1)}. ` + (upTo < 1 ? `Shown up to ${format.percent(upTo)}. ` : '') +
+        (whose === 'counted' && of.point.distribution?.density.length ? 'The line is the kernel density. ' : '') +
         (whose === 'counted' ? of.point.distribution?.text ?? '' : '')),
       option: {
         grid: grid(all.length), legend: legend(all.map((one) => one.run.name)),
@@ -75,7 +79,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
         tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }) =>
           `${section.several ? `${hit.seriesName}\n` : ''}${edges(hit.data[0] as number, hit.data[1] as number).join(' .. ')}\n` +
           `${format.percent(hit.data[2])} of ${format.plural(all[hit.seriesIndex]?.total ?? 0, 'time')}` }),
-        series: all.map((one, i) => ({
+        series: [...all.map((one, i) => ({
           type: 'custom', clip: true, name: one.run.name, itemStyle: { color: one.colour }, encode: { x: [0, 1], y: 2 },
           data: (sets[i] as Bar[]).filter((bar) => bar.count > 0).map((bar) => [bar.from, bar.to, share(one, bar)]),
           renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
@@ -85,7 +89,10 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
               style: { fill: one.colour, opacity: all.length > 1 ? 0.55 : 0.85 } };
           },
           markLine: i === 0 ? { silent: true, symbol: 'none', data: modes() } : undefined,
-        })),
+        })), ...all.map((one, i) => ({
+          type: 'line', name: one.run.name, silent: true, symbol: 'none', tooltip: { show: false }, data: lines[i],
+          lineStyle: { width: 1.5, color: all.length > 1 ? one.colour : theme().text },
+        }))],
       },
       table: {
         name: `${section.operation}-histogram`,

@@ -92,7 +92,7 @@ function explanation(section: Section): HTMLElement {
     const { explanation: of } = point;
     if (!of || (!of.text && of.causes.length === 0)) return undefined;
     const named = of.causes.reduce((sum, one) => sum + one.reps, 0);
-    const rest: [string, number][] = [['usual business of the system', of.slow - named - of.unexplained], ['unexplained', of.unexplained]];
+    const rest: [string, number][] = [['usual business of the system', of.small], ['unexplained', of.unexplained]];
     return {
       words: `${section.place}. ${of.text}`,
       tables: named + (rest[0] as [string, number])[1] === 0 ? [] : [{
@@ -131,7 +131,7 @@ export function curveNotes(section: Section): HTMLElement | null {
   if (notes.length === 0) return null;
   const item = ({ run, note }: (typeof notes)[0]): HTMLElement => h('li', {}, section.several ? `${run.name}: ` : '', `${note.text}.`,
     note.size_bytes == null ? null : ' ', note.size_bytes == null ? null : h('button', {
-      type: 'button', class: 'small', click: () => section.pick({ size: note.size_bytes, procs: note.procs, run }),
+      type: 'button', class: 'small', click: () => section.pick({ size: note.size_bytes, procs: note.procs, progress: note.progress, run }),
     }, 'Pick it'));
   return h('div', { class: 'panel notes' }, h('h3', {}, 'What the curves say'), h('ul', {}, ...notes.slice(0, mostNotes).map(item)),
     notes.length > mostNotes ? h('details', {}, h('summary', {}, `${notes.length - mostNotes} more`), h('ul', {}, ...notes.slice(mostNotes).map(item))) : null);

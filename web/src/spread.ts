@@ -67,6 +67,12 @@ export function binsBelow({ counts, total }: Times, share: number): number {
 export const quantile = (times: Times, share: number): number => times.exact.get(share) ??
   Math.max(times.exact.get(0) as number, Math.min(times.exact.get(1) as number, edge(times.bins, binsBelow(times, share))));
 
+/** A density as bars of one width on the scale would show it: places on the scale, and shares. */
+export const smooth = (density: [number, number][], scale: Scale, width: number): [number, number][] => density.map(([time, perNs]) => {
+  const at = scale.at(time);
+  return [at, perNs * (scale.value(at + width / 2) - scale.value(at - width / 2))];
+});
+
 export interface Bar { from: number; to: number; count: number }
 
 /** Bins to look at: few, of one width on the scale. What a fine bin holds is shared out evenly over its width. */
