@@ -168,14 +168,29 @@ class Report(FathomTest):
 
 
 class WithoutPage(FathomTest):
+    """The whole program without web/ would take minutes: what differs is built instead."""
+
+    def configured(self, *words):
+        return subprocess.run(["cmake", "-S", SOURCE, "-B", self.dir / "build", *words, "-DFATHOM_PROBES=OFF", "-DFATHOM_TESTS=OFF",
+                               "-DFATHOM_BENCH=OFF", "-DFATHOM_HEADER_CHECK=OFF"], capture_output=True, text=True, timeout=120)
+
+    def check_left_out(self, why, *words):
+        done = self.configured(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("report page: left out", done.stdout)
+        self.assertIn(why, (self.dir / "build" / "no_page.cpp").read_text(encoding="utf-8"))
+
     def test_a_build_without_npm_says_so_and_has_the_data(self):
-        """The whole program without web/ would take minutes: the one file that differs is built instead."""
-        folder = self.dir / "build"
-        configured = subprocess.run(["cmake", "-S", SOURCE, "-B", folder, "-DFATHOM_WEB=OFF", "-DFATHOM_PROBES=OFF", "-DFATHOM_TESTS=OFF",
-                                     "-DFATHOM_BENCH=OFF", "-DFATHOM_HEADER_CHECK=OFF"], capture_output=True, text=True, timeout=120)
-        self.assertEqual(configured.returncode, 0, configured.stderr)
-        self.assertIn("report page: left out", configured.stdout)
-        self.assertIn("FATHOM_WEB=OFF", (folder / "no_page.cpp").read_text(encoding="utf-8"))
+        self.check_left_out("FATHOM_WEB=OFF", "-DFATHOM_WEB=OFF")
+
+    def test_a_node_that_is_too_old_leaves_out_the_page_and_nothing_else(self):
+        node = self.write("node", "#!/bin/sh\necho v12.22.0\n")
+        node.chmod(0o755)
+        words = (f"-DFATHOM_NODE={node}", f"-DFATHOM_NPM={node}")
+        self.check_left_out("node 18 or later is needed", "-DFATHOM_WEB=AUTO", *words)
+        required = self.configured("-DFATHOM_WEB=ON", *words)
+        self.assertNotEqual(required.returncode, 0, "whoever asks for the page is told")
+        self.assertIn("node 18 or later is needed", required.stderr)
 
     def test_packages_that_cannot_be_fetched_leave_out_the_page_and_nothing_else(self):
         output = self.dir / "page_bundle.cpp"
