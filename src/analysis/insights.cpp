@@ -40,11 +40,11 @@ Insight about(const PointResult& point, std::string kind, double weight, std::st
 
 /// Of something that an analysis has told in a sentence of its own.
 template <typename Told>
-Insight told(std::string kind, const Told& told, Bytes size, double weight, std::string progress = {}) {
-    return {.kind = std::move(kind),
+Insight told(const char* kind, const Told& told, Bytes size, double weight) {
+    return {.kind = kind,
             .operation = told.operation,
             .procs = told.procs,
-            .progress = std::move(progress),
+            .progress = told.progress,
             .size = size,
             .sized = true,
             .weight = weight,
@@ -241,12 +241,12 @@ void put_curves(const RunResult& result, Gathered& found) {
     }
     for (const auto& anomaly : result.scaling.anomalies) {
         if (own_way(anomaly.scheme) && !located(anomaly, result.switches)) {
-            found.add(told(anomaly.kind, anomaly, anomaly.size, anomaly.factor, anomaly.progress));
+            found.add(told(anomaly.kind.c_str(), anomaly, anomaly.size, anomaly.factor));
         }
     }
     for (const auto& violation : result.scaling.violations) {
         if (own_way(violation.scheme) && !is_hump(violation, result.scaling.anomalies)) {
-            found.add(told("guideline", violation, violation.size, violation.factor, violation.progress));
+            found.add(told("guideline", violation, violation.size, violation.factor));
         }
     }
 }
@@ -265,8 +265,7 @@ void put_survey(const RunResult& result, Gathered& found) {
     }
     for (const auto& boundary : result.boundaries) {
         found.add(told("overlap", boundary, boundary.above,
-                       1 + std::abs(boundary.availability_after - boundary.availability_before),
-                       boundary.progress));
+                       1 + std::abs(boundary.availability_after - boundary.availability_before)));
     }
 }
 
