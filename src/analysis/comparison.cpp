@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/distribution.hpp"
 #include "analysis/disturbance.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
@@ -43,10 +44,11 @@ struct Pair {
     }
 };
 
-stats::RunSample sample_of(const StartTimes& starts) {
+/// Simulated times are exact, and equal ones are equal.
+stats::RunSample sample_of(const MeasuredRun& run, const PointKey& key) {
     stats::RunSample sample;
-    for (const auto& times : starts) {
-        sample.starts.emplace_back(times);
+    for (const auto& times : run.times.at(key)) {
+        sample.starts.emplace_back(times, run.result.run.simulated ? 0 : longest_tick_ns);
     }
     return sample;
 }
@@ -150,8 +152,8 @@ class Matching {
 
     [[nodiscard]] Pair pair_of(const PointKey& key, const PointKey& other_key) const {
         Pair pair;
-        pair.first = sample_of(comparison_.first.times.at(key));
-        pair.second = sample_of(comparison_.second.times.at(other_key));
+        pair.first = sample_of(comparison_.first, key);
+        pair.second = sample_of(comparison_.second, other_key);
         pair.point.key = key;
         pair.point.second_procs = other_key.procs;
         pair.point.first_median_ns = pair.first.median();

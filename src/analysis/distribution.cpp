@@ -19,8 +19,6 @@ namespace {
 
 /// Fewer times than this have neither modes nor fits.
 constexpr std::size_t enough = 20;
-/// No clock in use has steps longer than this; heaps further apart are heaps.
-constexpr double longest_tick_ns = 100;
 
 /// Where linear bins end: at the last time, unless a few far away would leave the others a bin or two.
 double end_of_bins(std::span<const double> sorted) {

@@ -11,6 +11,9 @@
 
 namespace fathom::analysis {
 
+/// No clock in use has steps longer than this; heaps further apart are heaps.
+inline constexpr double longest_tick_ns = 100;
+
 /// A peak of a density, and what belongs to it.
 struct Mode {
     double at_ns = 0;    ///< of the peak

@@ -27,8 +27,11 @@ std::vector<double> logarithms_of_medians(const RunSample& run) {
 
 /// Values that a clock made equal, spread evenly over the step that it cannot see. Else the median of times
 /// of a few steps would jump by a whole one, and look sure of it.
-std::vector<double> without_heaps(const std::vector<double>& sorted) {
-    const double tick = tick_of(sorted);
+std::vector<double> without_heaps(const std::vector<double>& sorted, double longest_step) {
+    const double tick = longest_step > 0 ? tick_of(sorted) : 0;
+    if (tick > longest_step || tick <= 0) {
+        return sorted;
+    }
     std::vector<double> spread;
     spread.reserve(sorted.size());
     for (std::size_t begin = 0; begin < sorted.size();) {
@@ -106,10 +109,11 @@ void add_run(Freedom& freedom, const RunSample& run) {
 
 }  // namespace
 
-StartSample::StartSample(std::span<const double> in_order) : sorted_(in_order.begin(), in_order.end()) {
+StartSample::StartSample(std::span<const double> in_order, double longest_step)
+    : sorted_(in_order.begin(), in_order.end()) {
     std::sort(sorted_.begin(), sorted_.end());
     worth_ = effective_count(in_order, quantile(sorted_, 0.5));
-    smooth_ = without_heaps(sorted_);
+    smooth_ = without_heaps(sorted_, longest_step);
     median_ = quantile(smooth_, 0.5);
     if (!(median_ > 0)) {
         return;

@@ -13,7 +13,8 @@ namespace fathom::stats {
 class StartSample {
   public:
     /// In the order they were measured; at least one. A median of 0 has no error and cannot be compared.
-    explicit StartSample(std::span<const double> in_order);
+    /// Heaps of equal times that are no further apart than `longest_step` are taken for steps of a clock.
+    explicit StartSample(std::span<const double> in_order, double longest_step = 0);
 
     /// Where a clock has made times equal, by their shares: it lies within the step of the middle one.
     [[nodiscard]] double median() const { return median_; }
