@@ -173,7 +173,7 @@ TEST(IntervalText, UsesOneUnitForBothEnds) {
     EXPECT_EQ(time_interval_text(5580, 5660), "5.58 .. 5.66 us");
     EXPECT_EQ(time_interval_text(990, 1010), "0.99 .. 1.01 us");
     EXPECT_EQ(time_interval_text(7, 9), "7 .. 9 ns");
-    EXPECT_EQ(time_interval_text(0, 5660), "0.00 .. 5.66 us");
+    EXPECT_EQ(time_interval_text(0, 5660), "0 .. 5.66 us");
     EXPECT_EQ(time_interval_text(1'150, 51.8e6), "1.15 us .. 51.8 ms")
         << "unless nothing would be left of one";
 }
