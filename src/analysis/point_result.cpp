@@ -154,12 +154,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
         return result;
     }
     if (!result.time_ns->median_ci95) {
-        constexpr std::int64_t fewest = 6;
-        result.warnings.emplace_back(
-            result.reps < fewest
-                ? "too few repetitions for a 95 % interval; give --reps 6 or more"
-                : "no 95 % interval: repetitions resemble their neighbours so much that they are worth fewer "
-                  "than 6; give more of them");
+        result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
     }
     const auto& operation = plan::find_operation(point.operation);
     const bool collective = !operation.of_two() && operation.kind != plan::Kind::matrix;

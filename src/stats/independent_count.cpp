@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include <boost/math/constants/constants.hpp>
+
 #include "stats/student.hpp"
 
 namespace fathom::stats {
@@ -91,6 +93,30 @@ Memory whole_memory_of(Sides sides) {
     }
 }
 
+/// The factor of a chain in which a value depends on the one before it and no other, as a normal one would:
+/// in short series the sum of correlations ends before it has them all. 1 if neighbours do not resemble each
+/// other.
+double chain_factor(const Sides& sides) {
+    const double mean = mean_of(sides);
+    const double variance = covariance(sides, mean, 0);
+    const auto n = static_cast<double>(sides.size());
+    double alike = variance > 0 ? covariance(sides, mean, 1) / variance : 0;
+    if (alike <= 1 / std::sqrt(n)) {
+        return 1;
+    }
+    constexpr double most = 0.98;
+    constexpr double least = 1e-4;
+    alike = std::min(most, alike + (1 + 3 * alike) / n);  // around their own mean they look less alike
+    // Sides of the median resemble each other by 2 / pi times the arc sine of what their values do.
+    using namespace boost::math::double_constants;
+    const double of_values = std::sin(half_pi * alike);
+    double factor = 1;
+    for (double of_lag = of_values; of_lag > least; of_lag *= of_values) {
+        factor += 2 * std::asin(of_lag) / half_pi;
+    }
+    return factor;
+}
+
 /// Student's quantile against the normal one, squared: what an estimate of a variance costs.
 double price_of(double degrees) {
     constexpr double least_degrees = 2;
@@ -110,7 +136,9 @@ double independent_count(std::span<const double> in_order, double threshold) {
     for (const double value : in_order) {
         sides.push_back(value > threshold ? 1 : value < threshold ? -1 : 0);
     }
-    const auto memory = whole_memory_of(std::move(sides));
+    const double chain = chain_factor(sides);
+    auto memory = whole_memory_of(std::move(sides));
+    memory.factor = std::max(memory.factor, chain);
     if (memory.factor <= 1) {
         return n;
     }

@@ -23,13 +23,17 @@ std::optional<MedianInterval> median_ci95(std::span<const double> in_order) {
     }
     const auto sorted = sorted_copy(in_order);
     const double median = quantile(sorted, 0.5);
-    // A long series always has one: where its level changes so that it is worth almost nothing, the middle
-    // four fifths of it.
-    constexpr std::size_t long_series = 1'000;
-    constexpr double least_worth = 10;
     const double worth = independent_count(in_order, median);
+    constexpr double fewest = 6;
+    constexpr std::size_t long_series = 200;
+    const auto enough = static_cast<std::size_t>(fewest);
+    if (worth < fewest && sorted.size() >= enough && sorted.size() < long_series) {
+        // Values that hardly differ from their neighbours: the true median may be anywhere among them.
+        return MedianInterval{median, {sorted.front(), sorted.back()}};
+    }
+    // Of a long series that is worth almost nothing, because its level changes, the middle part.
     const auto interval =
-        quantile_ci95(sorted, 0.5, in_order.size() < long_series ? worth : std::max(worth, least_worth));
+        quantile_ci95(sorted, 0.5, sorted.size() < long_series ? worth : std::max(worth, fewest));
     if (!interval) {
         return std::nullopt;
     }

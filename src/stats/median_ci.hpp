@@ -13,7 +13,8 @@ struct MedianInterval {
 };
 
 /// The median of a series and its 95 % interval by order statistics, as many of them as the series is worth
-/// independent values (independent_count). Nothing if there are too few: below 6.
+/// independent values (independent_count). Nothing if there are too few: below 6. Six and more that are worth
+/// fewer have a wide one: from the smallest to the largest, or, of 200 and more, that of six.
 std::optional<MedianInterval> median_ci95(std::span<const double> in_order);
 
 /// The same interval of the q-quantile of a series. Nothing if there are too few values beyond it.

@@ -95,9 +95,10 @@ TEST(ComparisonStudy, OnePointThatIsFivePercentSlowerIsFound) {
 }
 
 TEST(ComparisonStudy, FalseAlarmsAreRareWhereStartsDifferByOnePercent) {
-    const auto outcome = outcome_of({.tables = 100, .between = 0.01}, 3);
-    EXPECT_LE(outcome.tables_with_false_alarm, 5);
-    EXPECT_LE(outcome.beyond, 3);
+    // Over 1000 tables 3.9 % have one; fewer would not tell that from 5 %.
+    const auto outcome = outcome_of({.tables = 300, .between = 0.01}, 3);
+    EXPECT_LE(outcome.tables_with_false_alarm, 15);
+    EXPECT_LE(outcome.beyond, 9);
 }
 
 TEST(ComparisonStudy, FalseAlarmsAreRareWhereThreeStartsDifferByOnePercent) {
