@@ -95,7 +95,7 @@ TEST(ComparisonStudy, OnePointThatIsFivePercentSlowerIsFound) {
 }
 
 TEST(ComparisonStudy, FalseAlarmsAreRareWhereStartsDifferByOnePercent) {
-    // Over 1000 tables 3.9 % have one; fewer would not tell that from 5 %.
+    // About 3 % have one: a hundred tables would not tell that from 5 %.
     const auto outcome = outcome_of({.tables = 300, .between = 0.01}, 3);
     EXPECT_LE(outcome.tables_with_false_alarm, 15);
     EXPECT_LE(outcome.beyond, 9);
