@@ -85,7 +85,8 @@ TEST(SizeScaling, TakesTheHalfFromMeasuredSizesWhereTheLineDoesNotHold) {
         const auto n = static_cast<double>(size);
         points.push_back(point_of("bcast", 4, size, size < 65'536 ? 2'000 + 0.5 * n : 10'000 + n));
     }
-    const auto& curve = scaling_of(points, true).sizes.front();
+    const auto scaling = scaling_of(points, true);
+    const auto& curve = scaling.sizes.front();
     ASSERT_TRUE(curve.half_bytes);
     EXPECT_EQ(curve.fitted_from.count, 65'536);
     // 2000 + n / 2 = 2 n: n = 1333; between 1 and 4 KiB logarithms are not quite straight.
