@@ -10,7 +10,6 @@ namespace {
 constexpr std::size_t most_points = 6;
 /// How much a curve may leave its line, as a share of its time, at a size e times as large.
 constexpr double leave = 0.05;
-constexpr std::size_t points_of_an_arc = 3;
 
 /// Logarithmic, and fit for size 0.
 double distance(std::int64_t from, std::int64_t to) {
@@ -43,7 +42,7 @@ LocalLaw::LocalLaw(std::span<const CurvePoint> nearest_first, const LocalLaw* ot
     } else if (other_side != nullptr) {
         slope_ = other_side->slope_;
     }
-    if (points_.size() >= points_of_an_arc) {
+    if (curvature_known()) {
         curvature_ = fitted_curvature();
     } else if (other_side != nullptr) {
         curvature_ = other_side->curvature_;

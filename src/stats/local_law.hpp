@@ -39,8 +39,11 @@ class LocalLaw {
 
     [[nodiscard]] const CurvePoint& nearest() const { return points_.front(); }
     [[nodiscard]] bool slope_known() const { return points_.size() > 1; }
+    [[nodiscard]] bool curvature_known() const { return points_.size() >= points_of_an_arc; }
 
   private:
+    static constexpr std::size_t points_of_an_arc = 3;
+
     void weigh();
     void fit();
     [[nodiscard]] double along(std::size_t i) const;

@@ -108,6 +108,10 @@ std::optional<Reduced> Reduction::reduce(std::span<const double> in_order) const
         case Kind::quantile:
             break;
     }
+    if (share_ == 0.5) {
+        const auto found = median_ci95(in_order);
+        return Reduced{quantile(sorted, share_), found ? std::optional(found->interval) : std::nullopt};
+    }
     return Reduced{quantile(sorted, share_), quantile_ci95(in_order, share_)};
 }
 

@@ -37,10 +37,23 @@ SwitchHunt::SwitchHunt(std::span<const CurvePoint> curve, double scatter) : scat
         }
     }
     candidates_ = find_switches(points);
+    if (scatter > 0) {
+        scouts_.emplace(points, candidates_);
+    }
     std::reverse(candidates_.begin(), candidates_.end());
 }
 
 std::optional<std::int64_t> SwitchHunt::next() {
+    while (scouts_) {
+        const auto place = scouts_->next();
+        if (!place) {
+            end_scouting();
+        } else if (const auto known = points_.find(*place); known != points_.end()) {
+            scouts_->add(known->second);
+        } else {
+            return place;
+        }
+    }
     while (search_ || !candidates_.empty()) {
         if (!search_) {
             begin_next();
@@ -62,6 +75,10 @@ std::optional<std::int64_t> SwitchHunt::next() {
 
 void SwitchHunt::add(const CurvePoint& point) {
     points_[point.x] = widened(point, scatter_);
+    if (scouts_) {
+        scouts_->add(points_[point.x]);
+        return;
+    }
     curve_[point.x] = points_[point.x];
     if (search_) {
         search_->add(points_[point.x]);
@@ -69,7 +86,9 @@ void SwitchHunt::add(const CurvePoint& point) {
 }
 
 void SwitchHunt::give_up() {
-    if (search_) {
+    if (scouts_) {
+        scouts_->give_up();
+    } else if (search_) {
         end_search();
     }
 }
@@ -81,6 +100,37 @@ std::vector<Switch> SwitchHunt::found() const {
     }
     all.insert(all.end(), candidates_.rbegin(), candidates_.rend());
     return all;
+}
+
+/// What the scouts found parts the curve: bends and jumps that were to explain it may be gone.
+void SwitchHunt::end_scouting() {
+    auto jumps = scouts_->jumps();
+    if (!jumps.empty()) {
+        std::ranges::sort(jumps, {}, &Switch::last_below);
+        candidates_.clear();
+        std::vector<CurvePoint> part;
+        auto jump = jumps.begin();
+        for (const auto& [place, point] : curve_) {
+            if (jump != jumps.end() && place > jump->last_below) {
+                end_part(part);
+                candidates_.push_back(*jump++);
+            }
+            part.push_back(point);
+        }
+        end_part(part);
+        std::reverse(candidates_.begin(), candidates_.end());
+        for (const auto& point : scouts_->points()) {
+            curve_[point.x] = point;
+        }
+    }
+    scouts_.reset();
+}
+
+/// The switches of a part of the curve.
+void SwitchHunt::end_part(std::vector<CurvePoint>& part) {
+    const auto found = find_switches(part);
+    candidates_.insert(candidates_.end(), found.begin(), found.end());
+    part.clear();
 }
 
 void SwitchHunt::begin_next() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "stats/switch_scout.hpp"
 #include "stats/switches.hpp"
 
 namespace fathom::stats {
@@ -13,8 +14,9 @@ namespace fathom::stats {
 /// The point with an interval that stands for this standard error at least, as a share of its time.
 CurvePoint widened(CurvePoint point, double scatter);
 
-/// Bisects all switches of a curve, one after the other from the smallest size on. What it finds depends on
-/// the points alone: fed again with the same ones it says the same.
+/// Bisects all switches of a curve, one after the other from the smallest size on. Where points scatter it
+/// first looks into gaps that may hold a jump that noise hides from afar. What it finds depends on the points
+/// alone: fed again with the same ones it says the same.
 class SwitchHunt {
   public:
     /// Points of one curve are measured at other times and with other memory, so that on a real machine they
@@ -35,12 +37,15 @@ class SwitchHunt {
     [[nodiscard]] std::vector<Switch> found() const;
 
   private:
+    void end_scouting();
+    void end_part(std::vector<CurvePoint>& part);
     void end_search();
     void begin_next();
 
     double scatter_;
     std::map<std::int64_t, CurvePoint> points_;  // all that are known
     std::map<std::int64_t, CurvePoint> curve_;   // those that laws are fitted to
+    std::optional<SwitchScouts> scouts_;         // until they are done
     std::vector<Switch> candidates_;             // still to be looked at, the next one last
     std::optional<SwitchSearch> search_;
     std::vector<Switch> found_;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "stats/median_ci.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -43,6 +44,26 @@ int misses(const std::string& name, double truth, std::size_t count) {
 TEST(Reduction, GivesItsNameBack) {
     for (const auto* name : {"median", "mean", "min", "max", "skampi-middle", "p0", "p75", "p99.9", "p100"}) {
         EXPECT_EQ(Reduction::parse(name).name(), name);
+    }
+}
+
+TEST(Reduction, OfMediansHasTheirIntervalEvenWhereTheLevelWanders) {
+    // A series worth almost no independent value: half of it on one level, half on another.
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> noise;
+    std::vector<double> values(10'000);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = (i < values.size() / 2 ? 100 : 120) + noise(random);
+    }
+    const auto median = median_ci95(values).value();
+    for (const auto* name : {"median", "p50"}) {
+        const auto found = reduced(name, values);
+        ASSERT_TRUE(found.ci95) << name;
+        EXPECT_EQ(found.value, median.median);
+        EXPECT_EQ(found.ci95->low, median.interval.low);
+        EXPECT_EQ(found.ci95->high, median.interval.high);
+        EXPECT_LT(found.ci95->low, 103);
+        EXPECT_GT(found.ci95->high, 117);
     }
 }
 
