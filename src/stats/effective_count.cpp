@@ -43,9 +43,9 @@ double inflation(std::span<const double> in_order, double median) {
 EffectiveCount effective_count(std::span<const double> in_order, double median) {
     constexpr std::size_t enough = 50;
     const auto n = static_cast<double>(in_order.size());
-    double count = n;
+    double count = independent_count(in_order, median);
     if (in_order.size() >= enough) {
-        count = std::min(independent_count(in_order, median), n / std::max(1.0, inflation(in_order, median)));
+        count = std::min(count, n / std::max(1.0, inflation(in_order, median)));
     }
     count = std::max(2.0, count);
     // The error of a median comes from the values between which it may lie: some 1.35 n / sqrt(count).

@@ -18,7 +18,9 @@ using Sides = std::vector<std::int32_t>;
 /// Sums of correlations go this far; what is correlated over more places is looked at in coarser steps.
 constexpr std::size_t most_lags = 64;
 constexpr std::size_t coarser = 8;
-constexpr std::size_t enough = 50;
+constexpr std::size_t enough_blocks = 50;
+/// In fewer values chance and correlation look alike.
+constexpr std::size_t enough = 14;
 
 /// Products of values `lag` places apart, on average, less what their mean makes.
 double covariance(const Sides& sides, double mean, std::size_t lag) {
@@ -84,7 +86,7 @@ Memory whole_memory_of(Sides sides) {
             return {.factor = factor, .lags = 0};
         }
         const auto memory = memory_of(sides, mean, variance);
-        if (memory.ended || sides.size() / coarser < enough) {
+        if (memory.ended || sides.size() / coarser < enough_blocks) {
             return {.factor = factor * memory.factor, .lags = step * memory.lags};
         }
         sides = sums_of_blocks(sides);
@@ -93,14 +95,28 @@ Memory whole_memory_of(Sides sides) {
     }
 }
 
+/// By how much neighbours resemble each other.
+double likeness(const Sides& sides) {
+    const double mean = mean_of(sides);
+    const double variance = covariance(sides, mean, 0);
+    return variance > 0 ? covariance(sides, mean, 1) / variance : 0;
+}
+
+/// Whether neighbours in a short series resemble each other so little that correcting for it would only make
+/// the interval too wide.
+bool short_and_unlike(const Sides& sides) {
+    constexpr std::size_t short_series = 50;
+    constexpr double part_of_chance = 0.3;
+    return sides.size() < short_series &&
+           likeness(sides) <= part_of_chance / std::sqrt(static_cast<double>(sides.size()));
+}
+
 /// The factor of a chain in which a value depends on the one before it and no other, as a normal one would:
 /// in short series the sum of correlations ends before it has them all. 1 if neighbours do not resemble each
 /// other.
 double chain_factor(const Sides& sides) {
-    const double mean = mean_of(sides);
-    const double variance = covariance(sides, mean, 0);
     const auto n = static_cast<double>(sides.size());
-    double alike = variance > 0 ? covariance(sides, mean, 1) / variance : 0;
+    double alike = likeness(sides);
     if (alike <= 1 / std::sqrt(n)) {
         return 1;
     }
@@ -135,6 +151,9 @@ double independent_count(std::span<const double> in_order, double threshold) {
     sides.reserve(in_order.size());
     for (const double value : in_order) {
         sides.push_back(value > threshold ? 1 : value < threshold ? -1 : 0);
+    }
+    if (short_and_unlike(sides)) {
+        return n;
     }
     const double chain = chain_factor(sides);
     auto memory = whole_memory_of(std::move(sides));

@@ -53,7 +53,7 @@ const std::vector<Shape>& shapes() {
 
 TEST(MedianCi, HoldsTheTrueMedianIn95Of100WhateverTheShape) {
     for (const auto& shape : shapes()) {
-        for (const std::size_t n : {6U, 8U, 10U, 20U, 50U, 100U}) {
+        for (const std::size_t n : {6U, 8U, 10U, 14U, 20U, 30U, 50U, 100U}) {
             std::mt19937_64 random(7 + n);
             const auto share = coverage(shape.median, [&] {
                 return median_interval_of(mapped(correlated(random, n, 0), shape.of_normal));
@@ -82,8 +82,8 @@ TEST(MedianCi, HoldsItIn95Of100OfSeriesThatRepeatThemselves) {
         double correlation;
         std::vector<std::size_t> counts;
     };
-    for (const auto& row : {Row{0.3, {50, 100, 1000}}, Row{0.6, {50, 200, 1000}}, Row{0.8, {50, 100}},
-                            Row{0.9, {100, 200, 1000}}}) {
+    for (const auto& row : {Row{0.3, {20, 30, 50, 100, 1000}}, Row{0.6, {40, 50, 200, 1000}},
+                            Row{0.8, {50, 100}}, Row{0.9, {100, 200, 1000}}}) {
         for (const auto n : row.counts) {
             std::mt19937_64 random(13 + n);
             const auto share = coverage(1, [&] {
