@@ -184,7 +184,7 @@ Estimate SwitchScout::level(std::span<const CurvePoint> nearest_first, double us
 
 std::optional<Switch> SwitchScout::jump() const {
     const auto step = steepest();
-    if (!step || step->sigmas() < suspicious || !stays(*step)) {
+    if (!step || step->sigmas() < suspicious || next() || !stays(*step)) {
         return std::nullopt;
     }
     std::vector<CurvePoint> below;

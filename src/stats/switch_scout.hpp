@@ -35,7 +35,7 @@ class SwitchScout {
     [[nodiscard]] std::optional<std::int64_t> next() const;
     void add(const CurvePoint& point);
 
-    /// Where the times change by more than noise and slope explain, and stay changed.
+    /// Where the times change by more than noise and slope explain, and stay changed; once next() is done.
     [[nodiscard]] std::optional<Switch> jump() const;
 
   private:
@@ -64,7 +64,6 @@ class SwitchScout {
 /// Looks into the gaps of a curve that are suspicious, one after the other.
 class SwitchScouts {
   public:
-    SwitchScouts() = default;
     /// The curve, sorted by x, and the switches that need no scout.
     SwitchScouts(std::vector<CurvePoint> curve, std::vector<Switch> known);
 
