@@ -121,8 +121,12 @@ export interface Comparison { run_index: number; text: string; differences: { wh
 
 export interface Document { schema: string; fathom_version: string; runs: Run[]; comparisons: Comparison[] }
 
+/** Marks of direction, by which a name would turn round the words beside it. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 export function read(): Document {
-  return JSON.parse(document.getElementById('data')?.textContent ?? '{"runs":[]}') as Document;
+  const text = document.getElementById('data')?.textContent ?? '{"runs":[]}';
+  return JSON.parse(text.replace(directions, '\ufffd')) as Document;
 }
 
 /** Counts of bins from their packed form: for each bin that is not empty the empty ones before it, then its count. */
