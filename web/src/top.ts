@@ -18,29 +18,43 @@ const library = (run: Run): string => {
   return run.simulated ? `${name} (simulated)` : name;
 };
 
+const done = (run: Run): number => run.points.filter((point) => point.status === 'ok').length;
+const measuredOf = (run: Run): string => `${done(run)} of ${format.plural(run.points.length, 'point')} measured`;
+
 function lead(run: Run): string {
   const operations = unique(run.points.map((point) => point.operation));
   const hosts = unique(run.ranks.map((rank) => rank.host));
   const procs = unique(run.points.map((point) => point.procs)).sort((a, b) => a - b);
-  const done = run.points.filter((point) => point.status === 'ok').length;
   return `${listed(operations)} with ${procs.length === 1 ? format.processes(procs[0] as number) : `${listed(procs.map(String), 8)} processes`}${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}` +
     `, ${library(run)}, ${run.created_utc.replace('T', ' ').replace('Z', ' UTC')}. ` +
-    `${done} of ${format.plural(run.points.length, 'point')} measured.`;
+    `${measuredOf(run)}.`;
+}
+
+/** Of two in the middle their mean. */
+function median(values: number[]): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
+/** What is said first of a run that did not come to its end. */
+function cutShort(run: Run): HTMLElement | null {
+  const how = { failed: 'This run failed', interrupted: 'This run was interrupted', running: 'This run was not over' }[run.status];
+  return how ? h('p', { class: 'cut', role: 'note' }, h('b', {}, `${how}: ${measuredOf(run)}.`), ' ', h('code', {}, `fathom run --resume ${run.run}`),
+    ' goes on with the others.') : null;
 }
 
 function howWell(run: Run): HTMLElement[] {
-  const skews = run.points.map((point) => point.start_skew_median_ns).filter((skew): skew is number => skew != null).sort((a, b) => a - b);
+  const skews = run.points.map((point) => point.start_skew_median_ns).filter((skew): skew is number => skew != null);
   const bounds = run.points.map((point) => point.clock_bound_ns).filter((bound): bound is number => bound != null);
-  const widths = run.points.flatMap((point) => (point.value_ns && point.value_ci95_ns ? [(point.value_ci95_ns[1] - point.value_ci95_ns[0]) / 2 / point.value_ns] : []))
-    .sort((a, b) => a - b);
-  const middle = (values: number[]): number | undefined => values[Math.floor(values.length / 2)];
+  const widths = run.points.flatMap((point) => (point.value_ns && point.value_ci95_ns ? [(point.value_ci95_ns[1] - point.value_ci95_ns[0]) / 2 / point.value_ns] : []));
   const clock = run.clock;
   return [
     run.simulated ? fact('Clock', 'simulated time', 'exact for all processes')
       : fact('Clock', bounds.length ? `known to ${format.time(Math.max(...bounds))}` : clock ? `known to ${format.time(clock.bound_ns)}` : 'not compared',
         clock?.shared ? `all processes share one (${run.time_source})` : clock ? `${clock.scheme}, ${format.plural(clock.synchronisations, 'synchronisation')}` : ''),
-    fact('Starts', skews.length ? `${format.time(middle(skews))} apart` : 'not known', 'first to last process, median of points'),
-    fact('Uncertainty', widths.length ? `\u00b1${format.percent(middle(widths))}` : 'not known', 'half a 95 % interval, median of points'),
+    fact('Starts', skews.length ? `${format.time(median(skews))} apart` : 'not known', 'first to last process, median of points'),
+    fact('Uncertainty', widths.length ? `\u00b1${format.percent(median(widths))}` : 'not known', 'half a 95 % interval, median of points'),
   ];
 }
 
@@ -95,6 +109,8 @@ export function top(document: Document, known: Known): HTMLElement {
   const several = document.runs.length > 1;
   const most = 5;
   const found = findings(document);
+  const anything = document.runs.some((run) => done(run) > 0);
+  const part = document.runs.some((run) => done(run) < run.points.length);
   const list = h('ol', { class: 'findings' }, ...found.slice(0, most).map(({ run, insight }) => {
     const section = known.get(insight.operation);
     return h('li', {}, several ? h('span', { class: 'badge' }, run.name) : null, several ? ' ' : null, sentence(insight.text),
@@ -108,13 +124,16 @@ export function top(document: Document, known: Known): HTMLElement {
     h('h1', {}, several ? `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}` : `MPI communication: ${document.runs[0]?.name ?? ''}`),
     ...document.runs.flatMap((run): (HTMLElement | null)[] => [
       several ? h('h3', {}, run.name) : null,
+      cutShort(run),
       h('p', { class: 'lead' }, lead(run)),
       h('div', { class: 'facts' }, ...machine(run), ...howWell(run)),
       run.verdict ? h('p', {}, h('b', {}, run.verdict.accepted ? 'Accepted.' : 'Not accepted.'), ` ${run.verdict.reasons.join('; ')}`) : null,
     ]),
     ...compared(document, known),
-    h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : several ? 'Nothing stands out within a run' : 'Nothing stands out'),
-    found.length > 0 ? list : h('p', { class: 'muted' }, 'No analysis found anything that asks for attention. The figures below are what was measured.'),
+    h('h2', { id: 'findings' }, found.length > 0 ? 'What matters most' : !anything ? 'Nothing was measured' : several ? 'Nothing stands out within a run'
+      : part ? 'Nothing stands out in what was measured' : 'Nothing stands out'),
+    found.length > 0 ? list : h('p', { class: 'muted' }, anything ? 'No analysis found anything that asks for attention. The figures below are what was measured.'
+      : 'There is nothing to analyse. The tables of all points say why.'),
     warnings.length + remarked > 0 ? h('h3', {}, 'To know when reading these figures') : null,
     warnings.length + remarked > 0 ? h('ul', { class: 'warnings' }, ...warnings.map(({ run, warning }) => h('li', { class: warning.severity === 'serious' ? 'serious' : undefined },
       warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null, several ? `${run.name}: ` : '', sentence(warning.text),
