@@ -41,28 +41,36 @@ export function evenTicks(low: number, high: number): number[] {
   return ticks;
 }
 
-/** Powers of two, few enough; the first is one that is there. */
-function powerTicks(low: number, high: number): number[] {
-  const first = Math.ceil(octaves.at(Math.max(low, 1)) - 1e-9);
-  const last = Math.floor(octaves.at(Math.max(high, 1)) + 1e-9);
-  const step = [1, 2, 3, 4, 5, 10].find((s) => (last - first) / s <= 7) ?? 20;
-  const ticks = low <= 0 ? [0] : [];
-  for (let power = first; power <= last; power += step) ticks.push(2 ** power);
+/** Powers of two, few enough, or where they are not two, the very sizes; 0 has room for its label. */
+function sizeTicks(sizes: number[], width: number): number[] {
+  const most = Math.max(2, Math.min(7, Math.floor(width / 60) - 2));
+  const there = [...new Set(sizes)].sort((a, b) => a - b);
+  const some = there.filter((size) => size > 0);
+  const first = Math.ceil(octaves.at(some[0] ?? 1) - 1e-9);
+  const last = Math.floor(octaves.at(some[some.length - 1] ?? 1) + 1e-9);
+  if (last - first < 1) return there.filter((_, i) => i % Math.ceil(there.length / (most + 1)) === 0);
+  const zero = there[0] === 0;
+  const begin = zero ? octaves.at(0) : first;
+  const step = [1, 2, 3, 4, 5, 10].find((one) => (last - begin) / one <= most) ?? 20;
+  const ticks = zero ? [0] : [];
+  for (let power = first; power <= last; power += step) if (!zero || power - begin >= step) ticks.push(2 ** power);
   return ticks;
 }
 
 /** `text`: a value, told so that it differs from one that is `step` away. */
 interface AxisWords { name: string; text: (value: number, step: number) => string; pad?: number }
 
+type Axis = { min: number; max: number } & Record<string, unknown>;
+
 /** An axis whose places are already on a scale; ticks are in values. */
-function axis(scale: Scale, low: number, high: number, ticks: number[], words: AxisWords): object {
+function axis(scale: Scale, low: number, high: number, ticks: number[], words: AxisWords): Axis {
   const colours = theme();
   const places = ticks.map((tick) => scale.at(tick));
   const step = ticks.slice(1).reduce((best, tick, i) => Math.min(best, tick - (ticks[i] as number)), Infinity);
   return {
     type: 'value', min: low, max: high, name: words.name, nameLocation: 'middle',
     nameTextStyle: { color: colours.muted, fontSize: 12 },
-    axisLine: { show: true, lineStyle: { color: colours.line } },
+    axisLine: { show: true, onZero: false, lineStyle: { color: colours.line } },
     axisTick: { show: true, customValues: places, lineStyle: { color: colours.line } },
     axisLabel: { customValues: places, color: colours.muted, hideOverlap: true,
       formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks), step) },
@@ -84,7 +92,7 @@ const ends = (values: number[]): [number, number] => {
   return low <= high ? [low, high] : [1, 10];
 };
 
-export function decadeAxis(values: number[], words: AxisWords): object {
+export function decadeAxis(values: number[], words: AxisWords): Axis {
   let [low, high] = ends(values.filter((value) => value > 0));
   if (high / low < 1.02) {
     low *= 0.98;
@@ -96,9 +104,10 @@ export function decadeAxis(values: number[], words: AxisWords): object {
   return axis(decades, from, to, roundTicks(10 ** from, 10 ** to), words);
 }
 
-export function sizeAxis(sizes: number[], words: AxisWords): object {
+/** `width`: of the chart, which tells how many labels have room. */
+export function sizeAxis(sizes: number[], width: number, words: AxisWords): object {
   const [low, high] = ends(sizes);
-  return axis(octaves, octaves.at(low) - 0.4, octaves.at(high) + 0.4, powerTicks(low, high), words);
+  return axis(octaves, octaves.at(low) - 0.4, octaves.at(high) + 0.4, sizeTicks(sizes, width), words);
 }
 
 /** The very numbers that are there: process counts are few. */

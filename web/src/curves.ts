@@ -1,9 +1,9 @@
 // Time and bandwidth against size and processes.
 import { decadeAxis, decades, octaves, procsAxis, sizeAxis } from './axes';
 import type { Point } from './data';
-import { Figure, type Drawing, grid, legend, mark, tooltip, whiskers } from './figure';
+import { Figure, type Drawing, grid, legend, mark, markLines, nothing, tooltip, whiskers } from './figure';
 import * as format from './format';
-import { keyCells, keyColumns, look, runColour } from './look';
+import { keyCells, keyColumns, look, runColour, runSymbol } from './look';
 import { type Section, type Series, ci, value } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
@@ -32,11 +32,11 @@ const rates: What = {
   text: format.rate, tick: format.rateTick, axis: 'bandwidth', unit: 'bytes_per_s',
 };
 
-interface Along { x: (point: Point) => number; text: (x: number) => string; axis: (points: Point[]) => object }
+interface Along { x: (point: Point) => number; text: (x: number) => string; axis: (points: Point[], width: number) => object }
 
 const bySize = (section: Section): Along => ({
   x: (point) => point.size_bytes, text: (size) => section.bytes(size),
-  axis: (points) => sizeAxis(points.map((point) => point.size_bytes), { name: 'message size', text: format.bytes }),
+  axis: (points, width) => sizeAxis(points.map((point) => point.size_bytes), width, { name: 'message size', text: (size) => section.bytes(size) }),
 });
 const byProcs: Along = {
   x: (point) => point.procs, text: format.processes,
@@ -49,14 +49,15 @@ function drawing(section: Section, lines: Line[], what: What, along: Along, mark
   name: string, summary: string): Drawing {
   const used = lines.map(({ series, points, look: own }) => ({ look: own ?? look(section, series), series,
     points: points.filter((point) => what.y(point) != null) })).filter((line) => line.points.length > 0);
+  if (used.length === 0) return nothing('All times here are 0: there is nothing to draw.');
   const points = used.flatMap((line) => line.points);
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
   const colours = theme();
   return {
-    summary: used.length > 0 ? summary : 'All times here are 0: there is nothing to draw.',
-    option: {
+    summary,
+    option: ({ width }) => ({
       grid: grid(used.length), legend: legend(used.map((line) => line.look.name)),
-      xAxis: { ...along.axis(points), nameGap: 28 },
+      xAxis: { ...along.axis(points, width), nameGap: 28 },
       yAxis: { ...decadeAxis(values, { name: '', text: what.tick }) },
       tooltip: tooltip({
         trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: colours.line } },
@@ -77,14 +78,14 @@ function drawing(section: Section, lines: Line[], what: What, along: Along, mark
           lineStyle: { width: 2, type: line.look.dash, color: line.look.colour }, itemStyle: { color: line.look.colour },
           data: line.points.map((point) => [octaves.at(along.x(point)), decades.at(what.y(point) as number), along.x(point),
             ...(what.ends(point) ?? [])]),
-          markLine: i === 0 ? { silent: true, symbol: 'none', data: marks } : undefined,
+          markLine: i === 0 ? markLines(marks) : undefined,
         },
         whiskers(line.look.name, line.points.filter((point) => what.ends(point)).map((point) => {
           const [low, high] = what.ends(point) as [number, number];
           return [octaves.at(along.x(point)), decades.at(low), decades.at(high)];
         }), line.look.colour),
       ]),
-    },
+    }),
     table: {
       name,
       columns: [...keyColumns(section), { title: `${what.axis}_${what.unit}` }, { title: `low95_${what.unit}` }, { title: `high95_${what.unit}` },
@@ -102,7 +103,7 @@ function switchMarks(section: Section): object[] {
       section.several ? runColour(section, run) : theme().muted)));
 }
 
-export const pickedMark = (section: Section): object => mark(octaves.at(section.size), '', theme().picked, false);
+export const pickedMark = (section: Section): object => mark(octaves.at(section.size), '', theme().picked, { dashed: false });
 
 function sizeSummary(section: Section, what: What): string {
   const own = section.series.filter((one) => one.run === section.run);
@@ -138,14 +139,14 @@ export function curveFigures(section: Section): Figure[] {
         const own = section.series.filter((one) => one.run === run && one.progress === section.progress);
         return { series: own[own.length - 1] as Series, points: own.flatMap((one) =>
           one.points.filter((point) => point.size_bytes === section.size)),
-          look: { colour: runColour(section, run), symbol: 'circle', dash: 'solid', name: run.name } };
+          look: { colour: runColour(section, run), symbol: runSymbol(section, run), dash: 'solid', name: run.name } };
       }).filter((line) => line.series);
       const points = lines.find((line) => line.series.run === section.run)?.points ?? [];
       const [first, last] = [points[0], points[points.length - 1]];
       const place = [section.several ? section.run.name : '', section.sized ? section.bytes(section.size) : ''].filter(Boolean).join(', ');
       const told = (point: Point): string => `${format.time(value(point))} with ${format.processes(point.procs)}`;
       const summary = (place ? `${place}: ` : '') + (first && last ? `${told(first)}${first === last ? '' : `, ${told(last)}`}.` : 'not measured.');
-      return drawing(section, lines, times, byProcs, [mark(octaves.at(section.proc), '', theme().picked, false)],
+      return drawing(section, lines, times, byProcs, [mark(octaves.at(section.proc), '', theme().picked, { dashed: false })],
         `${section.operation}-by-processes`, summary);
     }, { ...section.arrows,
       clicked: (x) => section.pick({ procs: section.procs.reduce((best, one) =>

@@ -2,7 +2,7 @@
 import { countAxis, decadeAxis, decades, linear, linearAxis, type Scale } from './axes';
 import type { Point, Run } from './data';
 import { h, labelled, newId, select } from './dom';
-import { type Drawing, Figure, grid, legend, mark, nothing, tooltip } from './figure';
+import { type Drawing, Figure, grid, legend, mark, markLines, nothing, tooltip } from './figure';
 import * as format from './format';
 import { runColour } from './look';
 import type { Section } from './section';
@@ -88,7 +88,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
             return { type: 'rect', shape: { x: left, y: top, width: Math.max(1, right - left - 0.5), height: bottom - top },
               style: { fill: one.colour, opacity: all.length > 1 ? 0.55 : 0.85 } };
           },
-          markLine: i === 0 ? { silent: true, symbol: 'none', data: modes() } : undefined,
+          markLine: i === 0 ? markLines(modes()) : undefined,
         })), ...all.map((one, i) => ({
           type: 'line', name: one.run.name, silent: true, symbol: 'none', tooltip: { show: false }, data: lines[i],
           lineStyle: { width: 1.5, color: all.length > 1 ? one.colour : theme().text },
@@ -136,8 +136,8 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
         series: all.map((one, i) => ({
           type: 'line', name: one.run.name, symbol: 'none', color: one.colour, lineStyle: { width: 2, color: one.colour },
           data: steps(one, ends[1]).map(([time, share]) => [scale.at(time), share]),
-          markLine: i === 0 && picked ? { silent: true, symbol: 'none', data: [mark(scale.at(quantile(picked, 0.5)), 'median', theme().muted),
-            mark(scale.at(quantile(picked, 0.99)), '99 %', theme().muted)] } : undefined,
+          markLine: i === 0 && picked ? markLines([mark(scale.at(quantile(picked, 0.5)), 'median', theme().muted),
+            mark(scale.at(quantile(picked, 0.99)), '99 %', theme().muted, { right: true })]) : undefined,
         })),
       },
       table: {

@@ -11,15 +11,20 @@ import { onTheme, setPrinting, theme } from './theme';
 use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent,
   VisualMapComponent, CanvasRenderer]);
 
+/** Of a chart, in pixels. */
+export interface Room { width: number; height: number }
+type Option = Record<string, unknown>;
+
 export interface Drawing {
-  option: Record<string, unknown>;
+  /** For the room that there is, where that matters; nothing where there is no chart. */
+  option?: Option | ((room: Room) => Option) | undefined;
   /** What there is to see, in a sentence or two: also the text for those who do not see it. */
   summary: string;
   table: Table;
 }
 
 /** In the place of a chart, where there is none. */
-export const nothing = (summary: string): Drawing => ({ summary, option: {}, table: { name: 'nothing', columns: [], rows: [] } });
+export const nothing = (summary: string): Drawing => ({ summary, table: { name: 'nothing', columns: [], rows: [] } });
 
 interface Wishes {
   tall?: boolean;
@@ -46,17 +51,20 @@ export class Figure {
   private readonly unfolded: HTMLDetailsElement;
   private chart: ECharts | undefined;
   private drawing: Drawing | undefined;
+  /** The room that it was drawn for. */
+  private drawnFor = '';
 
   constructor(private readonly title: string, private readonly draw: () => Drawing, private readonly wishes: Wishes = {}) {
     this.box = h('div', {
       class: wishes.tall ? 'chart tall' : 'chart', tabindex: 0, role: 'img', 'data-title': title,
-      keydown: (event) => this.key(event as KeyboardEvent),
     });
     const place = h('div');
     this.unfolded = h('details', {
       toggle: () => { if (this.unfolded.open) this.fill(place); },
     }, h('summary', {}, 'Numbers'), place);
-    this.element = h('figure', { class: wishes.full ? 'full' : undefined }, h('h3', {}, title), this.box,
+    this.element = h('figure', {
+      class: wishes.full ? 'full' : undefined, keydown: (event) => this.key(event as KeyboardEvent),
+    }, h('h3', {}, title), this.box,
       this.caption, this.unfolded);
     this.say();
     all.push(this);
@@ -68,11 +76,17 @@ export class Figure {
     this.drawing = undefined;
     this.say();
     if (this.chart) this.paint();
+    else watcher.observe(this.box);
     const place = this.unfolded.lastElementChild as HTMLElement;
     if (this.unfolded.open) this.fill(place);
   }
 
   paint(): void {
+    const { option } = this.current();
+    if (!option) {
+      this.chart?.clear();
+      return;
+    }
     if (!this.chart) {
       this.chart = init(this.box, undefined, { renderer: 'canvas', devicePixelRatio: Math.max(2, devicePixelRatio) });
       this.chart.getZr().on('click', (event: { offsetX: number; offsetY: number }) => {
@@ -81,11 +95,13 @@ export class Figure {
           this.wishes.clicked?.(at[0] as number, at[1] as number);
         }
       });
-      new ResizeObserver(() => { if (!onPaper) this.chart?.resize(); }).observe(this.box);
+      new ResizeObserver(() => { if (!onPaper) this.fit(); }).observe(this.box);
     }
     const textStyle = { color: theme().text, fontFamily: 'system-ui, sans-serif' };
+    const room = this.room();
+    this.drawnFor = JSON.stringify(room);
     try {
-      this.chart.setOption({ animation: false, textStyle, ...this.current().option }, { notMerge: true });
+      this.chart.setOption({ animation: false, textStyle, ...(typeof option === 'function' ? option(room) : option) }, { notMerge: true });
     } catch (error) {
       this.drawing = failed(this.title, error);
       this.chart.clear();
@@ -96,12 +112,23 @@ export class Figure {
 
   /** Nobody tells a page how wide paper is: two charts side by side on A4. */
   fitPaper(): void {
-    const alone = this.element.matches('.full, .curves > :last-child:nth-child(odd)');
-    this.chart?.resize({ width: alone ? 650 : 305, height: 220 });
+    const alone = this.element.matches('.full, .curves > :last-child:nth-child(odd), :has(details[open])');
+    this.fit({ width: alone ? 650 : 305, height: 220 });
   }
 
   fitScreen(): void {
-    this.chart?.resize();
+    this.fit();
+  }
+
+  private room(): Room {
+    return { width: this.chart?.getWidth() ?? 0, height: this.chart?.getHeight() ?? 0 };
+  }
+
+  /** To the room that there is, or to what is wanted. */
+  private fit(wanted?: Room): void {
+    if (!this.chart || this.box.hidden) return;
+    this.chart.resize(wanted);
+    if (typeof this.current().option === 'function' && this.drawnFor !== JSON.stringify(this.room())) this.paint();
   }
 
   private current(): Drawing {
@@ -114,9 +141,20 @@ export class Figure {
   }
 
   private say(): void {
-    const { summary } = this.current();
+    const { summary, option, table } = this.current();
     this.caption.textContent = summary;
+    this.unfolded.hidden = table.columns.length === 0;
+    this.show(option !== undefined);
     this.box.setAttribute('aria-label', `${this.title}. ${summary}${this.wishes.keys ? ' Arrow keys pick another size.' : ''}`);
+  }
+
+  /** Keys go on working where a chart that has them hides. */
+  private show(chart: boolean): void {
+    const focused = [this.box, this.element].some((one) => one === document.activeElement);
+    this.box.hidden = !chart;
+    if (!focused) return;
+    if (!chart) this.element.tabIndex = -1;
+    (chart ? this.box : this.element).focus({ preventScroll: true });
   }
 
   private fill(place: HTMLElement): void {
@@ -125,7 +163,7 @@ export class Figure {
 
   private key(event: KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-    if (step && this.wishes.keys) {
+    if (step && this.wishes.keys && (event.target === this.box || event.target === this.element)) {
       event.preventDefault();
       this.wishes.keys(step);
     }
@@ -176,11 +214,14 @@ export const legend = (names: string[]): object => ({
   pageIconColor: theme().accent, pageIconInactiveColor: theme().grid,
 });
 
-/** A vertical line with a word. */
-export const mark = (at: number, word: string, colour: string, dashed = true): object => ({
-  xAxis: at, label: { formatter: word, color: colour, fontSize: 11, position: 'insideEndTop', show: word !== '' },
+/** A vertical line with a word on its left side, or on its right one. */
+export const mark = (at: number, word: string, colour: string, { dashed = true, right = false } = {}): object => ({
+  xAxis: at, label: { formatter: word, color: colour, fontSize: 11, position: right ? 'insideEndBottom' : 'insideEndTop', show: word !== '' },
   lineStyle: { color: colour, type: dashed ? 'dashed' : 'solid', width: dashed ? 1 : 1.5 },
 });
+
+/** Lines across a chart, at their very places: rounded to two digits of a logarithm, a line would stand elsewhere. */
+export const markLines = (data: object[]): object => ({ silent: true, symbol: 'none', precision: -1, data });
 
 /** Intervals as whiskers at places, in the colour of their series. */
 export const whiskers = (name: string, data: number[][], colour: string): object => ({

@@ -1,7 +1,7 @@
 // Heat maps: time by size and processes, and every pair of a matrix.
 import { decades } from './axes';
 import type { Matrix, Point } from './data';
-import { type Drawing, Figure, nothing, tooltip } from './figure';
+import { type Drawing, Figure, type Room, nothing, tooltip } from './figure';
 import * as format from './format';
 import { type Section, measured, value } from './section';
 import { cell } from './table';
@@ -15,23 +15,33 @@ interface Cells {
   picked?: [number, number];
 }
 
-function option(cells: Cells): Record<string, unknown> {
+/** Around the cells. */
+const margin = { left: 62, right: 18, top: 12, bottom: 84 };
+
+/** Each cell has room for what it says. */
+function fits(cells: Cells, room: Room): boolean {
+  const longest = cells.data.reduce((most, [, , one]) => Math.max(most, cells.text(one).length), 0);
+  return (room.width - margin.left - margin.right) / cells.columns.length > longest * 6 + 4 &&
+    (room.height - margin.top - margin.bottom) / cells.rows.length > 14;
+}
+
+const option = (cells: Cells) => (room: Room): Record<string, unknown> => {
   const colours = theme();
   const places = cells.data.map(([, , one]) => decades.at(one));
   const low = places.reduce((best, one) => Math.min(best, one), Infinity);
   const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
   // What is all alike is neither little nor much.
-  const room = high - low < 1e-3 ? 0.5 : 0;
+  const more = high - low < 1e-3 ? 0.5 : 0;
   const axis = (data: string[], name: string, gap: number): object => ({
     type: 'category', data, name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: colours.muted },
     axisLabel: { color: colours.muted, hideOverlap: true }, axisLine: { lineStyle: { color: colours.line } },
     axisTick: { show: false }, splitArea: { show: false },
   });
   return {
-    grid: { left: 62, right: 18, top: 12, bottom: 84 },
+    grid: margin,
     xAxis: axis(cells.columns, cells.columnName, 26), yAxis: axis(cells.rows, cells.rowName, 44),
     visualMap: {
-      min: low - room, max: high + room, calculable: false, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 160,
+      min: low - more, max: high + more, calculable: false, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 160,
       itemWidth: 12, dimension: 2, inRange: { color: colours.heat }, text: [cells.text(10 ** high), cells.text(10 ** low)],
       textStyle: { color: colours.muted }, seriesIndex: 0,
     },
@@ -42,7 +52,7 @@ function option(cells: Cells): Record<string, unknown> {
     }),
     series: [{
       type: 'heatmap', data: cells.data.map(([x, y, one]) => [x, y, decades.at(one)]),
-      label: { show: cells.data.length <= 48, color: colours.text, fontSize: 11,
+      label: { show: fits(cells, room), color: colours.text, fontSize: 11,
         formatter: (hit: { data: number[] }) => cells.text(decades.value(hit.data[2] as number)),
         textBorderColor: colours.surface, textBorderWidth: 2 },
       itemStyle: { borderColor: colours.surface, borderWidth: cells.data.length <= 400 ? 1 : 0 },
@@ -51,7 +61,7 @@ function option(cells: Cells): Record<string, unknown> {
       itemStyle: { color: 'transparent', borderColor: colours.frame, borderWidth: 2.5 }, label: { show: false }, tooltip: { show: false },
     }] : [])],
   };
-}
+};
 
 /** Time by size and processes, of the picked run. */
 export function sizeProcsFigure(section: Section): Figure | undefined {
@@ -62,9 +72,10 @@ export function sizeProcsFigure(section: Section): Figure | undefined {
     const data = points.map((point): [number, number, number] =>
       [section.sizes.indexOf(point.size_bytes), section.procs.indexOf(point.procs), value(point)]);
     const largest = points.reduce((best: Point | undefined, one) => (!best || value(one) > value(best) ? one : best), undefined);
+    if (!largest) return nothing(`${section.run.name}: not measured.`);
     return {
-      summary: largest ? `${section.several ? `${section.run.name}: the` : 'The'} longest is ${format.time(value(largest))} for ` +
-        `${section.bytes(largest.size_bytes)} with ${format.processes(largest.procs)}.` : '',
+      summary: `${section.several ? `${section.run.name}: the` : 'The'} longest is ${format.time(value(largest))} for ` +
+        `${section.bytes(largest.size_bytes)} with ${format.processes(largest.procs)}.`,
       option: option({
         columns: section.sizes.map((size) => section.bytes(size)), rows: section.procs.map(String), columnName: 'message size', rowName: 'processes', data,
         text: format.time, picked: [section.sizes.indexOf(section.size), section.procs.indexOf(section.proc)],
@@ -97,9 +108,10 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
     (!best || (asRate ? one[2] < best[2] : one[2] > best[2]) ? one : best), undefined);
   const names = matrix.ranks.map(String);
   const remarks = section.run.findings?.filter((finding) => finding.size_bytes === size).map((finding) => `${finding.text}.`) ?? [];
+  if (!slowest) return nothing(`${section.place}: there is nothing to draw.`);
   return {
-    summary: slowest ? `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
-      `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. ${remarks.join(' ')}` : '',
+    summary: `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
+      `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. ${remarks.join(' ')}`,
     option: option({ columns: names, rows: names, columnName: 'rank', rowName: 'rank', data, text }),
     table: {
       name: `matrix-${size}`,

@@ -8,7 +8,11 @@ import { theme } from './theme';
 const symbols = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle'];
 const nth = (list: string[], index: number): string => list[index % list.length] as string;
 
+/** What has a colour for the second time has another shape. */
+const nthSymbol = (index: number, coloured: number): string => nth(symbols, index + Math.floor(coloured / theme().series.length));
+
 export const runColour = (section: Section, run: Run): string => nth(theme().series, section.runIndex(run));
+export const runSymbol = (section: Section, run: Run): string => nthSymbol(0, section.runIndex(run));
 
 /** With several runs a colour is a run and a shape a process count; with one run the colour is that too. */
 export function look(section: Section, series: Series): { colour: string; symbol: string; dash: string; name: string } {
@@ -18,7 +22,7 @@ export function look(section: Section, series: Series): { colour: string; symbol
     series.progress ? `progress ${series.progress}` : ''];
   return {
     colour: several ? runColour(section, series.run) : nth(theme().series, procsIndex),
-    symbol: nth(symbols, procsIndex),
+    symbol: nthSymbol(procsIndex, several ? section.runIndex(series.run) : procsIndex),
     dash: series.progress ? 'dashed' : 'solid',
     name: words.filter(Boolean).join(', '),
   };

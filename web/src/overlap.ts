@@ -2,9 +2,9 @@
 import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
 import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
-import { type Drawing, Figure, grid, legend, mark, nothing, tooltip, whiskers } from './figure';
+import { type Drawing, Figure, grid, legend, mark, markLines, nothing, tooltip, whiskers } from './figure';
 import * as format from './format';
-import { keyCells, keyColumns, look, runColour } from './look';
+import { keyCells, keyColumns, look, runColour, runSymbol } from './look';
 import { panel } from './panels';
 import type { Section } from './section';
 import { type Cell, type Table, cell, endCells, timeCell } from './table';
@@ -44,12 +44,14 @@ function bySize(section: Section, what: What): Drawing {
   const everything = lines.flatMap((line) => line.points);
   const picked = section.point()?.overlap;
   const now = picked && what.of(overheadOf(picked)).at;
+  const summary = `${what.words}${section.place}: ` +
+    `${what === availability && picked?.verdict ? picked.verdict : now == null ? picked?.reason || 'not known' : what.text(now)}.`;
+  if (lines.length === 0) return nothing(summary);
   return {
-    summary: `${what.words}${section.place}: ` +
-      `${what === availability && picked?.verdict ? picked.verdict : now == null ? picked?.reason || 'not known' : what.text(now)}.`,
-    option: {
+    summary,
+    option: ({ width }) => ({
       grid: grid(lines.length), legend: legend(lines.map((line) => line.look.name)),
-      xAxis: { ...sizeAxis(everything.map((one) => one.point.size_bytes), { name: 'message size', text: format.bytes }), nameGap: 28 },
+      xAxis: { ...sizeAxis(everything.map((one) => one.point.size_bytes), width, { name: 'message size', text: (size) => section.bytes(size) }), nameGap: 28 },
       yAxis: what.axis(everything.flatMap((one) => [one.at, ...(one.ends ?? [])])),
       tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
         `${hit.seriesName}\n${section.bytes(hit.data[2] as number)}: ${what.text(hit.data[1] as number)}` }),
@@ -57,9 +59,9 @@ function bySize(section: Section, what: What): Drawing {
         type: 'line', name: line.look.name, symbol: line.look.symbol, symbolSize: 7, color: line.look.colour,
         lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
         data: line.points.map((one) => [octaves.at(one.point.size_bytes), one.at, one.point.size_bytes]),
-        markLine: i === 0 ? { silent: true, symbol: 'none', data: [pickedMark(section)] } : undefined,
+        markLine: i === 0 ? markLines([pickedMark(section)]) : undefined,
       }, whiskers(line.look.name, line.points.filter((one) => one.ends).map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]), line.look.colour)]),
-    },
+    }),
     table: {
       name: `${section.operation}-${what.name}`,
       columns: [...keyColumns(section), ...[what.name, 'low95', 'high95'].map((name) => ({ title: `${name}${what.unit}` }))],
@@ -93,9 +95,9 @@ function workCurve(section: Section): Drawing {
         `${section.several ? `${hit.seriesName}\n` : ''}work ${format.time(decades.value(hit.data[0] as number))}\n` +
         `iteration ${format.time(decades.value(hit.data[1] as number))}` }),
       series: [...runs.map((one, i) => ({
-        type: 'line', name: one.run.name, symbol: 'circle', symbolSize: 6, color: one.colour, lineStyle: { width: 2, color: one.colour },
+        type: 'line', name: one.run.name, symbol: runSymbol(section, one.run), symbolSize: 6, color: one.colour, lineStyle: { width: 2, color: one.colour },
         data: one.curve.map((step) => [decades.at(step.work_ns), decades.at(step.iteration_ns as number)]),
-        markLine: i === 0 && knee > 0 ? { silent: true, symbol: 'none', data: [mark(decades.at(knee), '', colours.muted)] } : undefined,
+        markLine: i === 0 && knee > 0 ? markLines([mark(decades.at(knee), '', colours.muted)]) : undefined,
       })), { type: 'line', silent: true, symbol: 'none', lineStyle: { color: colours.line, width: 1, type: 'dashed' },
         data: [Math.min(...work), Math.max(...work)].map((at) => [decades.at(at), decades.at(at)]) }],
     },

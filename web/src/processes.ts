@@ -1,6 +1,6 @@
 // A point process by process.
 import { decadeAxis, decades } from './axes';
-import { type Drawing, Figure, tooltip } from './figure';
+import { type Drawing, Figure, nothing, tooltip } from './figure';
 import * as format from './format';
 import type { Section } from './section';
 import { cell, timeCell } from './table';
@@ -25,6 +25,7 @@ function rowsOf(section: Section): Row[] {
 
 function drawing(section: Section): Drawing {
   const rows = rowsOf(section);
+  if (rows.length === 0) return nothing(`${section.place}: no times by process.`);
   const colours = theme();
   const colour = (row: Row): string => colours.series[row.group % colours.series.length] as string;
   const withLast = rows.some((row) => row.last !== null && row.last > 0);
@@ -33,18 +34,23 @@ function drawing(section: Section): Drawing {
   const told = section.point()?.processes;
   const x = (gridIndex: number): object => ({
     type: 'category', gridIndex, data: rows.map((row) => String(row.rank)), axisLabel: { color: colours.muted, hideOverlap: true },
-    axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false },
+    axisLine: { onZero: false, lineStyle: { color: colours.line } }, axisTick: { show: false },
     ...(gridIndex === (withLast ? 1 : 0) ? { name: 'rank', nameLocation: 'middle', nameGap: 26, nameTextStyle: { color: colours.muted } } : {}),
   });
-  const data = rows.map((row, i) => [i, decades.at(row.min), decades.at(row.median), decades.at(row.mean), decades.at(row.max)]);
+  const times = decadeAxis(rows.flatMap((row) => [row.min, row.median, row.mean, row.max]), { name: '', text: format.timeTick });
+  // A logarithm has no place for 0.
+  const bottom = times.min + 0.02 * (times.max - times.min);
+  const place = (ns: number): number => (ns > 0 ? decades.at(ns) : bottom);
+  const data = rows.map((row, i) => [i, place(row.min), place(row.median), place(row.mean), place(row.max)]);
   return {
-    summary: rows.length === 0 ? `${section.place}: no times by process.` : `${section.place}. ` + (told?.text || (slowest && fastest ?
+    summary: `${section.place}. ` + (told?.text || (slowest && fastest ?
       `Medians from ${format.time(fastest.median)} (rank ${fastest.rank}) to ${format.time(slowest.median)} (rank ${slowest.rank}).` : '')) +
-      ' Line: smallest to largest; bar: median; dot: mean' + (told && told.groups.length > 1 ? '; colour: group.' : '.') + (withLast ? ' Below: how often a process was the last one.' : ''),
+      ' Line: smallest to largest; bar: median; dot: mean' + (told && told.groups.length > 1 ? '; colour: group.' : '.') + (withLast ? ' Below: how often a process was the last one.' : '') +
+      (rows.some((row) => row.min <= 0) ? ' Times of 0 stand at the foot of the axis.' : ''),
     option: {
       grid: [{ left: 66, right: 18, top: 14, bottom: withLast ? 118 : 46 }, ...(withLast ? [{ left: 66, right: 18, height: 48, bottom: 46 }] : [])],
       xAxis: [x(0), ...(withLast ? [x(1)] : [])],
-      yAxis: [decadeAxis(rows.flatMap((row) => [row.min, row.max]), { name: '', text: format.timeTick }),
+      yAxis: [times,
         ...(withLast ? [{ type: 'value', gridIndex: 1, min: 0, splitNumber: 2, axisLabel: { color: colours.muted, formatter: (share: number) => format.percent(share) },
           splitLine: { lineStyle: { color: colours.grid } } }] : [])],
       tooltip: tooltip({ trigger: 'item', formatter: (hit: { dataIndex: number }) => {

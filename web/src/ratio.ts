@@ -2,17 +2,17 @@
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import { pickedMark } from './curves';
 import type { ComparedPoint } from './data';
-import { Figure, grid, legend, tooltip, whiskers } from './figure';
+import { Figure, grid, legend, markLines, tooltip, whiskers } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, look } from './look';
 import type { Section } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
 
-/** Each one's median as a share of the first one's, and what can be said of it. */
+/** Each one's median as a share of the first one's, and what can be said of it; in words and numbers alone where there is one size. */
 export function ratioFigure(section: Section): Figure | undefined {
   const base = section.runs[0];
-  if (!base || section.compared.length === 0 || section.sizes.length < 2) return undefined;
+  if (!base || section.compared.length === 0) return undefined;
   return new Figure(`Time as a multiple of that of ${base.name}`, () => {
     const rows = section.compared.flatMap(({ run, points }) => section.series.filter((one) => one.run === run).map((series) => ({
       series, points: points.filter((point) => point.second_procs === series.procs && point.progress === series.progress),
@@ -24,13 +24,16 @@ export function ratioFigure(section: Section): Figure | undefined {
       return count > 0 ? [`${count} ${verdict === 'same' ? 'the same' : verdict}`] : [];
     });
     const colours = theme();
+    const drawn = section.sizes.length > 1;
     return {
-      summary: `Of ${format.plural(everything.length, 'point')}: ${verdicts.join(', ')}. The largest ratio is ${largest.ratio.toFixed(2)} at ` +
-        `${section.bytes(largest.size_bytes)} with ${format.processes(largest.second_procs)}. Bars are 95 % intervals of the ratio of medians, starts of the ` +
-        'job counted in; hollow marks are not surely slower or faster.',
-      option: {
+      summary: `Of ${format.plural(everything.length, 'point')}: ${verdicts.join(', ')}. The largest ratio is ${largest.ratio.toFixed(2)} ` + (drawn
+        ? `at ${section.bytes(largest.size_bytes)} with ${format.processes(largest.second_procs)}. Bars are 95 % intervals of the ratio of medians, starts of the ` +
+        'job counted in; hollow marks are not surely slower or faster.'
+        : `with ${format.processes(largest.second_procs)}, 95 % interval ${largest.ratio_ci95.map((end) => end.toFixed(3)).join(' to ')}: ` +
+        `${largest.verdict}${largest.reason ? `, ${largest.reason}` : ''}.`),
+      option: drawn ? ({ width }) => ({
         grid: grid(rows.length), legend: legend(rows.map((row) => look(section, row.series).name)),
-        xAxis: { ...sizeAxis(everything.map((point) => point.size_bytes), { name: 'message size', text: format.bytes }), nameGap: 28 },
+        xAxis: { ...sizeAxis(everything.map((point) => point.size_bytes), width, { name: 'message size', text: (size) => section.bytes(size) }), nameGap: 28 },
         yAxis: decadeAxis([...everything.flatMap((point) => [...point.ratio_ci95, point.ratio]), 0.95, 1.05],
           { name: '', text: (ratio) => `${+ratio.toPrecision(3)}` }),
         tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: { point?: ComparedPoint } }) => {
@@ -45,12 +48,12 @@ export function ratioFigure(section: Section): Figure | undefined {
             type: 'line', name, symbol, symbolSize: 8, color: colour, lineStyle: { color: colour, width: 2 },
             data: row.points.map((point) => ({ value: [octaves.at(point.size_bytes), decades.at(point.ratio)], point,
               itemStyle: { color: sure(point) ? colour : colours.surface, borderColor: colour, borderWidth: 2 } })),
-            markLine: i === 0 ? { silent: true, symbol: 'none', data: [
+            markLine: i === 0 ? markLines([
               { yAxis: 0, label: { formatter: 'same', position: 'insideEndTop', color: colours.muted }, lineStyle: { color: colours.line } },
-              pickedMark(section)] } : undefined,
+              pickedMark(section)]) : undefined,
           }, whiskers(name, row.points.map((point) => [octaves.at(point.size_bytes), ...point.ratio_ci95.map(decades.at)]), colour)];
         }),
-      },
+      }) : undefined,
       table: {
         name: `${section.operation}-ratio`,
         columns: [...keyColumns(section), { title: 'ratio' }, { title: 'low95' }, { title: 'high95' },

@@ -18,7 +18,7 @@ const light: Theme = {
 };
 const dark: Theme = {
   text: '#e6e9ed', muted: '#9ba5b0', line: '#6b7580', grid: '#2c333b', surface: '#161b22',
-  series: ['#56b4e9', '#e69f00', '#2fc79a', '#e29bc4', '#f0e442', '#4a90d9', '#ffffff'],
+  series: ['#56b4e9', '#e69f00', '#2fc79a', '#e29bc4', '#f0e442', '#d55e00', '#ffffff'],
   heat: ['#15212d', '#1c4a70', '#2f7fb5', '#74bbe3', '#e3f3fc'],
   accent: '#56b4e9', picked: '#c9d1d9', frame: '#e69f00',
 };
