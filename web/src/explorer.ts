@@ -12,11 +12,14 @@ import { theme } from './theme';
 
 interface Shown extends Times { run: Run; point: Point; colour: string }
 
+const ranksWords = (ranks: Set<number>): string => `${ranks.size === 1 ? 'rank' : 'ranks'} ${format.ranks([...ranks].sort((a, b) => a - b))}`;
+
 /** The explorer of a section: its controls and two linked charts. */
 export function explorer(section: Section): { controls: HTMLElement; figures: Figure[] } | undefined {
   if (!section.spreads) return undefined;
   let whose: Whose = 'counted';
   let some = new Set<number>([0]);
+  let wrong = false;
   let scale: Scale = decades;
   // Where a few times are very long, the others would all be in one bar.
   const ends = new Map(section.point()?.spread?.quantiles);
@@ -32,7 +35,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     const words = { max: 'the slowest process', root: 'the first process', mean: 'the mean over processes', min: 'the fastest process',
       span: 'first start to last end', each: 'each process' } as Record<string, string>;
     return whose === 'counted' ? words[point?.over_ranks ?? ''] ?? 'what counts' : whose === 'all' ? 'all processes'
-      : `${some.size === 1 ? 'rank' : 'ranks'} ${format.ranks([...some].sort((a, b) => a - b))}`;
+      : ranksWords(some) + (wrong ? ' (not what is asked for)' : '');
   };
   const place = (): string => `${section.place}, ${what()}`;
   /** What is said of the picked run. */
@@ -153,18 +156,23 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   const redraw = (): void => figures.forEach((figure) => figure.refresh());
   const help = h('span', { id: newId(), class: 'muted', role: 'status' });
   const input = h('input', { type: 'text', size: 9, placeholder: '0,4-7', value: '0', 'aria-describedby': help.id });
-  const explain = (wrong: boolean): void => {
-    input.setAttribute('aria-invalid', String(wrong));
-    help.textContent = wrong ? 'This is no list of ranks. Write one as 0,4-7.' : 'Numbers and ranges, such as 0,4-7';
-  };
-  explain(false);
-  input.addEventListener('input', () => {
+  /** Takes the ranks that are written; what is wrong with them is said, and those before stay, as far as they are there. */
+  const take = (): void => {
     const wanted = parseRanks(input.value);
-    explain(!wanted);
-    if (wanted) {
-      some = wanted;
-      redraw();
-    }
+    const there = new Set(section.runs.flatMap((run) => section.point(run)?.spread?.ranks.rank ?? []));
+    const missing = new Set([...wanted ?? []].filter((rank) => !there.has(rank)));
+    wrong = !wanted || missing.size > 0;
+    const kept = [...some].filter((rank) => there.has(rank));
+    some = wanted && !wrong ? wanted : new Set(kept.length > 0 ? kept : [...there].slice(0, 1));
+    input.setAttribute('aria-invalid', String(wrong));
+    help.textContent = (!wanted ? 'This is no list of ranks. Write one as 0,4-7.' : wrong ? `There is no ${ranksWords(missing)} here.`
+      : 'Numbers and ranges, such as 0,4-7') + (wrong ? ` Shown: ${ranksWords(some)}.` : '');
+  };
+  take();
+  section.changed(take);
+  input.addEventListener('input', () => {
+    take();
+    redraw();
   });
   const someRanks = labelled('ranks', input);
   someRanks.append(help);
