@@ -15,7 +15,7 @@ const browser = await chromium.launch({
     '--disable-component-update', '--disable-sync'],
 });
 
-/** `watch`: text that is drawn is kept in window.drawn. */
+/** `watch`: text that is drawn is kept in window.drawn, places of dashed upright lines in `uprights` of their canvas. */
 async function open({ width = 1200, colorScheme = 'light', watch = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, acceptDownloads: true });
   const page = await context.newPage();
@@ -34,6 +34,16 @@ async function open({ width = 1200, colorScheme = 'light', watch = false } = {})
         window.drawn.add(text);
         draw.call(this, text, ...more);
       };
+      let path = [];
+      for (const name of ['beginPath', 'moveTo', 'lineTo', 'stroke']) {
+        const real = CanvasRenderingContext2D.prototype[name];
+        CanvasRenderingContext2D.prototype[name] = function (...given) {
+          if (name === 'beginPath') path = [];
+          else if (name !== 'stroke') path.push(given);
+          else if (path.length === 2 && path[0][0] === path[1][0] && this.getLineDash().length > 0) (this.canvas.uprights ??= new Set()).add(path[0][0]);
+          return real.apply(this, given);
+        };
+      }
     });
   }
   await page.goto(pathToFileURL(file).href);
@@ -43,14 +53,14 @@ async function open({ width = 1200, colorScheme = 'light', watch = false } = {})
 
 /** Goes through the page as a reader does, until all charts are drawn. */
 async function readAll(page) {
-  for (const chart of await page.$$('.chart')) {
+  for (const chart of await page.$$('.chart:not([hidden])')) {
     await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
     await page.waitForFunction((box) => box.dataset.drawn === 'yes', chart, { timeout: 10000 });
   }
 }
 
 /** Of each chart: how many of its pixels have a colour, and which colours have many. Axes and words are grey. */
-const charts = (page) => page.$$eval('.chart', (boxes) => boxes.map((box) => {
+const charts = (page) => page.$$eval('.chart:not([hidden])', (boxes) => boxes.map((box) => {
   let coloured = 0;
   const many = new Map();
   for (const canvas of box.querySelectorAll('canvas')) {
@@ -96,7 +106,8 @@ const words = (page) => page.$$eval('section', (sections) => {
   return Object.fromEntries(sections.map((section) => [section.id, {
     text: section.innerText,
     charts: Object.fromEntries([...section.querySelectorAll('figure')].map((box) => [box.querySelector('h3').textContent,
-      { caption: box.querySelector('figcaption').textContent, label: box.querySelector('.chart').getAttribute('aria-label'), rows: rows(box) }])),
+      { caption: box.querySelector('figcaption').textContent, label: box.querySelector('.chart').getAttribute('aria-label'), rows: rows(box),
+        drawn: !box.querySelector('.chart').hidden, numbers: !box.querySelector('details').hidden }])),
     panels: Object.fromEntries([...section.querySelectorAll('.panel:not([hidden])')].map((box) => [box.querySelector('h3').textContent, box.innerText])),
     controls: Object.fromEntries([...section.querySelectorAll('.control')].map((box) => [box.querySelector('label').textContent,
       [...box.querySelectorAll('option')].map((one) => one.textContent)])),
@@ -151,6 +162,14 @@ const scenarios = {
     await readAll(page);
     for (const choice of JSON.parse(choices)) await choose(page, choice);
     return { charts: await charts(page), drawn: await page.evaluate(() => [...window.drawn]) };
+  },
+
+  /** Dashed upright lines of all charts, in pixels from the left. */
+  async uprights() {
+    const page = await open({ watch: true });
+    await readAll(page);
+    return Object.fromEntries(await page.$$eval('.chart:not([hidden])', (boxes) => boxes.map((box) => [box.dataset.title,
+      { width: box.clientWidth, at: [...box.querySelectorAll('canvas')].flatMap((canvas) => [...canvas.uprights ?? []]) }])));
   },
 
   async pick() {
@@ -258,8 +277,8 @@ const scenarios = {
   async print() {
     const page = await open({ colorScheme: 'dark' });
     const pdf = await page.pdf({ preferCSSPageSize: true });
-    const found = { bytes: pdf.length, drawn: await page.$$eval('.chart', (all) => all.filter((one) => one.dataset.drawn === 'yes').length),
-      charts: await page.locator('.chart').count() };
+    const found = { bytes: pdf.length, drawn: await page.$$eval('.chart:not([hidden])', (all) => all.filter((one) => one.dataset.drawn === 'yes').length),
+      charts: await page.locator('.chart:not([hidden])').count() };
     await page.emulateMedia({ media: 'print' });
     found.ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     return found;

@@ -1,9 +1,13 @@
 """What browser tests share: a report that is opened in headless Chromium by drive.mjs."""
+import base64
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
+import tempfile
+import unittest
 
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
@@ -41,3 +45,61 @@ def fathom(folder, *words):
     if done.returncode != 0:
         raise AssertionError(f"fathom {words}: {done.stderr}")
     return done.stdout
+
+
+def packed(*counts):
+    """Counts of bins as pages have them, below 128 each."""
+    found, empty = [], 0
+    for count in counts:
+        if count:
+            found += [empty, count]
+        empty = 0 if count else empty + 1
+    return base64.b64encode(bytes(found)).decode()
+
+
+def only(run, operation):
+    """Of one operation, which is quicker to look at."""
+    run["points"] = [point for point in run["points"] if point["operation"] == operation]
+    return run["points"]
+
+
+class PageCase(unittest.TestCase):
+    """Has a folder, and in it result files and pages."""
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="fathom browser "))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    @classmethod
+    def report(cls, *runs, db="fathom.db"):
+        name = f"{'-'.join(runs)}-{db}.html"
+        fathom(cls.folder, "report", *runs, "-o", name, "--db", db)
+        return cls.folder / name
+
+    def seen(self, scenario, page, choices=()):
+        """What a scenario found, on a page that behaved."""
+        result = drive(scenario, page, choices)
+        self.assertEqual(result["requests"], [], "the page loads nothing")
+        self.assertEqual(result["console"], [], "nothing is complained about")
+        self.assertEqual(result["errors"], [])
+        self.assertEqual(result["dialogs"], 0)
+        return result["found"]
+
+    def edited(self, change, page=None):
+        """A report, of run 1 if none is named, with other data in it: the page must show whatever analyses say."""
+        page = (page or self.one).read_text(encoding="utf-8")
+        begin = page.index('id="data">') + len('id="data">')
+        end = page.index("</script>", begin)
+        data = json.loads(page[begin:end])
+        change(*data["runs"])
+        path = self.folder / "edited.html"
+        path.write_text(page[:begin] + json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") + page[end:], encoding="utf-8")
+        return path
+
+
+def main():
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
+    unittest.main()

@@ -1,18 +1,13 @@
 #!/usr/bin/env python3
 """The report page in a real browser: charts draw, controls work, nothing is loaded, text from result files stays text."""
-import base64
 import csv
 import io
 import json
-import pathlib
 import shutil
 import sqlite3
-import sys
-import tempfile
-import unittest
 
 import support
-from support import drive, fathom
+from support import drive, fathom, only, packed
 
 ATTACK = "<img src=x onerror=\"window.attacked=1;alert(1)\"></script><script>window.attacked=1;alert(2)</script><b>bold</b>&lt;{a|b}\u2028'\"="
 FORMULA = "=1+1\t{a|b}"
@@ -21,27 +16,10 @@ FORMULA = "=1+1\t{a|b}"
 RED, BLUE = "#d55e00", "#0072b2"  # of the second run and of the first
 
 
-def packed(*counts):
-    """Counts of bins as pages have them, below 128 each."""
-    found, empty = [], 0
-    for count in counts:
-        if count:
-            found += [empty, count]
-        empty = 0 if count else empty + 1
-    return base64.b64encode(bytes(found)).decode()
-
-
-def only(run, operation):
-    """Of one operation, which is quicker to look at."""
-    run["points"] = [point for point in run["points"] if point["operation"] == operation]
-    return run["points"]
-
-
-class PageTest(unittest.TestCase):
+class PageTest(support.PageCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="fathom browser "))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        super().setUpClass()
         common = ("--platform", "pure-16", "--reps", "12")
         fathom(cls.folder, "run", "pingpong", "bcast", "barrier", "matrix", "overlap.isend", "-n", "2,4,8", "--sizes", "8,1k,64k", "--label", "first", *common)
         fathom(cls.folder, "run", "pingpong", "bcast", "-n", "2,4,8", "--sizes", "8,1k,64k", "--label", "second", "--platform", "myrinet-128",
@@ -51,21 +29,6 @@ class PageTest(unittest.TestCase):
         cls.one = cls.report("1")
         cls.two = cls.report("1", "2")
         cls.schemes = cls.report("3")
-
-    @classmethod
-    def report(cls, *runs, db="fathom.db"):
-        name = f"{'-'.join(runs)}-{db}.html"
-        fathom(cls.folder, "report", *runs, "-o", name, "--db", db)
-        return cls.folder / name
-
-    def seen(self, scenario, page, choices=()):
-        """What a scenario found, on a page that behaved."""
-        result = drive(scenario, page, choices)
-        self.assertEqual(result["requests"], [], "the page loads nothing")
-        self.assertEqual(result["console"], [], "nothing is complained about")
-        self.assertEqual(result["errors"], [])
-        self.assertEqual(result["dialogs"], 0)
-        return result["found"]
 
     def check_look(self, page):
         found = self.seen("look", page)
@@ -203,9 +166,9 @@ class PageTest(unittest.TestCase):
         self.assertIn("all processes: 96 times", found["all"]["caption"])
         self.assertIn("ranks 1-2: 24 times", found["some"]["caption"])
         self.assertEqual(found["invalid"]["said"], "true")
-        self.assertEqual(found["invalid"]["why"], "This is no list of ranks. Write one as 0,4-7.")
+        self.assertEqual(found["invalid"]["why"], "This is no list of ranks. Write one as 0,4-7. Shown: ranks 1-2.")
         self.assertNotEqual(found["invalid"]["border"], found["valid"])
-        self.assertIn("ranks 1-2", found["linear"]["caption"], "what cannot be read changes nothing")
+        self.assertIn("ranks 1-2 (not what is asked for): 24 times", found["linear"]["caption"], "what cannot be read changes nothing")
         self.assertNotEqual(found["some"]["picture"], found["linear"]["picture"])
         self.assertNotEqual(found["start"]["picture"], found["all"]["picture"])
 
@@ -338,17 +301,6 @@ class PageTest(unittest.TestCase):
         self.assertEqual(found["dead"], [])
         self.assertEqual(found["target"], "overlap-isend")
 
-    def edited(self, change, page=None):
-        """A report, of run 1 if none is named, with other data in it: the page must show whatever analyses say."""
-        page = (page or self.one).read_text(encoding="utf-8")
-        begin = page.index('id="data">') + len('id="data">')
-        end = page.index("</script>", begin)
-        data = json.loads(page[begin:end])
-        change(*data["runs"])
-        path = self.folder / "edited.html"
-        path.write_text(page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[end:], encoding="utf-8")
-        return path
-
     def test_what_analyses_say_is_shown_with_the_point_they_speak_of(self):
         def change(run):
             run["insights"] = [{"kind": "tails", "operation": "bcast", "procs": 4, "size_bytes": 65536, "weight": number, "text": f"finding {number}",
@@ -436,8 +388,4 @@ class PageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    reason = support.why_not()
-    if reason:
-        print(f"skipped: {reason}")
-        sys.exit(77)
-    unittest.main()
+    support.main()

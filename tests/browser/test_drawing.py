@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Where things stand on the page: lines and labels at their places, words within their boxes, and words where there is nothing to draw."""
+import math
+
+import support
+from support import fathom, only, packed
+
+NBSP = "\u00a0"
+
+
+class DrawingTest(support.PageCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for label, platform in (("first", "pure-16"), ("second", "myrinet-128")):
+            fathom(cls.folder, "run", "bcast", "barrier", "-n", "4", "--sizes", "8,1k,64k", "--label", label, "--platform", platform, "--reps", "12")
+        cls.one = cls.report("1")
+        cls.two = cls.report("1", "2")
+
+    def told(self, change, choices=(), page=None):
+        return self.seen("told", self.edited(change, page), choices)
+
+    def test_lines_stand_at_the_times_they_name(self):
+        low, ratio, bins = 100_000, 1.001, 40
+        median, high = 102_000, 103_600
+
+        def change(run):
+            for point in only(run, "bcast"):
+                point["spread"].update(low_ns=low, ratio=ratio, bins=bins, counts=packed(*range(1, bins + 1)),
+                                       quantiles=[[0, low], [0.5, median], [0.99, high], [1, low * ratio**bins]])
+                point["distribution"] = {"text": "", "density": [], "modes": [{"at_ns": median, "share": 1}], "fits": []}
+
+        found = self.seen("uprights", self.edited(change))
+        for title, times in (("Distribution function", (median, high)), ("Histogram", (median,))):
+            whole = bins * math.log(ratio)
+            room = 0.02 * whole
+            wanted = [66 + (found[title]["width"] - 66 - 18) * (math.log(time / low) + room) / (whole + 2 * room) for time in times]
+            self.assertEqual(len(found[title]["at"]), len(wanted), title)
+            for at, right in zip(sorted(found[title]["at"]), wanted):
+                self.assertAlmostEqual(at, right, delta=2, msg=title)
+
+    def test_long_names_keep_to_the_page(self):
+        def change(*runs):
+            for run in runs:
+                run["name"] = run["label"] = f"{'x' * 400}{run['run']}"
+                run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 4, "progress": "", "size_bytes": 8, "text": "y" * 400}]
+
+        for page in (self.one, self.two):
+            for width, at in self.seen("look", self.edited(change, page)).items():
+                self.assertLessEqual(at["overflow"], 0, width)
+
+    def test_a_run_that_was_cut_short_says_so_first(self):
+        def cut(status, left):
+            def change(run):
+                run.update(status=status, insights=[], warnings=[])
+                for point in only(run, "bcast")[left:]:
+                    point.update(status="unavailable", reason="not measured yet", value_ns=None, value_ci95_ns=None, median_ns=None, median_ci95_ns=None)
+            return self.told(change)[0]["top"]["text"]
+
+        hint = "fathom run --resume 1 goes on with the others."
+        told = cut("interrupted", 2)
+        self.assertIn(f"This run was interrupted: 2 of 3 points measured. {hint}", told)
+        self.assertIn("Nothing stands out in what was measured", told)
+        told = cut("failed", 0)
+        self.assertIn(f"This run failed: 0 of 3 points measured. {hint}", told)
+        self.assertIn("Nothing was measured", told)
+        self.assertNotIn("Nothing stands out", told)
+        told = cut("done", 3)
+        self.assertNotIn("--resume", told)
+        self.assertIn("Nothing stands out\n", told)
+
+    def labels(self, *sizes):
+        """What is drawn where these are the sizes."""
+        def change(run):
+            first = only(run, "bcast")[0]
+            run["points"] = [{**first, "size_bytes": size} for size in sizes]
+        return self.seen("painted", self.edited(change))["drawn"]
+
+    def test_sizes_have_labels(self):
+        drawn = self.labels(5000, 6000, 7000)
+        for size in ("4.88", "5.86", "6.84"):
+            self.assertIn(f"{size}{NBSP}KiB", drawn, "no power of two is among them")
+        drawn = self.labels(0, *(2**power for power in range(21)))
+        self.assertIn(f"0{NBSP}B", drawn)
+        self.assertNotIn(f"1{NBSP}B", drawn, "it would stand on that of 0")
+
+    def test_of_an_even_number_the_median_lies_between_two(self):
+        def change(run):
+            points = only(run, "bcast")
+            del points[2:]
+            for point, skew in zip(points, (100, 300)):
+                point["start_skew_median_ns"] = skew
+        self.assertIn(f"200{NBSP}ns apart", self.told(change)[0]["top"]["text"])
+
+    def test_runs_are_compared_where_there_is_one_size(self):
+        def change(*runs):
+            for run in runs:
+                only(run, "barrier")
+        chart = self.told(change, page=self.two)[0]["barrier"]["charts"]["Time as a multiple of that of first (run 1)"]
+        self.assertRegex(chart["caption"], r"^Of 1 point: 1 slower\. The largest ratio is \d+\.\d\d with 4 processes, 95 % interval [\d.]+ to [\d.]+: slower")
+        self.assertEqual((chart["drawn"], chart["numbers"], len(chart["rows"])), (False, True, 2))
+
+    def test_where_there_is_nothing_to_draw_there_are_words_alone(self):
+        def change(run):
+            for point in only(run, "bcast"):
+                point["spread"]["ranks"]["min_ns"][0] = 0
+                if point["size_bytes"] == 1024:
+                    point["spread"]["counts"] = packed(0)
+
+        at_first, later = [at["bcast"]["charts"] for at in self.told(change, [("bcast", "Size", f"8{NBSP}B")])]
+        for title in ("Histogram", "Distribution function"):
+            self.assertTrue(at_first[title]["caption"].startswith("No times of "))
+            self.assertEqual((at_first[title]["drawn"], at_first[title]["numbers"]), (False, False))
+            self.assertEqual((later[title]["drawn"], later[title]["numbers"]), (True, True))
+        self.assertTrue(at_first["Process by process"]["caption"].endswith("Times of 0 stand at the foot of the axis."))
+
+    def test_ranks_that_are_not_there_are_refused(self):
+        choices = [("bcast", "Times of", "some processes"), ("bcast", "ranks", "1-2"), ("bcast", "ranks", "0,99")]
+        told = self.told(lambda run: only(run, "bcast"), choices)
+        self.assertIn("ranks 1-2: 24 times", told[2]["bcast"]["charts"]["Histogram"]["caption"])
+        self.assertIn("There is no rank 99 here. Shown: ranks 1-2.", told[3]["bcast"]["text"])
+        self.assertIn("ranks 1-2 (not what is asked for): 24 times", told[3]["bcast"]["charts"]["Histogram"]["caption"])
+
+    def test_names_do_not_turn_the_page_round(self):
+        def change(run):
+            run["name"] = "one\u202etwo\u2066three"
+        self.assertIn("one\ufffdtwo\ufffdthree", self.told(change)[0]["top"]["text"])
+
+
+if __name__ == "__main__":
+    support.main()
