@@ -186,7 +186,7 @@ void put_anomalies(Scaling& scaling, const std::vector<SizeCurve>& curves, bool 
         if (!plan::find_operation(curve.operation).sized || curve.points.size() < 2 || curve.procs < 2) {
             continue;
         }
-        ++scaling.curves_looked_at;
+        scaling.curves_looked_at.push_back(curve.operation);
         look_for_humps(looked, curve);
         look_for_jumps(looked, curve, simulated);
     }

@@ -128,10 +128,13 @@ class Matching {
             auto other_key = key;
             other_key.procs = comparison_.across_procs ? procs_of_second_ : key.procs;
             const auto* other = find_point(comparison_.second, other_key);
-            auto trouble = trouble_of(comparison_.first, &point);
-            trouble = trouble.empty() ? trouble_of(comparison_.second, other) : trouble;
-            if (!trouble.empty()) {
-                comparison_.unmatched.push_back({std::move(key), std::move(trouble)});
+            const auto trouble = trouble_of(comparison_.first, &point);
+            const auto new_trouble = trouble_of(comparison_.second, other);
+            if (!trouble.empty() || !new_trouble.empty()) {
+                const bool fails = other != nullptr && other->status == "failed";
+                comparison_.unmatched.push_back({.key = std::move(key),
+                                                 .reason = trouble.empty() ? new_trouble : trouble,
+                                                 .newly_failed = trouble.empty() && fails});
                 continue;
             }
             pairs.push_back(pair_of(key, other_key));
@@ -142,7 +145,8 @@ class Matching {
             auto key = key_of(point);
             key.procs = comparison_.across_procs ? procs_of_first_ : key.procs;
             if (wanted(point) && find_point(comparison_.first, key) == nullptr) {
-                comparison_.unmatched.push_back({key_of(point), trouble_of(comparison_.first, nullptr)});
+                comparison_.unmatched.push_back(
+                    {.key = key_of(point), .reason = trouble_of(comparison_.first, nullptr)});
             }
         }
         return pairs;
@@ -308,7 +312,8 @@ void test(Pair& pair, std::size_t points, const StartScatter& scatter) {
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
-        point.ratio_p = point.rank_p = equal ? 1 : 0;
+        point.ratio_p = point.rank_p = 1;
+        point.ratio_known = equal;
         point.ratio_ci95 = {.low = 1, .high = 1};
         return;
     }
@@ -401,6 +406,11 @@ std::size_t Comparison::disturbed() const {
     return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const auto& point) {
         return point.first_disturbed || point.second_disturbed;
     }));
+}
+
+std::size_t Comparison::newly_failed() const {
+    return static_cast<std::size_t>(std::count_if(unmatched.begin(), unmatched.end(),
+                                                  [](const auto& point) { return point.newly_failed; }));
 }
 
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,

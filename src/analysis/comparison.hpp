@@ -29,7 +29,8 @@ struct ComparedPoint {
     std::size_t second_starts = 0;
     bool first_disturbed = false;  ///< others had the processors while it was measured
     bool second_disturbed = false;
-    double ratio = 1;  ///< second by first
+    bool ratio_known = true;  ///< not where one of two takes no time
+    double ratio = 1;         ///< second by first
     stats::Interval ratio_ci95;
     double ratio_p = 1;         ///< that the ratio is 1, this point alone
     double rank_p = 1;          ///< the same by the rank test
@@ -44,6 +45,7 @@ struct ComparedPoint {
 struct UnmatchedPoint {
     PointKey key;
     std::string reason;
+    bool newly_failed = false;  ///< measured in the first run, failed in the second
 };
 
 /// Where the variance from start to start comes from, and how large it is (as a share of the time).
@@ -65,6 +67,10 @@ struct Comparison {
     [[nodiscard]] std::size_t count(const std::string& verdict) const;
     [[nodiscard]] std::size_t beyond_limit() const;
     [[nodiscard]] std::size_t disturbed() const;  ///< in either run
+    /// Points that the first run has and that failed in the second.
+    [[nodiscard]] std::size_t newly_failed() const;
+    /// Whether nothing got worse than the limit allows.
+    [[nodiscard]] bool holds() const { return beyond_limit() == 0 && newly_failed() == 0; }
 };
 
 /// Holds the second run against the first. Both need their times. An empty `operation` means all. Throws

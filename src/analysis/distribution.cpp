@@ -20,10 +20,12 @@ namespace {
 /// Fewer times than this have neither modes nor fits.
 constexpr std::size_t enough = 20;
 
-/// Where linear bins end: at the last time, unless a few far away would leave the others a bin or two.
-double end_of_bins(std::span<const double> sorted) {
+}  // namespace
+
+double end_of_linear_bins(std::span<const double> sorted) {
     constexpr double near = 10;
     constexpr double far = 6;
+    constexpr double furthest = 50;  // 200 bins up to there leave the quartiles four
     const auto between = [&](double low, double high) {
         return stats::quantile(sorted, high) - stats::quantile(sorted, low);
     };
@@ -33,11 +35,16 @@ double end_of_bins(std::span<const double> sorted) {
     if (sorted.back() <= upper + near * spread || spread <= 0) {
         return sorted.back();
     }
-    return std::min(sorted.back(), std::max(stats::quantile(sorted, 0.99), upper + far * spread));
+    const double nearly_all = stats::quantile(sorted, 0.99);
+    return nearly_all <= upper + furthest * spread
+               ? std::min(sorted.back(), std::max(nearly_all, upper + far * spread))
+               : upper + far * spread;
 }
 
+namespace {
+
 stats::Histogram linear_bins(std::span<const double> sorted, double tick) {
-    const double high = end_of_bins(sorted);
+    const double high = end_of_linear_bins(sorted);
     const double low = sorted.front() - tick / 2;  // heaps are in the middle of bins, not on their edges
     return stats::histogram(sorted, low, stats::bin_width(sorted, low, high, tick), high);
 }
@@ -121,6 +128,20 @@ std::vector<DensityPoint> drawn(const stats::KernelDensity& density, const Scale
     return points;
 }
 
+/// Where the density by nanosecond is highest next to a peak of that on the scale: below it, if they differ.
+double highest_by_ns(const stats::KernelDensity& density, const Scale& scale, double peak) {
+    const auto time = [&](std::size_t i) { return scale.time(density.at(i)); };
+    const auto by_ns = [&](std::size_t i) { return density.density[i] * scale.by_ns(time(i)); };
+    std::size_t i = 0;
+    while (i + 1 < density.density.size() && density.at(i + 1) <= peak) {
+        ++i;
+    }
+    while (i > 0 && by_ns(i - 1) > by_ns(i)) {
+        --i;
+    }
+    return time(i);
+}
+
 void add_modes(Distribution& found, std::span<const double> sorted) {
     const Scale scale(sorted);
     const auto& values = scale.values();
@@ -130,10 +151,13 @@ void add_modes(Distribution& found, std::span<const double> sorted) {
         drawn(density, scale,
               found.linear.low + found.linear.width * static_cast<double>(found.linear.counts.size()));
     for (const auto& peak : stats::peaks_of(density, values, found.independent)) {
-        found.modes.push_back({.at_ns = scale.time(peak.at),
+        const double from = std::max(sorted.front(), scale.time(peak.from));
+        const double to = std::min(sorted.back(), scale.time(peak.to));
+        // The bandwidth may push the peak of a sharp edge beyond it.
+        found.modes.push_back({.at_ns = std::clamp(highest_by_ns(density, scale, peak.at), from, to),
                                .share = peak.share,
-                               .from_ns = scale.time(peak.from),
-                               .to_ns = scale.time(peak.to)});
+                               .from_ns = from,
+                               .to_ns = to});
     }
 }
 

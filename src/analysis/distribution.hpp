@@ -63,6 +63,10 @@ struct Distribution {
     std::string text;                   ///< what it comes to, in a sentence or two
 };
 
+/// Where linear bins of sorted times end: at the last one, unless some far away would leave the others a bin
+/// or two.
+double end_of_linear_bins(std::span<const double> sorted);
+
 /// Of times in their order. Fewer than a handful have no modes and no fits, and the text says so. `worth` is
 /// how many independent ones they are; without it their order tells.
 Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& worth = {});

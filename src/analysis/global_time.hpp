@@ -27,6 +27,8 @@ class GlobalTime {
   private:
     bool one_clock_;
     std::map<int, clock::Timeline> ranks_;
+    /// Of ranks that read rank 0's clock: they do not drift, however long ago that was found out.
+    std::map<int, Nanoseconds> shared_bounds_;
 };
 
 }  // namespace fathom::analysis

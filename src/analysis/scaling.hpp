@@ -59,12 +59,18 @@ struct Violation {
     std::string text;    ///< the whole as a sentence, without its full stop
 };
 
+/// A point at which all parts of a guideline were measured.
+struct CheckedGuideline {
+    std::string operation;
+    Bytes size;
+};
+
 struct Scaling {
     std::vector<SizeScaling> sizes;
-    std::vector<Anomaly> anomalies;     ///< the largest factor first
-    std::vector<Violation> violations;  ///< the largest factor first
-    int curves_looked_at = 0;           ///< for anomalies
-    int guidelines_checked = 0;         ///< pairs of a guideline and a point at which all parts were measured
+    std::vector<Anomaly> anomalies;             ///< the largest factor first
+    std::vector<Violation> violations;          ///< the largest factor first
+    std::vector<std::string> curves_looked_at;  ///< for anomalies: their operations
+    std::vector<CheckedGuideline> guidelines_checked;
 };
 
 /// A factor that is worth telling, however sure smaller ones are.

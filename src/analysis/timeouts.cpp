@@ -165,8 +165,26 @@ class Search {
         if (beyond == 0 || (found_.certain && found_.counted.value_or(0) == 0)) {
             return true;  // nothing to tell apart
         }
-        return in_rtos(stats::quantile(sorted_, middle)) < middle && width_ <= widest &&
+        return (in_rtos(stats::quantile(sorted_, middle)) < middle || clustered()) && width_ <= widest &&
                static_cast<double>(between) <= std::max(few, most_between * static_cast<double>(beyond));
+    }
+
+    /// Whether those beyond the body lie next to multiples of the time-out. Where most are beyond it, only
+    /// that tells time-outs from an operation that takes as long as they do.
+    [[nodiscard]] bool clustered() const {
+        constexpr double narrow = 0.2;
+        constexpr double nearly_all = 0.9;
+        constexpr std::int64_t some = 6;
+        std::int64_t body = 0;
+        std::int64_t near = 0;
+        for (const auto whole : wholes_) {
+            const double rtos = in_rtos(whole);
+            const double units = std::floor(rtos + early);
+            body += units < 1 ? 1 : 0;
+            near += units >= 1 && rtos - units <= width_ + late ? 1 : 0;
+        }
+        const auto beyond = static_cast<double>(wholes_.size()) - static_cast<double>(body);
+        return body >= some && width_ + late <= narrow && static_cast<double>(near) >= nearly_all * beyond;
     }
 
     /// The repetition that filled most of a stretch, by the time it counts as: a rank may wait for the next

@@ -164,7 +164,9 @@ void put_violations(Scaling& scaling, const std::vector<PointResult>& points, bo
             }
         }
     }
-    scaling.guidelines_checked = static_cast<int>(checked.size());
+    for (const auto& at : checked) {
+        scaling.guidelines_checked.push_back({.operation = at.operation, .size = at.size});
+    }
     const auto corrected = stats::holm(p_values);
     for (std::size_t i = 0; i < checked.size(); ++i) {
         checked[i].p_value = corrected[i];

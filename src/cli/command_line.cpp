@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,16 @@ void refuse_extras(const CLI::App& command) {
                                did_you_mean(word, known), path_of(command)));
 }
 
+/// An unset variable of a script gives one: taken for "not given" it would switch off what was asked for.
+void refuse_empty_values(const CLI::App& command) {
+    for (const auto* option : command.get_options()) {
+        const auto& values = option->results();
+        if (option->get_name() != "--label" && std::ranges::find(values, "") != values.end()) {
+            throw BadInput(fmt::format("{} is empty; give a value or leave it out.", option->get_name()));
+        }
+    }
+}
+
 }  // namespace
 
 CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
@@ -47,6 +58,7 @@ CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::stri
     command->allow_extras();
     command->callback([command, body = std::move(body)] {
         refuse_extras(*command);
+        refuse_empty_values(*command);
         body();
     });
     return command;

@@ -69,7 +69,7 @@ void compare(const Options& options, Invocation& invocation) {
     } else {
         fmt::print("{}", report::comparison_text(comparison, report::Terminal::of(STDOUT_FILENO)));
     }
-    if (!options.fail_above.empty() && comparison.beyond_limit() > 0) {
+    if (!options.fail_above.empty() && !comparison.holds()) {
         invocation.status = ExitStatus::check_failed;
     }
 }
@@ -91,8 +91,8 @@ void add_compare(CLI::App& app, Invocation& invocation) {
     add_db_option(*command, options->db);
     command
         ->add_option("--fail-above", options->fail_above,
-                     "exit with 1 if a point is surely slower, and by more than this (default: never; 5 % is "
-                     "what counts as the same)")
+                     "exit with 1 if a point is surely slower, and by more than this, or fails now (default: "
+                     "never; 5 % is what counts as the same)")
         ->type_name("PERCENT");
     command
         ->add_option("--negligible", options->negligible,

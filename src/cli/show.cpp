@@ -104,6 +104,8 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
     const auto elsewhere = [&](const auto& at) { return other(at.operation) || (size && at.size != *size); };
     std::erase_if(scaling.anomalies, elsewhere);
     std::erase_if(scaling.violations, elsewhere);
+    std::erase_if(scaling.guidelines_checked, elsewhere);
+    std::erase_if(scaling.curves_looked_at, [&](const auto& operation) { return other(operation) || size; });
     std::erase_if(result.matrices,
                   [&](const auto& matrix) { return other("matrix") || (size && matrix.size != *size); });
     std::erase_if(result.insights, [&](const auto& insight) {

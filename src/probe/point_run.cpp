@@ -348,10 +348,12 @@ void PointRun::note_remarks(const WarmUp& warmth) {
     const auto& result = loop_->result();
     std::vector<std::string> remarks;
     if (result.end != LoopResult::End::goal) {
-        remarks.push_back(fmt::format(
-            "stopped at the limit of {} before its goal: {}",
-            result.end == LoopResult::End::budget ? "time (--point-budget)" : "repetitions (--max-reps)",
-            rule_->state()));
+        const char* limit =
+            result.end == LoopResult::End::budget ? "time (--point-budget)" : "repetitions (--max-reps)";
+        remarks.push_back(
+            rule_->reached()
+                ? fmt::format("stopped at the limit of {} before --min-reps", limit)
+                : fmt::format("stopped at the limit of {} before its goal: {}", limit, rule_->state()));
     }
     if (!warmth.stationary) {
         remarks.push_back(fmt::format("times were still changing after {} warm-up calls", warmth.calls));

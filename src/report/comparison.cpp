@@ -76,8 +76,8 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
         cells.push_back(analysis::has_sizes(point.key.operation) ? to_text(point.key.size) : "-");
         cells.push_back(time_text(point.first_median_ns));
         cells.push_back(time_text(point.second_median_ns));
-        cells.push_back(change_text(point.ratio));
-        cells.push_back(interval_text(point.ratio_ci95));
+        cells.push_back(point.ratio_known ? change_text(point.ratio) : "-");
+        cells.push_back(point.ratio_known ? interval_text(point.ratio_ci95) : "-");
         table.add(std::move(cells), colour_of(point, terminal));
     }
     return table.text(terminal);
@@ -137,33 +137,56 @@ ordered_json run_json_of(const analysis::MeasuredRun& run) {
 }
 
 ordered_json point_json_of(const analysis::ComparedPoint& point) {
-    return {{"operation", point.key.operation},
-            {"pattern", point.key.pattern},
-            {"procs", point.key.procs},
-            {"second_procs", point.second_procs},
-            {"size_bytes", point.key.size.count},
-            {"scheme", point.key.scheme},
-            {"progress", point.key.progress},
-            {"first_median_ns", point.first_median_ns},
-            {"second_median_ns", point.second_median_ns},
-            {"first_reps", point.first_reps},
-            {"second_reps", point.second_reps},
-            {"first_starts", point.first_starts},
-            {"second_starts", point.second_starts},
-            {"first_disturbed", point.first_disturbed},
-            {"second_disturbed", point.second_disturbed},
-            {"ratio", point.ratio},
-            {"ratio_ci95", ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})},
-            {"verdict", point.verdict},
-            {"reason", point.reason},
-            {"beyond_limit", point.beyond_limit},
-            {"p_value", point.p_value},
-            {"ratio_p_value", point.ratio_p},
-            {"rank_p_value", point.rank_p},
-            {"superiority", point.superiority}};
+    return {
+        {"operation", point.key.operation},
+        {"pattern", point.key.pattern},
+        {"procs", point.key.procs},
+        {"second_procs", point.second_procs},
+        {"size_bytes", point.key.size.count},
+        {"scheme", point.key.scheme},
+        {"progress", point.key.progress},
+        {"first_median_ns", point.first_median_ns},
+        {"second_median_ns", point.second_median_ns},
+        {"first_reps", point.first_reps},
+        {"second_reps", point.second_reps},
+        {"first_starts", point.first_starts},
+        {"second_starts", point.second_starts},
+        {"first_disturbed", point.first_disturbed},
+        {"second_disturbed", point.second_disturbed},
+        {"ratio", point.ratio_known ? ordered_json(point.ratio) : ordered_json()},
+        {"ratio_ci95", point.ratio_known ? ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})
+                                         : ordered_json()},
+        {"verdict", point.verdict},
+        {"reason", point.reason},
+        {"beyond_limit", point.beyond_limit},
+        {"p_value", point.p_value},
+        {"ratio_p_value", point.ratio_p},
+        {"rank_p_value", point.rank_p},
+        {"superiority", point.superiority}};
 }
 
 }  // namespace
+
+/// Why points are undecided: the reason, or how many have which, the most frequent first.
+std::string reasons_of(const analysis::Comparison& comparison) {
+    std::map<std::string, std::size_t> counts;
+    for (const auto& point : comparison.points) {
+        if (point.verdict == "undecided") {
+            ++counts[point.reason];
+        }
+    }
+    if (counts.size() == 1) {
+        return counts.begin()->first;
+    }
+    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<std::string> parts;
+    for (const auto& [reason, count] : sorted) {
+        parts.push_back(fmt::format("{}: {}", count, reason));
+    }
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
 
 std::string comparison_summary(const analysis::Comparison& comparison) {
     const auto beyond = comparison.beyond_limit();
@@ -182,16 +205,11 @@ std::string comparison_summary(const analysis::Comparison& comparison) {
     add(comparison.count("same"), "the same");
     const auto undecided = comparison.count("undecided");
     if (undecided > 0) {
-        std::map<std::string, std::size_t> reasons;
-        for (const auto& point : comparison.points) {
-            if (point.verdict == "undecided") {
-                ++reasons[point.reason];
-            }
-        }
-        const auto most = std::max_element(reasons.begin(), reasons.end(),
-                                           [](const auto& a, const auto& b) { return a.second < b.second; });
-        add(undecided, fmt::format("undecided ({})", most->first));
+        add(undecided, fmt::format("undecided ({})", reasons_of(comparison)));
     }
+    const auto failed = comparison.newly_failed();
+    add(failed,
+        fmt::format("measured in {} but failed in {}", comparison.first.name, comparison.second.name));
     return text + ".";
 }
 
@@ -242,12 +260,14 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
                                      {"size_bytes", point.key.size.count},
                                      {"scheme", point.key.scheme},
                                      {"progress", point.key.progress},
-                                     {"reason", point.reason}});
+                                     {"reason", point.reason},
+                                     {"newly_failed", point.newly_failed}});
     }
     json["summary"] = {
         {"points", comparison.points.size()},         {"slower", comparison.count("slower")},
         {"faster", comparison.count("faster")},       {"same", comparison.count("same")},
-        {"undecided", comparison.count("undecided")}, {"beyond_limit", comparison.beyond_limit()}};
+        {"undecided", comparison.count("undecided")}, {"beyond_limit", comparison.beyond_limit()},
+        {"unmatched", comparison.unmatched.size()},   {"newly_failed", comparison.newly_failed()}};
     return json;
 }
 

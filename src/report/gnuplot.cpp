@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/distribution.hpp"
 #include "analysis/measured_run.hpp"
 #include "analysis/naming.hpp"
 #include "base/error.hpp"
@@ -44,6 +45,32 @@ Range logarithmic_range(double low, double high) {
 
 std::string range_text(const Range& range) {
     return fmt::format("[{:.9g}:{:.9g}]", range.low, range.high);
+}
+
+/// The commands for an axis on which all times can be told apart: logarithmic if they differ much.
+std::string axis_of(double low, double high) {
+    constexpr double much = 10;
+    return low > 0 && high > much * low
+               ? fmt::format("set logscale x; set xrange {}", range_text(logarithmic_range(low, high)))
+               : fmt::format("unset logscale x; set xrange {}", range_text(linear_range(low, high)));
+}
+
+/// What an earlier export into the folder may have left would draw another run.
+void remove_earlier(const std::filesystem::path& folder) {
+    for (const auto* name :
+         {"time.dat", "time.gp", "rate.gp", "distribution.gp", "ecdf.gp", "processes.gp", "timeouts.gp"}) {
+        std::filesystem::remove(folder / name);
+    }
+    std::vector<std::filesystem::path> points;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const auto name = entry.path().filename().string();
+        if (name.starts_with("point-") && name.ends_with(".dat")) {
+            points.push_back(entry.path());
+        }
+    }
+    for (const auto& point : points) {
+        std::filesystem::remove(point);
+    }
 }
 
 /// One curve of time against size, as a block of the data file.
@@ -130,13 +157,15 @@ std::string over_size(const char* output, const std::string& title, const char* 
     return text + "\n";
 }
 
-std::string histogram_rows(const std::vector<double>& sorted) {
-    const auto range = linear_range(sorted.front(), sorted.back());
+std::string histogram_rows(const std::vector<double>& sorted, double end) {
+    const auto range = linear_range(sorted.front(), end);
     const double width = (range.high - range.low) / bins;
     std::vector<std::size_t> counts(bins, 0);
     for (const double time : sorted) {
-        const auto bin = static_cast<std::size_t>((time - range.low) / width);
-        ++counts[std::min<std::size_t>(bin, bins - 1)];
+        if (time <= range.high) {
+            const auto bin = static_cast<std::size_t>((time - range.low) / width);
+            ++counts[std::min<std::size_t>(bin, bins - 1)];
+        }
     }
     std::string rows;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -209,12 +238,20 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
     Figure figure;
     figure.name = fmt::format("{:03}", point.position);
     figure.title = analysis::name_of(point).text();
+    const double end = analysis::end_of_linear_bins(sorted);
     figure.low = sorted.front() / ns_per_us;
+    figure.end_of_bins = end / ns_per_us;
     figure.high = sorted.back() / ns_per_us;
+    const auto beyond =
+        static_cast<double>(sorted.end() - std::upper_bound(sorted.begin(), sorted.end(),
+                                                            linear_range(sorted.front(), end).high));
+    if (beyond > 0) {
+        figure.beyond = fmt::format(", {:.2g} % beyond", 100 * beyond / static_cast<double>(sorted.size()));
+    }
     figure.data = fmt::format(
         "# histogram: middle of bin (us), share, width (us)\n{}\n\n"
         "# distribution function: time (us), share up to it\n{}\n\n",
-        histogram_rows(sorted), distribution_rows(sorted));
+        histogram_rows(sorted, end), distribution_rows(sorted));
     figure.data += "# processes: rank, smallest, mean, median, largest (us)\n";
     for (const auto& [rank, times] : repetitions.by_rank) {
         if (times.empty()) {
@@ -242,13 +279,15 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
 
 void GnuplotFigures::write_points(const Script& script, const std::filesystem::path& folder) const {
     std::vector<std::array<std::string, 3>> points;
+    std::vector<std::array<std::string, 3>> whole_ranges;
     std::vector<std::array<std::string, 3>> with_ranks;
     std::vector<std::array<std::string, 3>> with_timeouts;
     for (const auto& figure : figures_) {
         write_file(folder / ("point-" + figure.name + ".dat"), figure.data);
-        const auto range = linear_range(figure.low, figure.high);
-        points.push_back(
-            {figure.name, figure.title, fmt::format("{{{:.9g},{:.9g}}}", range.low, range.high)});
+        const auto range = linear_range(figure.low, figure.end_of_bins);
+        points.push_back({figure.name, figure.title + figure.beyond,
+                          fmt::format("{{{:.9g},{:.9g}}}", range.low, range.high)});
+        whole_ranges.push_back({figure.name, figure.title, gnuplot_text(axis_of(figure.low, figure.high))});
         if (figure.timeouts) {
             with_timeouts.push_back(
                 {figure.name, figure.title, fmt::format("{:.9g}", figure.least_share / 2)});
@@ -270,9 +309,9 @@ void GnuplotFigures::write_points(const Script& script, const std::filesystem::p
         script("ecdf.gp", of_points("ecdf",
                                     "set xlabel 'time (us)'\nset ylabel 'share of repetitions up to it'\n"
                                     "unset key\nset yrange [0:1.05]\n",
-                                    "  set xrange [real(limit[i]):imag(limit[i])]\n"
+                                    "  eval limit[i]\n"
                                     "  plot 'point-'.name[i].'.dat' index 1 using 1:2 with steps\n",
-                                    points));
+                                    whole_ranges));
     }
     if (!with_ranks.empty()) {
         script("processes.gp",
@@ -304,6 +343,7 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
         throw BadInput(fmt::format("cannot make the folder {}: {}; name another with --gnuplot.",
                                    folder.string(), trouble.message()));
     }
+    remove_earlier(folder);
     std::vector<std::string> scripts;
     const auto script = [&](const std::string& name, const std::string& text) {
         write_file(folder / name, text);

@@ -29,6 +29,8 @@ class GnuplotFigures {
         std::string title;  ///< of the point
         double low = 0;     ///< smallest and largest time, microseconds
         double high = 0;
+        double end_of_bins = 0;  ///< microseconds
+        std::string beyond;      ///< for the title: the share that lies further away
         int ranks = 0;
         double highest_rank_us = 0;  ///< longest time of any rank
         bool timeouts = false;       ///< whether some were found

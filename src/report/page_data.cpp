@@ -64,6 +64,8 @@ ordered_json comparisons_json(const std::vector<PageRun>& runs) {
         try {
             const auto comparison = analysis::compare(runs.front().measured, runs[i].measured, {});
             auto json = comparison_json(comparison);
+            std::erase_if(json["points"].get_ref<ordered_json::array_t&>(),
+                          [](const auto& point) { return point["ratio"].is_null(); });
             json["run_index"] = i;
             json["text"] = comparison_summary(comparison);
             comparisons.push_back(std::move(json));

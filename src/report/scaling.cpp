@@ -50,21 +50,21 @@ std::string scaling_text(const analysis::Scaling& scaling, const Terminal& termi
         text += fmt::format("  {}\n", anomaly.text);
     }
     if (scaling.anomalies.empty()) {
-        text += fmt::format("  none in {} {}\n", scaling.curves_looked_at,
-                            scaling.curves_looked_at == 1 ? "curve" : "curves");
+        const auto curves = scaling.curves_looked_at.size();
+        text += fmt::format("  none in {} {}\n", curves, curves == 1 ? "curve" : "curves");
     }
     text += "\n" + bold("Performance guidelines", terminal) + "\n";
     for (const auto& violation : scaling.violations) {
         text += fmt::format("  {}\n", violation.text);
     }
-    if (scaling.guidelines_checked == 0) {
+    if (scaling.guidelines_checked.empty()) {
         text +=
             "  none could be checked: they take several operations at sizes that match, such as bcast, "
             "scatter and allgather\n";
     } else {
         text += fmt::format("  {} of {} that could be checked hold\n",
-                            scaling.guidelines_checked - static_cast<int>(scaling.violations.size()),
-                            scaling.guidelines_checked);
+                            scaling.guidelines_checked.size() - scaling.violations.size(),
+                            scaling.guidelines_checked.size());
     }
     return text;
 }
@@ -104,7 +104,7 @@ ordered_json scaling_json(const analysis::Scaling& scaling) {
                                      {"p_value", anomaly.p_value},
                                      {"text", anomaly.text}});
     }
-    json["guidelines_checked"] = scaling.guidelines_checked;
+    json["guidelines_checked"] = scaling.guidelines_checked.size();
     json["violations"] = ordered_json::array();
     for (const auto& violation : scaling.violations) {
         json["violations"].push_back({{"guideline", violation.guideline},

@@ -36,10 +36,10 @@ Histogram histogram(std::span<const double> values, double low, double width, do
     };
     result.counts.assign(bin_of(high) + 1, 0);
     for (const double value : values) {
-        if (value > high) {
-            ++result.above;
+        if (const auto bin = bin_of(value); bin < result.counts.size()) {
+            ++result.counts[bin];
         } else {
-            ++result.counts[bin_of(value)];
+            ++result.above;
         }
     }
     return result;

@@ -17,7 +17,7 @@ struct Histogram {
 /// Bins from the smallest value to `high`, which the last bin includes. Nothing may be NaN.
 Histogram histogram(std::span<const double> values, int bins, double high);
 
-/// As many bins as hold all values from `low` up to `high`. Values below `low` count in the first.
+/// As many whole bins as hold all values from `low` up to `high`. Values below `low` count in the first.
 Histogram histogram(std::span<const double> values, double low, double width, double high);
 
 /// A width of bins that shows the shape of sorted values between `low` and `high`: by Freedman and Diaconis,

@@ -170,6 +170,9 @@ TEST(Comparison, NamesPointsThatOneRunLacks) {
     EXPECT_EQ(found.unmatched[1].reason, "failed in run 2: rank 1 died");
     EXPECT_EQ(found.unmatched[2].reason, "not in run 1");
     EXPECT_EQ(found.unmatched[2].key.size.count, 128);
+    EXPECT_EQ(found.newly_failed(), 1U) << "what was never measured did not fail";
+    EXPECT_EQ(found.beyond_limit(), 0U);
+    EXPECT_FALSE(found.holds());
 }
 
 TEST(Comparison, MatchesAcrossProcessCountsWhereEachRunHasOne) {

@@ -71,6 +71,58 @@ TEST(Distribution, IsNotRuinedByOneTimeFarAway) {
     EXPECT_THAT(found.text, HasSubstr("Without 1 beyond"));
 }
 
+TEST(Distribution, IsNotRuinedBySomeTimesFarAway) {
+    std::mt19937_64 random(4);
+    auto times = times_of(random, 10'000, 0, 2000, 0.1);
+    for (std::size_t i = 0; i < times.size(); i += 50) {
+        times[i] = 4e6;
+    }
+    const auto found = distribution_of(times);
+    EXPECT_EQ(found.linear.above, 200) << "2 %";
+    EXPECT_GT(found.linear.counts.size(), 20U);
+    EXPECT_LT(found.linear.width, 100);
+}
+
+TEST(Distribution, CountsInItsBinsWhatLiesWithinTheirEdges) {
+    std::mt19937_64 random(6);
+    auto times = times_of(random, 1'000, 0, 2000, 0.1);
+    for (std::size_t i = 0; i < 30; ++i) {
+        times[i * 20] = 6000 + static_cast<double>(i % 3);
+    }
+    const auto found = distribution_of(times);
+    const double end =
+        found.linear.low + found.linear.width * static_cast<double>(found.linear.counts.size());
+    EXPECT_EQ(found.linear.above,
+              std::count_if(times.begin(), times.end(), [&](double time) { return time >= end; }));
+}
+
+TEST(Distribution, HasItsModeWhereTheDensityIsHighest) {
+    std::mt19937_64 random(5);
+    std::gamma_distribution<double> gamma(4, 2500);
+    std::vector<double> times(20'000);
+    for (auto& time : times) {
+        time = gamma(random);
+    }
+    const auto found = distribution_of(times);
+    ASSERT_EQ(found.modes.size(), 1U);
+    EXPECT_NEAR(found.modes[0].at_ns, 7500, 700)
+        << "of the density by ns, not of that of logarithms (10 000)";
+}
+
+TEST(Distribution, HasItsModesAmongItsTimes) {
+    std::vector<double> times;
+    for (int i = 0; i < 600; ++i) {
+        times.push_back(i % 3 == 0 ? 0 : i % 3 == 1 ? 10'000 : 40'000);
+    }
+    const auto found = distribution_of(times);
+    for (const auto& mode : found.modes) {
+        EXPECT_GE(mode.at_ns, 0);
+        EXPECT_LE(mode.at_ns, 40'000);
+        EXPECT_GE(mode.at_ns, mode.from_ns);
+        EXPECT_LE(mode.at_ns, mode.to_ns);
+    }
+}
+
 TEST(Distribution, FindsTheFamilyAndItsParameters) {
     std::mt19937_64 random(3);
     const auto found = distribution_of(times_of(random, 20'000, 5000, 400, 0.6));

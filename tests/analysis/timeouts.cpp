@@ -262,6 +262,23 @@ TEST(Timeouts, CannotBeIdentifiedInABroadDistribution) {
     EXPECT_THAT(found.text, HasSubstr("cannot be identified"));
 }
 
+TEST(Timeouts, AreFoundWhereMostRepetitionsHaveOne) {
+    const auto found =
+        timeouts_of(repetitions_of(times_with(1000, {{1, 600}, {2, 200}}, 100e3, 0.05)), Evidence{}, true);
+    EXPECT_EQ(found.status, "found");
+    EXPECT_THAT(shares_of(found), ::testing::ElementsAre(20, 60, 20, 0));
+}
+
+TEST(Timeouts, AreNotClaimedOfAnOperationThatTakesAsLong) {
+    std::mt19937_64 random(12);
+    std::uniform_real_distribution<double> broad(100 * ms, 2000 * ms);
+    std::vector<double> times;
+    for (int i = 0; i < 2000; ++i) {
+        times.push_back(broad(random));
+    }
+    EXPECT_EQ(timeouts_of(repetitions_of(times), Evidence{}, true).status, "unclear");
+}
+
 TEST(Timeouts, CannotBeIdentifiedWhereTheBodyReachesThem) {
     const auto found =
         timeouts_of(repetitions_of(times_with(5000, {{1, 500}}, 60 * ms, 0.8)), Evidence{}, true);

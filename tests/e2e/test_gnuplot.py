@@ -55,6 +55,15 @@ class Figures(FathomTest):
         self.assertIn("bcast, 4 processes", self.texts(pictures["time.svg"]))
         self.assertIn("rate (MB/s)", self.texts(pictures["rate.svg"]))
 
+    def test_a_used_folder_has_only_what_belongs_to_the_run(self):
+        self.run_json("bcast", "-n", "2", "--sizes", "8:64k", "--platform", "pure-16", "--reps", "10")
+        folder = self.exported()
+        (folder / "own.gp").write_text("# the user's\n")
+        self.run_json("barrier", "-n", "2", "--platform", "pure-16", "--reps", "10")
+        self.exported()
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         ["distribution.gp", "ecdf.gp", "own.gp", "point-000.dat", "processes.gp"])
+
     @unittest.skipIf(not support.flavours(*support.REAL), "no probe of a real MPI library")
     def test_a_real_run_is_drawn(self):
         flavour = support.flavours(*support.REAL)[0]

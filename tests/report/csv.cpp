@@ -161,9 +161,9 @@ TEST(StepsCsv, HasARowARepetitionWithoutWhatReadingTheClockTakes) {
     EXPECT_EQ(
         written([&](std::FILE* out) { write_steps_csv(out, sample.store, sample.store.find_run("last")); }),
         "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
-        "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid\n"
-        "1,0,overlap.ibcast,2,8,,0,at-once,0,0,0,0,0,7000,490,0,0,0,0,1\n"
-        "1,0,overlap.ibcast,2,8,,1,time,400,3,4,1,0,0,380,90,60,190,3,1\n");
+        "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial\n"
+        "1,0,overlap.ibcast,2,8,,0,at-once,0,0,0,0,0,7000,490,0,0,0,0,1,0\n"
+        "1,0,overlap.ibcast,2,8,,1,time,400,3,4,1,0,0,380,90,60,190,3,1,0\n");
 }
 
 }  // namespace
