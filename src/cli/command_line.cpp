@@ -1,6 +1,5 @@
 #include "cli/command_line.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -39,16 +38,6 @@ void refuse_extras(const CLI::App& command) {
                                did_you_mean(word, known), path_of(command)));
 }
 
-/// An unset variable of a script gives one: taken for "not given" it would switch off what was asked for.
-void refuse_empty_values(const CLI::App& command) {
-    for (const auto* option : command.get_options()) {
-        const auto& values = option->results();
-        if (option->get_name() != "--label" && std::ranges::find(values, "") != values.end()) {
-            throw BadInput(fmt::format("{} is empty; give a value or leave it out.", option->get_name()));
-        }
-    }
-}
-
 }  // namespace
 
 CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
@@ -58,10 +47,16 @@ CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::stri
     command->allow_extras();
     command->callback([command, body = std::move(body)] {
         refuse_extras(*command);
-        refuse_empty_values(*command);
         body();
     });
     return command;
+}
+
+CLI::Validator not_empty() {
+    return {[](const std::string& value) {
+                return std::string(value.empty() ? "is empty, give a value or leave it out" : "");
+            },
+            ""};
 }
 
 void add_db_option(CLI::App& command, std::string& db) {

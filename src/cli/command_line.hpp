@@ -21,6 +21,10 @@ inline constexpr const char* default_db = "fathom.db";
 CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
                          const std::string& example, std::function<void()> body);
 
+/// Of an option that means something else when it is not given: an unset variable of a script must not switch
+/// off what was asked for.
+CLI::Validator not_empty();
+
 /// Adds `--db FILE`.
 void add_db_option(CLI::App& command, std::string& db);
 

@@ -93,12 +93,16 @@ void add_compare(CLI::App& app, Invocation& invocation) {
         ->add_option("--fail-above", options->fail_above,
                      "exit with 1 if a point is surely slower, and by more than this, or fails now (default: "
                      "never; 5 % is what counts as the same)")
-        ->type_name("PERCENT");
+        ->type_name("PERCENT")
+        ->check(not_empty());
     command
         ->add_option("--negligible", options->negligible,
                      "changes up to this are neither slower nor faster, however sure (default: 1 %)")
-        ->type_name("PERCENT");
-    command->add_option("--op", options->operation, "only this operation")->type_name("NAME");
+        ->type_name("PERCENT")
+        ->check(not_empty());
+    command->add_option("--op", options->operation, "only this operation")
+        ->type_name("NAME")
+        ->check(not_empty());
     command->add_flag("--json", options->json, "one JSON document on stdout");
 }
 

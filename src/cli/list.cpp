@@ -180,7 +180,8 @@ void add_list(CLI::App& app, Invocation& /*invocation*/) {
         ->required()
         ->type_name("WHAT");
     command->add_option("--mpi", options->mpi, "say what this MPI library has of the operations")
-        ->type_name("FLAVOUR");
+        ->type_name("FLAVOUR")
+        ->check(not_empty());
     add_db_option(*command, options->db);
     command->add_flag("--json", options->json, "one JSON document on stdout");
 }

@@ -164,9 +164,14 @@ void add_show(CLI::App& app, Invocation& /*invocation*/) {
             "as p99 (default: as the plan says)")
         ->type_name("WHAT");
     command->add_option("--ranks", options->ranks, "only these processes count, e.g. 0,4-7")
-        ->type_name("SET");
-    command->add_option("--op", options->operation, "only this operation")->type_name("NAME");
-    command->add_option("--size", options->size, "only this message size, e.g. 64k")->type_name("BYTES");
+        ->type_name("SET")
+        ->check(not_empty());
+    command->add_option("--op", options->operation, "only this operation")
+        ->type_name("NAME")
+        ->check(not_empty());
+    command->add_option("--size", options->size, "only this message size, e.g. 64k")
+        ->type_name("BYTES")
+        ->check(not_empty());
     command->add_flag(
         "--distribution", options->asked.distribution,
         "how times spread: histogram, modes, fitted distributions; with --over-ranks each, by rank");

@@ -74,8 +74,8 @@ class SimulatedComparison(FathomTest):
         self.assert_refused(self.fathom("compare", "1", "2"), "no point in common")
         self.assert_refused(self.fathom("compare", "1", "7"), "runs 1 to 2")
         self.assert_refused(self.fathom("compare", "1", "1", "--fail-above", "many"), '--fail-above is "many"')
-        self.assert_refused(self.fathom("compare", "1", "1", "--fail-above", ""), "--fail-above is empty")
-        self.assert_refused(self.fathom("show", "1", "--op", ""), "--op is empty")
+        self.assert_refused(self.fathom("compare", "1", "1", "--fail-above", ""), "--fail-above: is empty")
+        self.assert_refused(self.fathom("show", "1", "--op", ""), "--op: is empty")
         self.assert_refused(self.fathom("compare", "1", "1", "--op", "pingpongg"), "Did you mean 'pingpong'")
         self.assertEqual(self.fathom("compare", "1").status, BAD_INPUT)
 
