@@ -165,8 +165,6 @@ ordered_json point_json_of(const analysis::ComparedPoint& point) {
         {"superiority", point.superiority}};
 }
 
-}  // namespace
-
 /// Why points are undecided: the reason, or how many have which, the most frequent first.
 std::string reasons_of(const analysis::Comparison& comparison) {
     std::map<std::string, std::size_t> counts;
@@ -187,6 +185,8 @@ std::string reasons_of(const analysis::Comparison& comparison) {
     }
     return fmt::format("{}", fmt::join(parts, "; "));
 }
+
+}  // namespace
 
 std::string comparison_summary(const analysis::Comparison& comparison) {
     const auto beyond = comparison.beyond_limit();
