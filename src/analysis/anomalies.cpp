@@ -16,15 +16,10 @@
 namespace fathom::analysis {
 namespace {
 
-constexpr double significant = 0.05;
 /// A step up by less is what any change of protocol makes.
 constexpr double telling_jump = 1.25;
 /// Sizes further apart do not tell a step from growth.
 constexpr std::int64_t near_sizes = 4;
-
-std::string factor_text(double factor) {
-    return factor < 10 ? fmt::format("{:.2f}", factor) : fmt::format("{:.0f}", factor);
-}
 
 Anomaly anomaly_of(const char* kind, const TimedPoint& slow, const TimedPoint& other) {
     Anomaly anomaly;
@@ -195,7 +190,7 @@ void put_anomalies(Scaling& scaling, const std::vector<SizeCurve>& curves, bool 
     for (std::size_t i = 0; i < corrected.size(); ++i) {
         auto& anomaly = looked.anomalies[i];
         anomaly.p_value = corrected[i];
-        if (corrected[i] < significant && anomaly.factor >= telling_factor) {
+        if (corrected[i] < stats::significance_level && anomaly.factor >= telling_factor) {
             scaling.anomalies.push_back(std::move(anomaly));
         }
     }

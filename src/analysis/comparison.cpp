@@ -21,7 +21,6 @@
 namespace fathom::analysis {
 namespace {
 
-constexpr double significant = 0.05;
 /// Fewer points do not tell how much starts differ.
 constexpr std::size_t enough_points = 8;
 /// Starts of one machine that differ by more than this were not measured alike.
@@ -74,14 +73,6 @@ double variance_within(const stats::RunSample& sample) {
 }
 
 /// The process counts of a run's points.
-std::set<int> procs_of(const MeasuredRun& run) {
-    std::set<int> procs;
-    for (const auto& point : run.result.points) {
-        procs.insert(point.procs);
-    }
-    return procs;
-}
-
 const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
     const auto& points = run.result.points;
     const auto found =
@@ -294,7 +285,7 @@ stats::RankTest rank_test_of(const Pair& pair, std::size_t points) {
     const auto of_second = pooled(pair.second);
     auto test = stats::rank_test(of_first.first, of_second.first, of_first.second, of_second.second);
     if (stats::smallest_rank_p(pair.first.starts.size(), pair.second.starts.size()) <=
-        significant / static_cast<double>(points)) {
+        stats::significance_level / static_cast<double>(points)) {
         test.p_value = stats::exact_rank_test(medians_of(pair.first), medians_of(pair.second)).p_value;
     }
     return test;
@@ -372,7 +363,8 @@ void judge(Pair& pair, const Comparison& comparison) {
     const double low = point.ratio_ci95.low;
     const double high = point.ratio_ci95.high;
     const double negligible = std::min(limits.negligible, limits.limit);
-    if (point.p_value < significant && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
+    if (point.p_value < stats::significance_level &&
+        std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
         const bool slower = point.ratio > 1;
         // Others that had the processors would explain it as well.
         if (slower ? point.second_disturbed : point.first_disturbed) {

@@ -16,16 +16,16 @@ constexpr std::int64_t ns_per_second = 1'000'000'000;
 /// Between two series the ranks talk to each other: that is no end of a disturbance.
 constexpr Nanoseconds gap{100'000'000};
 
-struct Stretch {
+struct LostStretch {
     Nanoseconds begin;
     Nanoseconds end;
     std::map<int, Nanoseconds> waited;  // by rank
 };
 
-std::vector<Stretch> merged(std::vector<Stretch> stretches) {
+std::vector<LostStretch> merged(std::vector<LostStretch> stretches) {
     std::sort(stretches.begin(), stretches.end(),
               [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    std::vector<Stretch> found;
+    std::vector<LostStretch> found;
     for (auto& next : stretches) {
         if (found.empty() || next.begin > found.back().end + gap) {
             found.push_back(std::move(next));
@@ -53,7 +53,7 @@ std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance>
                                            const GlobalTime& clock) {
     constexpr Nanoseconds least_waited{5'000'000};
     constexpr double least_share = 0.02;
-    std::vector<Stretch> stretches;
+    std::vector<LostStretch> stretches;
     for (const auto& stretch : noticed) {
         stretches.push_back({.begin = clock.global(stretch.rank, {stretch.begin_ns}),
                              .end = clock.global(stretch.rank, {stretch.end_ns}),

@@ -18,7 +18,7 @@ namespace fathom::analysis {
 namespace {
 
 /// From where on something is worth a sentence.
-constexpr double telling_factor = 1.2;
+constexpr double insight_factor = 1.2;
 constexpr double telling_share = 0.01;
 
 /// Not by the scheme of another benchmark.
@@ -157,7 +157,7 @@ void put_modes(const PointResult& point, Gathered& found) {
     const auto slow = std::max_element(modes.begin() + 1, modes.end(),
                                        [](const auto& a, const auto& b) { return a.share < b.share; });
     const double factor = fast.at_ns > 0 ? slow->at_ns / fast.at_ns : 1;
-    if (factor < telling_factor || std::min(fast.share, slow->share) < telling_share) {
+    if (factor < insight_factor || std::min(fast.share, slow->share) < telling_share) {
         return;
     }
     found.add(about(point, "distribution", 1 + (factor - 1) * slow->share,
@@ -200,7 +200,7 @@ void put_points(const RunResult& result, Gathered& found) {
                    .progress = {},
                    .size = {},
                    .sized = false,
-                   .weight = telling_factor,
+                   .weight = insight_factor,
                    .text = fmt::format("Others had the processors while {} of {} points were measured",
                                        disturbed, result.points.size()),
                    .remedy = "wait until other programs are done, or ask the batch system for whole nodes"});

@@ -22,17 +22,17 @@ constexpr double sigmas_95 = 1.959963985;
 constexpr std::size_t least_sizes = 3;
 
 /// A value with its standard error, by size.
-using Curve = std::map<std::int64_t, stats::Estimate>;
+using TimeCurve = std::map<std::int64_t, stats::Estimate>;
 
 /// What LogGP is made of.
 struct Ingredients {
-    Curve send_overhead;
-    Curve receive_overhead;
-    Curve one_way;
-    Curve gap;
+    TimeCurve send_overhead;
+    TimeCurve receive_overhead;
+    TimeCurve one_way;
+    TimeCurve gap;
 };
 
-void put(Curve& curve, std::int64_t size, const std::optional<stats::Reduced>& value) {
+void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced>& value) {
     if (value && size > 0) {
         const auto half = value->ci95 ? (value->ci95->high - value->ci95->low) / 2 : 0;
         curve[size] = {.value = value->value, .error = half / sigmas_95};
@@ -73,7 +73,7 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
 /// Which of them a run lacks.
 std::string lacking(const Ingredients& found) {
     std::vector<std::string> names;
-    const auto need = [&](const Curve& curve, const char* name) {
+    const auto need = [&](const TimeCurve& curve, const char* name) {
         if (curve.empty()) {
             names.emplace_back(name);
         }
@@ -93,7 +93,7 @@ struct Line {
 
 /// Errors are those of the points carried through the fit, which is linear in them; where the points scatter
 /// around the line by more than they say, the errors grow as much.
-Line fit(const Curve& curve) {
+Line fit(const TimeCurve& curve) {
     double sum = 0;
     double sum_x = 0;
     double sum_xx = 0;
@@ -136,7 +136,7 @@ stats::Reduced figure(const stats::Estimate& estimate) {
 }
 
 /// The median over sizes; its interval is that of a size in the middle, so that one bad size spoils nothing.
-std::optional<stats::Reduced> middle_of(const Curve& curve) {
+std::optional<stats::Reduced> middle_of(const TimeCurve& curve) {
     if (curve.empty()) {
         return std::nullopt;
     }
@@ -149,13 +149,13 @@ std::optional<stats::Reduced> middle_of(const Curve& curve) {
     return figure({.value = stats::median_of(values), .error = stats::median_of(errors)});
 }
 
-Curve between(const Curve& curve, std::int64_t from, std::int64_t to) {
+TimeCurve between(const TimeCurve& curve, std::int64_t from, std::int64_t to) {
     return {curve.lower_bound(from), curve.upper_bound(to)};
 }
 
 /// T - o_s - o_r, where all of them are known: L + (s-1) G. The line's value at 1 byte is L, whatever G is.
-Curve wire_times(const Ingredients& found, std::int64_t from, std::int64_t to) {
-    Curve made;
+TimeCurve wire_times(const Ingredients& found, std::int64_t from, std::int64_t to) {
+    TimeCurve made;
     for (const auto& [size, time] : between(found.one_way, from, to)) {
         const auto send = found.send_overhead.find(size);
         const auto receive = found.receive_overhead.find(size);

@@ -12,9 +12,9 @@ namespace fathom::analysis {
 namespace {
 
 /// The times of all pairs while samples are visited.
-class Gathering {
+class MatrixGathering {
   public:
-    explicit Gathering(int procs)
+    explicit MatrixGathering(int procs)
         : procs_(procs), times_(MatrixResult::place(0, static_cast<std::size_t>(procs))) {}
 
     void add(const store::Store& store, const store::PointRow& point) {
@@ -81,7 +81,7 @@ MatrixResult matrix_of(const store::Store& store, std::int64_t run,
     matrix.procs = starts.front().procs;
     matrix.size = starts.front().size;
     matrix.scheme = starts.front().scheme;
-    Gathering gathering(matrix.procs);
+    MatrixGathering gathering(matrix.procs);
     for (const auto& point : starts) {
         gathering.add(store, point);
     }

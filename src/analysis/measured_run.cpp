@@ -34,6 +34,14 @@ PointKey key_of(const PointResult& point) {
             .progress = point.progress};
 }
 
+std::set<int> procs_of(const MeasuredRun& run) {
+    std::set<int> procs;
+    for (const auto& point : run.result.points) {
+        procs.insert(point.procs);
+    }
+    return procs;
+}
+
 std::string library_of(const store::RunRow& run) {
     const auto version = run.mpi_version.substr(0, run.mpi_version.find_first_of(",;\n"));
     return version.empty() ? run.mpi_flavour : version;

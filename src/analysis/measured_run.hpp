@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
 
 /// `run 12` and `run 15` of one file, or `a.db run 12` and `b.db run 3` of two.
 std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs);
+
+/// The process counts of its points.
+std::set<int> procs_of(const MeasuredRun& run);
 
 /// The MPI library and its version, without what follows: `Open MPI v4.1.4`.
 std::string library_of(const store::RunRow& run);

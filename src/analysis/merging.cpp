@@ -18,14 +18,6 @@
 namespace fathom::analysis {
 namespace {
 
-std::set<int> procs_of(const MeasuredRun& run) {
-    std::set<int> procs;
-    for (const auto& point : run.result.points) {
-        procs.insert(point.procs);
-    }
-    return procs;
-}
-
 /// Whether runs may differ in this and still measure the same.
 bool harmless(const Difference& difference) {
     return difference.what == "fathom version" || difference.what == "clock source";
@@ -63,7 +55,7 @@ void put_spread(MergedPoint& point) {
     point.median_ci95_ns = {.low = std::max(0.0, interval.low), .high = interval.high};
 }
 
-std::string trouble_of(const MeasuredRun& run, const PointResult* point) {
+std::string missing_text(const MeasuredRun& run, const PointResult* point) {
     if (point == nullptr) {
         return fmt::format("{}: not measured", run.name);
     }
@@ -80,7 +72,7 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const auto& each) { return key_of(each) == key; });
         if (found == all.end() || found->status != "ok" || !found->time_ns) {
-            point.missing.push_back(trouble_of(run, found == all.end() ? nullptr : &*found));
+            point.missing.push_back(missing_text(run, found == all.end() ? nullptr : &*found));
             continue;
         }
         point.medians_ns.push_back(found->time_ns->median);

@@ -10,7 +10,7 @@
 namespace fathom::analysis {
 namespace {
 
-constexpr double tolerable = 0.01;  ///< error of an amount of work
+constexpr double tolerable_work_error = 0.01;  ///< error of an amount of work
 constexpr double percent = 100;
 
 std::string tests_text(std::int64_t tests) {
@@ -47,8 +47,8 @@ void check_work(OverlapResult& result, const Study& study, const StudyTallies& t
     const auto asked = static_cast<double>(alone->work_ns);
     std::string worst;
     std::string drifted;
-    double most = tolerable;
-    double most_drift = tolerable;
+    double most = tolerable_work_error;
+    double most_drift = tolerable_work_error;
     for (const auto place : places) {
         const int rank = study.ranks()[place];
         const auto took = study.medians(*alone, whole_of(place)).median();

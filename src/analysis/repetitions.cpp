@@ -34,7 +34,7 @@ class Rules {
 };
 
 /// What is known of one repetition while its ranks are visited one after the other.
-struct Gathered {
+struct GatheredRepetition {
     double time = 0;  ///< largest, smallest or sum so far
     int ranks = 0;
     bool valid = true;
@@ -72,10 +72,10 @@ struct Gathered {
     [[nodiscard]] bool ranks_seen() const { return second_end != INT64_MIN; }
 };
 
-class Gathering {
+class RepetitionGathering {
   public:
-    Gathering(const store::PointRow& point, const SampleTime& time, const GlobalTime& clock,
-              const std::string& over_ranks)
+    RepetitionGathering(const store::PointRow& point, const SampleTime& time, const GlobalTime& clock,
+                        const std::string& over_ranks)
         : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
 
     /// A rank takes part, whether it is looked at or not.
@@ -91,10 +91,10 @@ class Gathering {
         }
     }
 
-    [[nodiscard]] std::vector<Gathered>& reps() { return reps_; }
+    [[nodiscard]] std::vector<GatheredRepetition>& reps() { return reps_; }
 
     /// What a valid repetition counts as, if it counts.
-    [[nodiscard]] std::optional<double> time_of(const Gathered& rep) const {
+    [[nodiscard]] std::optional<double> time_of(const GatheredRepetition& rep) const {
         if (rep.ranks == 0) {
             return std::nullopt;
         }
@@ -133,7 +133,7 @@ class Gathering {
     const GlobalTime& clock_;
     const std::string& over_ranks_;
     int first_rank_ = INT32_MAX;
-    std::vector<Gathered> reps_;
+    std::vector<GatheredRepetition> reps_;
 };
 
 /// Messages between pairs: from the sender's start to the receiver's end on the global clock. In even
@@ -188,7 +188,7 @@ class Messages {
 
 /// Messages count instead of what their two ends took.
 void count_messages(const Messages& messages, const SampleTime& time, const std::string& over_ranks,
-                    std::vector<Gathered>& reps) {
+                    std::vector<GatheredRepetition>& reps) {
     for (std::size_t i = 0; i < reps.size(); ++i) {
         reps[i].time = 0;
         reps[i].ranks = 0;
@@ -202,7 +202,8 @@ void count_messages(const Messages& messages, const SampleTime& time, const std:
 
 using ByRank = std::map<int, std::vector<double>>;
 
-ByRank by_sender(const Messages& messages, const SampleTime& time, const std::vector<Gathered>& reps) {
+ByRank by_sender(const Messages& messages, const SampleTime& time,
+                 const std::vector<GatheredRepetition>& reps) {
     ByRank found;
     for (std::size_t i = 0; i < reps.size(); ++i) {
         messages.of(i, [&](int sender, Nanoseconds message) {
@@ -226,7 +227,8 @@ class OwnTimes {
         }
     }
 
-    [[nodiscard]] ByRank valid(const store::PointRow& point, const std::vector<Gathered>& reps) const {
+    [[nodiscard]] ByRank valid(const store::PointRow& point,
+                               const std::vector<GatheredRepetition>& reps) const {
         const Rules rules(point);
         ByRank found;
         for (const auto& [rank, times] : of_rank_) {
@@ -260,7 +262,7 @@ std::int64_t largest_bound(const GlobalTime& clock,
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                            const std::string& over_ranks, const RankSet& ranks, bool with_ranks) {
     const SampleTime time(store, point);
-    Gathering gathering(point, time, clock, over_ranks);
+    RepetitionGathering gathering(point, time, clock, over_ranks);
     const bool by_rank = over_ranks == "each" || with_ranks;
     OwnTimes own;
     Repetitions found;

@@ -17,15 +17,15 @@ namespace {
 /// A line needs one more point than it has parameters to be told from a curve.
 constexpr std::size_t least_points = 3;
 /// How far a point may be off the line, as a share of its time.
-constexpr double tolerable = 0.05;
+constexpr double tolerable_error = 0.05;
 
-struct Line {
+struct ScalingLine {
     double start = 0;
     double slope = 0;
 };
 
 /// By least squares of the relative deviations, so that small sizes count as much as large ones.
-Line fitted(const TimedPoint* first, const TimedPoint* last) {
+ScalingLine fitted(const TimedPoint* first, const TimedPoint* last) {
     double weights = 0;
     double mean_x = 0;
     double mean_y = 0;
@@ -49,12 +49,12 @@ Line fitted(const TimedPoint* first, const TimedPoint* last) {
     return {.start = mean_y - slope * mean_x, .slope = slope};
 }
 
-bool fits(const Line& line, const TimedPoint* first, const TimedPoint* last) {
+bool fits(const ScalingLine& line, const TimedPoint* first, const TimedPoint* last) {
     constexpr double sigmas = 3;
     return std::all_of(first, last, [&](const TimedPoint& at) {
         const double off =
             std::abs(line.start + line.slope * static_cast<double>(at.point->size.count) - at.time_ns);
-        return off <= std::max(tolerable * at.time_ns, sigmas * at.error_ns);
+        return off <= std::max(tolerable_error * at.time_ns, sigmas * at.error_ns);
     });
 }
 
@@ -80,7 +80,7 @@ std::optional<double> half_between(const SizeCurve& curve, double ns_per_byte) {
 /// A line through the largest sizes, from as far down as it goes.
 void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_byte) {
     const auto* end = curve.points.data() + curve.points.size();
-    std::optional<Line> line;
+    std::optional<ScalingLine> line;
     const TimedPoint* from = nullptr;
     for (std::size_t count = least_points; count <= curve.points.size(); ++count) {
         const auto* first = end - count;
@@ -173,6 +173,10 @@ std::vector<PointResult> of_equal_blocks(std::vector<PointResult> points) {
 }
 
 }  // namespace
+
+std::string factor_text(double factor) {
+    return factor < 10 ? fmt::format("{:.2f}", factor) : fmt::format("{:.0f}", factor);
+}
 
 Scaling scaling_of(const std::vector<PointResult>& points, bool simulated, bool equal_blocks) {
     Scaling scaling;

@@ -75,6 +75,8 @@ struct Scaling {
 
 /// A factor that is worth telling, however sure smaller ones are.
 inline constexpr double telling_factor = 1.05;
+/// `1.25`, `17`
+std::string factor_text(double factor);
 
 /// Of the points of one run. `simulated` ones have no scatter besides their intervals; the standard error of
 /// others is taken for 1 % of their time at least. Anomalies and violations are significant at 5 % over all

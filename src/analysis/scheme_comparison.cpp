@@ -18,27 +18,28 @@ namespace fathom::analysis {
 namespace {
 
 /// A step towards a scheme: the measurement that it ends at and what was changed in it.
-struct Step {
+struct SchemeStep {
     std::string_view scheme;
     std::string_view effect;
 };
 
 struct Path {
     std::string_view scheme;
-    std::array<Step, 4> steps;  ///< those without a scheme do not count
+    std::array<SchemeStep, 4> steps;  ///< those without a scheme do not count
 };
 
-constexpr Step barrier_start{"as-mpibench", "skew of MPI_Barrier's exit"};
-constexpr Step slot_start{"as-nbcbench", "start in slots"};
-constexpr Step in_a_row{plan::in_a_row_scheme, "pipelining"};
-constexpr Step rotation{"as-imb", "root rotation"};
+constexpr SchemeStep barrier_start{"as-mpibench", "skew of MPI_Barrier's exit"};
+constexpr SchemeStep slot_start{"as-nbcbench", "start in slots"};
+constexpr SchemeStep in_a_row{plan::in_a_row_scheme, "pipelining"};
+constexpr SchemeStep rotation{"as-imb", "root rotation"};
 
 constexpr auto paths = std::to_array<Path>({
     {"as-imb", {barrier_start, in_a_row, rotation, {}}},
-    {"as-osu", {barrier_start, Step{"as-osu", "long warm-up"}, {}, {}}},
-    {"as-mpptest", {barrier_start, in_a_row, rotation, Step{"as-mpptest", "shorter loops"}}},
-    {"as-mpbench", {barrier_start, in_a_row, Step{"as-mpbench", "no synchronisation before the loop"}, {}}},
-    {"as-skampi", {slot_start, Step{"as-skampi", "data out of cache"}, {}, {}}},
+    {"as-osu", {barrier_start, SchemeStep{"as-osu", "long warm-up"}, {}, {}}},
+    {"as-mpptest", {barrier_start, in_a_row, rotation, SchemeStep{"as-mpptest", "shorter loops"}}},
+    {"as-mpbench",
+     {barrier_start, in_a_row, SchemeStep{"as-mpbench", "no synchronisation before the loop"}, {}}},
+    {"as-skampi", {slot_start, SchemeStep{"as-skampi", "data out of cache"}, {}, {}}},
     {"as-mpibench", {barrier_start, {}, {}, {}}},
     {"as-nbcbench", {slot_start, {}, {}, {}}},
 });

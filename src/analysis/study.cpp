@@ -11,7 +11,7 @@ namespace fathom::analysis {
 namespace {
 
 /// A repetition while its ranks are visited one after the other.
-struct Gathered {
+struct GatheredIteration {
     Study::Repetition times;
     std::size_t ranks = 0;
     bool valid = true;
@@ -40,7 +40,7 @@ Study::Study(const store::Store& store, const store::PointRow& point) : steps_(s
             in_parts.insert(step.step);
         }
     }
-    std::map<std::pair<int, int>, std::vector<Gathered>> gathered;
+    std::map<std::pair<int, int>, std::vector<GatheredIteration>> gathered;
     std::map<int, std::size_t> most_ranks;  // of each step: work alone needs no partner
     store.visit_study(point.id, [&](int rank, const std::vector<journal::StudySample>& samples) {
         if (samples.empty()) {

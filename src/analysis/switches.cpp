@@ -13,7 +13,7 @@ namespace fathom::analysis {
 namespace {
 
 /// The points of one curve.
-struct Curve {
+struct SearchedCurve {
     std::vector<stats::CurvePoint> coarse;           // before switches were looked for
     std::map<std::int64_t, stats::CurvePoint> more;  // measured to bisect them
 };
@@ -21,7 +21,7 @@ struct Curve {
 }  // namespace
 
 std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated) {
-    std::map<std::pair<std::string, int>, Curve> curves;
+    std::map<std::pair<std::string, int>, SearchedCurve> curves;
     for (const auto& point : points) {
         const auto element = plan::find_operation(point.operation).element;
         if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95 ||

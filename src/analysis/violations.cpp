@@ -17,8 +17,6 @@
 namespace fathom::analysis {
 namespace {
 
-constexpr double significant = 0.05;
-
 /// The bytes that guidelines count in: of a process's block, where there are blocks; nothing if a total does
 /// not divide.
 std::optional<std::int64_t> guideline_bytes(const PointResult& point) {
@@ -45,10 +43,6 @@ std::optional<std::int64_t> size_of_part(PartSize part, std::int64_t size, int p
             return size * procs;
     }
     return std::nullopt;
-}
-
-std::string factor_text(double factor) {
-    return factor < 10 ? fmt::format("{:.2f}", factor) : fmt::format("{:.0f}", factor);
 }
 
 /// All points with a time, to be found by what they are.
@@ -170,7 +164,7 @@ void put_violations(Scaling& scaling, const std::vector<PointResult>& points, bo
     const auto corrected = stats::holm(p_values);
     for (std::size_t i = 0; i < checked.size(); ++i) {
         checked[i].p_value = corrected[i];
-        if (corrected[i] < significant && checked[i].factor >= telling_factor) {
+        if (corrected[i] < stats::significance_level && checked[i].factor >= telling_factor) {
             scaling.violations.push_back(std::move(checked[i]));
         }
     }

@@ -16,7 +16,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
     std::string first;
     std::string second;
     std::string db;
@@ -46,7 +46,7 @@ double share_of(const std::string& option, const std::string& text) {
     return percent / 100;
 }
 
-void compare(const Options& options, Invocation& invocation) {
+void compare(const CompareOptions& options, Invocation& invocation) {
     analysis::ComparisonLimits limits;
     if (!options.fail_above.empty()) {
         limits.limit = share_of("--fail-above", options.fail_above);
@@ -77,7 +77,7 @@ void compare(const Options& options, Invocation& invocation) {
 }  // namespace
 
 void add_compare(CLI::App& app, Invocation& invocation) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     auto* command = add_subcommand(app, "compare", "Hold one run against another, point by point",
                                    "fathom compare baseline last --fail-above 5%",
                                    [options, &invocation] { compare(*options, invocation); });

@@ -17,12 +17,12 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct DoctorOptions {
     int procs = 0;
     bool json = false;
 };
 
-std::vector<store::WarningRow> examine(const Options& options, const analysis::HostState& host) {
+std::vector<store::WarningRow> examine(const DoctorOptions& options, const analysis::HostState& host) {
     auto state = host;
     // How processes would be placed: bound by our launchers unless they must share cores.
     for (int rank = 0; rank < options.procs; ++rank) {
@@ -31,7 +31,7 @@ std::vector<store::WarningRow> examine(const Options& options, const analysis::H
     return analysis::diagnose({state});
 }
 
-ExitStatus doctor(const Options& options) {
+ExitStatus doctor(const DoctorOptions& options) {
     const analysis::HostState host{
         machine::host_name(), machine::collect_facts(), {}, build_info().build_type};
     const auto findings = examine(options, host);
@@ -67,7 +67,7 @@ ExitStatus doctor(const Options& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Invocation& invocation) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DoctorOptions>();
     auto* command = add_subcommand(
         app, "doctor", "Say what on this machine disturbs measurements, and what to do about it",
         "fathom doctor -n 4", [options, &invocation] { invocation.status = doctor(*options); });

@@ -19,7 +19,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::string run = "last";
     std::string db;
     std::string output;
@@ -75,7 +75,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
     fmt::print(out, "\n]}}\n");
 }
 
-void write_gnuplot(const Options& options) {
+void write_gnuplot(const ExportOptions& options) {
     if (options.csv || options.json || options.samples || options.steps || !options.output.empty()) {
         throw BadInput("--gnuplot stands alone; its DIR is where all files go.");
     }
@@ -95,7 +95,7 @@ void write_gnuplot(const Options& options) {
                result.run.id, options.gnuplot, scripts.empty() ? "FILE" : scripts.front());
 }
 
-void write(const Options& options) {
+void write(const ExportOptions& options) {
     if (!options.gnuplot.empty()) {
         write_gnuplot(options);
         return;
@@ -130,7 +130,7 @@ void write(const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Invocation& /*invocation*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExportOptions>();
     auto* command =
         add_subcommand(app, "export", "Write a stored run for other programs",
                        "fathom export last --csv --samples -o samples.csv", [options] { write(*options); });

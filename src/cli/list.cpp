@@ -132,14 +132,14 @@ Listing list_runs(const std::string& db) {
     return listing;
 }
 
-struct Options {
+struct ListOptions {
     std::string what;
     std::string mpi;
     std::string db;
     bool json = false;
 };
 
-Listing listing_of(const Options& options) {
+Listing listing_of(const ListOptions& options) {
     const auto& what = options.what;
     if (what == "ops") {
         return list_operations(options.mpi);
@@ -163,7 +163,7 @@ Listing listing_of(const Options& options) {
 }  // namespace
 
 void add_list(CLI::App& app, Invocation& /*invocation*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ListOptions>();
     auto* command = add_subcommand(
         app, "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
         [options] {

@@ -14,7 +14,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct MergeOptions {
     std::vector<std::string> runs;
     std::string db;
     bool json = false;
@@ -22,7 +22,7 @@ struct Options {
     bool anyway = false;
 };
 
-void merge(const Options& options) {
+void merge(const MergeOptions& options) {
     if (options.json && options.csv) {
         throw BadInput("say in which form: --csv or --json.");
     }
@@ -49,7 +49,7 @@ void merge(const Options& options) {
 }  // namespace
 
 void add_merge(CLI::App& app, Invocation& /*invocation*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MergeOptions>();
     auto* command = add_subcommand(app, "merge", "Several runs of the same as one: medians over runs",
                                    "fathom merge monday tuesday wednesday", [options] { merge(*options); });
     command->add_option("runs", options->runs, run_reference_help)->type_name("RUN")->required();

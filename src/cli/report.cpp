@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportOptions {
     std::vector<std::string> runs;
     std::string db;
     std::string output = "report.html";
@@ -47,7 +47,7 @@ std::vector<std::string> names_of(const std::vector<RunReference>& references) {
     return names;
 }
 
-nlohmann::ordered_json data_of(const Options& options) {
+nlohmann::ordered_json data_of(const ReportOptions& options) {
     const auto references =
         find_runs(options.runs.empty() ? std::vector<std::string>{"last"} : options.runs, options.db);
     int total = 0;
@@ -108,7 +108,7 @@ void replace(const std::string& output, const std::string& text) {
     }
 }
 
-void report_runs(const Options& options) {
+void report_runs(const ReportOptions& options) {
     if (options.json) {
         fmt::print("{}", report::document(data_of(options)));
         return;
@@ -131,7 +131,7 @@ void report_runs(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& app, Invocation& /*invocation*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportOptions>();
     auto* command =
         add_subcommand(app, "report", "Write runs as one page for a browser",
                        "fathom report last baseline -o report.html", [options] { report_runs(*options); });

@@ -16,7 +16,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
     GivenSettings given;
     std::string plan_file;
     std::string preset;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 /// `pairs-file FILE` is `pairs` with a file; `kernel sor` is `kernel.sor`.
-void read_operations(Options& options) {
+void read_operations(RunOptions& options) {
     auto& words = options.given.operations();
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         const auto known = plan::operation_names();
@@ -46,7 +46,7 @@ void read_operations(Options& options) {
     }
 }
 
-plan::Plan plan_from(Options& options) {
+plan::Plan plan_from(RunOptions& options) {
     read_operations(options);
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
@@ -66,7 +66,7 @@ plan::Plan plan_from(Options& options) {
     return plan;
 }
 
-ExitStatus run(Options& options) {
+ExitStatus run(RunOptions& options) {
     const bool names_plan = options.given.any() || !options.plan_file.empty() || !options.preset.empty() ||
                             !options.scheme.empty() || !options.pairs_file.empty();
     if (!options.resume.empty() && !options.collect.empty()) {
@@ -86,7 +86,7 @@ ExitStatus run(Options& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Invocation& invocation) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunOptions>();
     auto* command = add_subcommand(app, "run", "Measure operations and store the result",
                                    "fathom run allreduce bcast -n 4 --sizes 8:64k --reps 2000",
                                    [options, &invocation] { invocation.status = run(*options); });

@@ -21,7 +21,7 @@
 namespace fathom::cli {
 namespace {
 
-struct Options {
+struct ShowOptions {
     std::string run = "last";
     std::string db;
     bool json = false;
@@ -49,7 +49,7 @@ void take(const std::string& option, const std::string& text, Read read) {
     }
 }
 
-analysis::View view_of(const Options& options) {
+analysis::View view_of(const ShowOptions& options) {
     analysis::View view;
     take("--over-ranks", options.over_ranks, [&](const auto& text) {
         const auto& known = plan::over_ranks_choices;
@@ -78,7 +78,7 @@ void print_environment(const store::Store& store, const store::RunRow& run) {
 }
 
 /// Leaves the points that were asked for, and with them what is said of these points alone.
-void keep_asked(analysis::RunResult& result, const Options& options) {
+void keep_asked(analysis::RunResult& result, const ShowOptions& options) {
     if (options.operation.empty() && options.size.empty()) {
         return;
     }
@@ -114,13 +114,14 @@ void keep_asked(analysis::RunResult& result, const Options& options) {
     result.loggp.clear();
 }
 
-analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run, const Options& options) {
+analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run,
+                              const ShowOptions& options) {
     auto result = whole_run(store, run, {.view = view_of(options), .asked = options.asked});
     keep_asked(result, options);
     return result;
 }
 
-void show(const Options& options) {
+void show(const ShowOptions& options) {
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
     if (options.plan) {
@@ -144,7 +145,7 @@ void show(const Options& options) {
 }  // namespace
 
 void add_show(CLI::App& app, Invocation& /*invocation*/) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ShowOptions>();
     auto* command =
         add_subcommand(app, "show", "Show a stored run", "fathom show last", [options] { show(*options); });
     command->add_option("run", options->run, "number, label or 'last'")

@@ -12,7 +12,7 @@ namespace fathom::plan {
 namespace {
 
 /// How one kind of value is read and spoken of.
-struct Kind {
+struct GridKind {
     std::int64_t (*parse)(std::string_view text);
     std::string_view values;   ///< `sizes`
     std::string_view smaller;  ///< `the smaller size`
@@ -31,11 +31,11 @@ std::int64_t parse_procs(std::string_view text) {
     return number;
 }
 
-constexpr Kind sizes{[](std::string_view text) { return parse_bytes(text).count; }, "sizes",
-                     "the smaller size", "1:1M"};
-constexpr Kind process_counts{parse_procs, "process counts", "the smaller count", "2:64"};
+constexpr GridKind sizes{[](std::string_view text) { return parse_bytes(text).count; }, "sizes",
+                         "the smaller size", "1:1M"};
+constexpr GridKind process_counts{parse_procs, "process counts", "the smaller count", "2:64"};
 
-void add(Grid& grid, std::string_view specification, const Kind& kind) {
+void add(Grid& grid, std::string_view specification, const GridKind& kind) {
     const auto parts = split(specification, ':');
     if (parts.size() == 1) {
         grid.values.push_back(kind.parse(parts[0]));
@@ -62,7 +62,7 @@ void add(Grid& grid, std::string_view specification, const Kind& kind) {
     }
 }
 
-Grid grid_of(const std::vector<std::string>& specifications, const Kind& kind) {
+Grid grid_of(const std::vector<std::string>& specifications, const GridKind& kind) {
     Grid grid;
     for (const auto& specification : specifications) {
         add(grid, specification, kind);

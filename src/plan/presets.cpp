@@ -12,7 +12,7 @@
 namespace fathom::plan {
 namespace {
 
-constexpr auto table = std::to_array<Preset>({
+constexpr auto all_presets = std::to_array<Preset>({
     {"quick", "a first look in under a minute on 2 cores",
      R"(operations = ["pingpong", "barrier", "bcast", "allreduce"]
 sizes = ["8", "64", "1k", "8k", "64k", "512k", "4M"]
@@ -64,15 +64,15 @@ point_budget_ms = 1000
 }  // namespace
 
 std::span<const Preset> presets() {
-    return table;
+    return all_presets;
 }
 
 void apply_preset(Plan& plan, std::string_view name) {
-    const auto* const found =
-        std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
-    if (found == table.end()) {
+    const auto* const found = std::find_if(all_presets.begin(), all_presets.end(),
+                                           [&](const auto& row) { return row.name == name; });
+    if (found == all_presets.end()) {
         std::vector<std::string> names;
-        for (const auto& preset : table) {
+        for (const auto& preset : all_presets) {
             names.emplace_back(preset.name);
         }
         throw BadInput(fmt::format("no preset '{}'.{} ('fathom list presets' shows all.)", name,

@@ -5,13 +5,13 @@
 namespace fathom::plan {
 namespace {
 
-struct Row {
+struct ProgressSwitch {
     std::string_view flavour;
     std::string_view variable;
     std::string_view value;
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto switches_by_flavour = std::to_array<ProgressSwitch>({
     {"mpich", "MPICH_ASYNC_PROGRESS", "1"},
     {"openmpi", "OMPI_MCA_btl_tcp_progress_thread", "1"},
     {"intel", "I_MPI_ASYNC_PROGRESS", "1"},  // no flavour of its own
@@ -21,7 +21,7 @@ constexpr auto table = std::to_array<Row>({
 
 std::vector<std::pair<std::string, std::string>> progress_variables(std::string_view flavour) {
     std::vector<std::pair<std::string, std::string>> found;
-    for (const auto& row : table) {
+    for (const auto& row : switches_by_flavour) {
         if (row.flavour == flavour || flavour == "mpi") {
             found.emplace_back(row.variable, row.value);
         }

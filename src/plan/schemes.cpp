@@ -12,7 +12,7 @@
 namespace fathom::plan {
 namespace {
 
-constexpr auto table = std::to_array<Scheme>({
+constexpr auto all_schemes = std::to_array<Scheme>({
     {"as-imb", "Intel MPI Benchmarks",
      "a barrier, then many calls in a row with a rotating root; mean over calls and over ranks",
      R"(start = "mpi-barrier"
@@ -96,15 +96,15 @@ min_reps = 10
 }  // namespace
 
 std::span<const Scheme> schemes() {
-    return table;
+    return all_schemes;
 }
 
 const Scheme& find_scheme(std::string_view name) {
-    const auto* const found =
-        std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
-    if (found == table.end()) {
+    const auto* const found = std::find_if(all_schemes.begin(), all_schemes.end(),
+                                           [&](const auto& row) { return row.name == name; });
+    if (found == all_schemes.end()) {
         std::vector<std::string> names;
-        for (const auto& scheme : table) {
+        for (const auto& scheme : all_schemes) {
             names.emplace_back(scheme.name);
         }
         throw BadInput(fmt::format("no scheme '{}'.{} ('fathom list schemes' shows all.)", name,
@@ -121,7 +121,7 @@ void apply_scheme(Plan& plan, std::string_view name) {
 
 std::vector<std::string> compared_schemes() {
     std::vector<std::string> names{std::string(own_scheme)};
-    for (const auto& scheme : table) {
+    for (const auto& scheme : all_schemes) {
         names.emplace_back(scheme.name);
     }
     names.emplace_back(in_a_row_scheme);

@@ -143,7 +143,7 @@ constexpr std::int64_t most_pieces = 1'000'000;
 constexpr std::int64_t most_work_us = 10'000'000;
 constexpr std::int64_t most_grid = 20'000;
 
-constexpr auto table = std::to_array<Setting>({
+constexpr auto all_settings = std::to_array<Setting>({
     {"label", "--label", SettingKind::text, SettingScope::measuring, "TEXT",
      "a name for the run, to find and compare it by",
      [](Plan& plan, const SettingValue& value) { plan.label = label_text(value); },
@@ -414,7 +414,7 @@ constexpr auto table = std::to_array<Setting>({
 }  // namespace
 
 std::span<const Setting> settings() {
-    return table;
+    return all_settings;
 }
 
 }  // namespace fathom::plan

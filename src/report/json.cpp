@@ -7,6 +7,7 @@
 #include "plan/operations.hpp"
 #include "report/analyses.hpp"
 #include "report/clock_json.hpp"
+#include "report/json_values.hpp"
 #include "report/matrix_text.hpp"
 #include "report/overlap_json.hpp"
 #include "report/scaling.hpp"
@@ -16,10 +17,6 @@ namespace fathom::report {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json interval_json(const std::optional<stats::Interval>& interval) {
-    return interval ? ordered_json::array({interval->low, interval->high}) : ordered_json(nullptr);
-}
 
 ordered_json switch_json(const analysis::FoundSwitch& at) {
     return {{"operation", at.operation},
@@ -43,7 +40,7 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
         return time ? ordered_json((*time).*field) : ordered_json(nullptr);
     };
     json["median_ns"] = number(&stats::Summary::median);
-    json["median_ci95_ns"] = interval_json(time ? time->median_ci95 : std::nullopt);
+    json["median_ci95_ns"] = or_null(time ? time->median_ci95 : std::nullopt);
     json["min_ns"] = number(&stats::Summary::min);
     json["mean_ns"] = number(&stats::Summary::mean);
     json["p99_ns"] = number(&stats::Summary::p99);
@@ -51,14 +48,14 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
     json["over_ranks"] = point.over_ranks;
     json["over_reps"] = point.over_reps;
     json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
-    json["value_ci95_ns"] = interval_json(point.value_ns ? point.value_ns->ci95 : std::nullopt);
+    json["value_ci95_ns"] = or_null(point.value_ns ? point.value_ns->ci95 : std::nullopt);
     json["subtracted_ns"] = point.empty_ns;
     if (!point.by_rank.empty()) {
         json["ranks"] = ordered_json::array();
         for (const auto& rank : point.by_rank) {
             json["ranks"].push_back({{"rank", rank.rank},
                                      {"value_ns", rank.value_ns.value},
-                                     {"value_ci95_ns", interval_json(rank.value_ns.ci95)},
+                                     {"value_ci95_ns", or_null(rank.value_ns.ci95)},
                                      {"median_ns", rank.time_ns.median},
                                      {"min_ns", rank.time_ns.min},
                                      {"mean_ns", rank.time_ns.mean},
@@ -113,7 +110,7 @@ ordered_json point_json(const analysis::PointResult& point) {
         for (const auto& measure : point.measures) {
             json["measures"].push_back({{"name", measure.name},
                                         {"value", measure.value},
-                                        {"ci95", interval_json(measure.ci95)},
+                                        {"ci95", or_null(measure.ci95)},
                                         {"text", measure.text}});
         }
     }

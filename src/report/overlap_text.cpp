@@ -171,7 +171,7 @@ std::string collective_table(const Points& points, const Terminal& terminal) {
     return table.text(terminal);
 }
 
-std::string power_text(double power) {
+std::string byte_label(double power) {
     return to_text(Bytes{std::llround(std::exp2(power))});
 }
 
@@ -207,7 +207,7 @@ std::string availability_plot(const Points& points) {
     }
     return fmt::format("Availability against size{}\n{}",
                        far_off > 0 ? fmt::format(" ({} far off left out)", far_off) : "",
-                       scatter_plot(dots, power_text, share_label));
+                       scatter_plot(dots, byte_label, share_label));
 }
 
 /// What a reader of the table should know of single sizes.

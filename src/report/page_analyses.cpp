@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json interval_json(const std::optional<stats::Interval>& interval) {
+ordered_json shortened_interval(const std::optional<stats::Interval>& interval) {
     return interval ? ordered_json::array({shortened(interval->low), shortened(interval->high)})
                     : ordered_json(nullptr);
 }
@@ -32,7 +32,7 @@ ordered_json density_json(const std::vector<analysis::DensityPoint>& density) {
     return json;
 }
 
-ordered_json distribution_json(const analysis::Distribution& distribution) {
+ordered_json distribution_of_page(const analysis::Distribution& distribution) {
     ordered_json json{{"text", distribution.text},
                       {"density", density_json(distribution.density)},
                       {"modes", ordered_json::array()},
@@ -53,7 +53,7 @@ ordered_json distribution_json(const analysis::Distribution& distribution) {
     return json;
 }
 
-ordered_json tails_json(const analysis::Tails& tails) {
+ordered_json tails_of_page(const analysis::Tails& tails) {
     ordered_json json{{"count", tails.count},
                       {"min_ns", shortened(tails.min_ns)},
                       {"mean_ns", shortened(tails.mean_ns)},
@@ -64,13 +64,13 @@ ordered_json tails_json(const analysis::Tails& tails) {
     for (const auto& quantile : tails.quantiles) {
         json["quantiles"].push_back({{"share", quantile.share},
                                      {"value_ns", or_null(quantile.value_ns)},
-                                     {"ci95_ns", interval_json(quantile.ci95_ns)},
+                                     {"ci95_ns", shortened_interval(quantile.ci95_ns)},
                                      {"reason", quantile.reason}});
     }
     return json;
 }
 
-ordered_json timeouts_json(const analysis::Timeouts& timeouts) {
+ordered_json timeouts_of_page(const analysis::Timeouts& timeouts) {
     ordered_json json{{"status", timeouts.status},
                       {"rto_ns", timeouts.rto_ns},
                       {"rto_from", timeouts.rto_from},
@@ -93,7 +93,7 @@ ordered_json timeouts_json(const analysis::Timeouts& timeouts) {
 }
 
 /// The times of processes are in the spread; here is what they come to.
-ordered_json processes_json(const analysis::Processes& processes) {
+ordered_json processes_of_page(const analysis::Processes& processes) {
     ordered_json json{{"text", processes.text},
                       {"most_often_last", processes.most_often_last},
                       {"rank", ordered_json::array()},
@@ -113,7 +113,7 @@ ordered_json processes_json(const analysis::Processes& processes) {
     return json;
 }
 
-ordered_json explanation_json(const analysis::Explanation& explanation) {
+ordered_json explanation_of_page(const analysis::Explanation& explanation) {
     ordered_json json{{"slow", explanation.slow},
                       {"threshold_ns", shortened(explanation.threshold_ns)},
                       {"causes", ordered_json::array()},
@@ -135,19 +135,19 @@ ordered_json explanation_json(const analysis::Explanation& explanation) {
 
 void put_page_analyses(ordered_json& json, const analysis::PointAnalyses& analyses) {
     if (analyses.distribution) {
-        json["distribution"] = distribution_json(*analyses.distribution);
+        json["distribution"] = distribution_of_page(*analyses.distribution);
     }
     if (analyses.tails) {
-        json["tails"] = tails_json(*analyses.tails);
+        json["tails"] = tails_of_page(*analyses.tails);
     }
     if (analyses.timeouts) {
-        json["timeouts"] = timeouts_json(*analyses.timeouts);
+        json["timeouts"] = timeouts_of_page(*analyses.timeouts);
     }
     if (analyses.processes) {
-        json["processes"] = processes_json(*analyses.processes);
+        json["processes"] = processes_of_page(*analyses.processes);
     }
     if (analyses.explanation) {
-        json["explanation"] = explanation_json(*analyses.explanation);
+        json["explanation"] = explanation_of_page(*analyses.explanation);
     }
 }
 

@@ -15,8 +15,8 @@ constexpr double suspicious = 2;
 constexpr double suspicious_share = 0.1;
 /// And those of a jump: neighbours on a real machine may differ by a twentieth for no reason that a closer
 /// look would tell.
-constexpr double sure = 4;
-constexpr double least_effect = 0.1;
+constexpr double sure_jump = 4;
+constexpr double least_jump = 0.1;
 /// Into how many parts a gap is divided first, and in the end where its step is.
 constexpr std::int64_t quarters = 4;
 constexpr std::int64_t finest = 128;
@@ -24,7 +24,7 @@ constexpr std::int64_t finest = 128;
 constexpr std::size_t most_beside = 3;
 constexpr std::int64_t beside = 16;
 /// Points that a law needs to stand for itself.
-constexpr std::size_t enough = 3;
+constexpr std::size_t points_of_a_law = 3;
 /// Gaps of one curve that are looked into.
 constexpr std::size_t most_gaps = 4;
 
@@ -42,7 +42,7 @@ double suspicion(const LocalLaw& law, const CurvePoint& point) {
 }
 
 void find_in(std::span<const CurvePoint> part, std::vector<Suspect>& suspects) {
-    for (std::size_t gap = 1; part.size() >= enough && gap < part.size(); ++gap) {
+    for (std::size_t gap = 1; part.size() >= points_of_a_law && gap < part.size(); ++gap) {
         const std::vector<CurvePoint> nearest_first(part.rend() - static_cast<std::ptrdiff_t>(gap),
                                                     part.rend());
         const LocalLaw below(nearest_first);
@@ -69,7 +69,7 @@ std::vector<Suspect> find_suspects(std::span<const CurvePoint> curve, std::span<
     std::size_t begin = 0;
     for (std::size_t end = 1; end <= curve.size(); ++end) {
         // A law of one or two points may reach across a jump itself.
-        const bool inside = end >= enough && end + enough <= curve.size();
+        const bool inside = end >= points_of_a_law && end + points_of_a_law <= curve.size();
         const bool parted =
             inside && std::ranges::any_of(known, [&](const Switch& at) {
                 return at.jump && at.last_below >= curve[end - 1].x && at.first_above <= curve[end].x;
@@ -113,7 +113,7 @@ std::optional<std::int64_t> SwitchScout::next() const {
         }
     }
     const auto step = steepest();
-    if (!step || step->sigmas() < suspicious || step->share() < least_effect) {
+    if (!step || step->sigmas() < suspicious || step->share() < least_jump) {
         return std::nullopt;
     }
     const auto width = step->high.x - step->low.x;
@@ -201,7 +201,7 @@ std::optional<Switch> SwitchScout::jump() const {
     const double apart =
         after.value - before.value - step->usual_slope * static_cast<double>(step->high.x - step->low.x);
     const double sigmas = std::abs(apart) / std::hypot(before.error, after.error);
-    if (sigmas < sure || std::abs(apart) < least_effect * std::min(before.value, after.value)) {
+    if (sigmas < sure_jump || std::abs(apart) < least_jump * std::min(before.value, after.value)) {
         return std::nullopt;
     }
     return Switch{.last_below = step->low.x,

@@ -8,7 +8,7 @@ namespace fathom::stats {
 namespace {
 
 /// Standard errors a point must lie off the law it does not follow.
-constexpr double sure = 4;
+constexpr double off_the_law = 4;
 /// The law it follows must be nearer by this: a point far from both follows neither.
 constexpr double nearer = 0.5;
 /// Difference that means nothing even without noise.
@@ -18,7 +18,7 @@ constexpr int most_tries = 3;
 /// Once sizes were given up, their edges are looked for until they are known to this share of what is left.
 constexpr std::int64_t edge_share = 8;
 
-std::int64_t middle(std::int64_t low, std::int64_t high) {
+std::int64_t halfway(std::int64_t low, std::int64_t high) {
     return low + (high - low) / 2;
 }
 
@@ -73,14 +73,14 @@ std::optional<std::int64_t> SwitchSearch::next() const {
         return std::nullopt;
     }
     if (!unclear_) {
-        return middle(low, high);
+        return halfway(low, high);
     }
     const auto left = unclear_->low - low;
     const auto right = high - unclear_->high;
     if (std::max(left, right) <= std::max<std::int64_t>(1, (high - low) / edge_share)) {
         return std::nullopt;
     }
-    return left >= right ? middle(low, unclear_->low) : middle(unclear_->high, high);
+    return left >= right ? halfway(low, unclear_->low) : halfway(unclear_->high, high);
 }
 
 void SwitchSearch::add(const CurvePoint& point) {
@@ -119,8 +119,8 @@ SwitchSearch::Side SwitchSearch::side_of(const CurvePoint& point) const {
     if (std::max(off_below, off_above) <= nothing * std::abs(point.median)) {
         return Side::below;  // where two laws meet both hold
     }
-    const bool not_below = law_below_.sigmas_off(point) > sure;
-    const bool not_above = law_above_.sigmas_off(point) > sure;
+    const bool not_below = law_below_.sigmas_off(point) > off_the_law;
+    const bool not_above = law_above_.sigmas_off(point) > off_the_law;
     // A law of one point has a borrowed slope: what does not follow the other law follows this one.
     if (not_below && (off_above <= nearer * off_below || !law_above_.slope_known())) {
         return Side::above;

@@ -12,13 +12,13 @@ namespace {
 
 using testing::sync_of;
 
-constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t second_ns = 1'000'000'000;
 
 TEST(SyncStudy, KeepsRepeatsApartAndFitsTheDriftOfAll) {
     std::vector<journal::ClockSync> syncs;
     for (int i = 0; i < 4; ++i) {
-        syncs.push_back(sync_of(i, 0, i * second, 0, 0));
-        syncs.push_back(sync_of(i, 1, i * second, 1'000 + i * 20'000, 300));
+        syncs.push_back(sync_of(i, 0, i * second_ns, 0, 0));
+        syncs.push_back(sync_of(i, 1, i * second_ns, 1'000 + i * 20'000, 300));
     }
     const auto study = study_sync(syncs, 3, {{0, "h0"}, {1, "h1"}});
     ASSERT_EQ(study.repeats.size(), 3U) << "the fourth only shows the drift";
@@ -39,7 +39,7 @@ journal::ClockPings pings_of(int round, int asking, int answering, std::int64_t 
     pings.round = round;
     pings.asking = asking;
     pings.answering = answering;
-    pings.at_ns = round * second;
+    pings.at_ns = round * second_ns;
     pings.offset_ns = offset;
     pings.low_ns = offset - 50;
     pings.high_ns = offset + 50;

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-PointResult point_of(const std::string& operation, std::int64_t size, double median_ns, int procs = 8) {
+PointResult timed_point(const std::string& operation, std::int64_t size, double median_ns, int procs = 8) {
     PointResult point;
     point.operation = operation;
     point.procs = procs;
@@ -40,7 +40,7 @@ TEST(Insights, OfNothingAreNone) {
 
 TEST(Insights, OfACalmPointAreNone) {
     RunResult result;
-    result.points = {point_of("bcast", 8, 1'000)};
+    result.points = {timed_point("bcast", 8, 1'000)};
     Tails tails;
     tails.quantiles = {quantile_of(1'500, 1'400)};
     result.points[0].analyses.tails = tails;
@@ -54,7 +54,7 @@ TEST(Insights, OfACalmPointAreNone) {
 
 TEST(Insights, TellLongTailsOnlyWhereTheIntervalIsSureOfThem) {
     RunResult result;
-    result.points = {point_of("bcast", 65'536, 1'000)};
+    result.points = {timed_point("bcast", 65'536, 1'000)};
     Tails tails;
     tails.quantiles = {quantile_of(10'000, 2'000)};
     result.points[0].analyses.tails = tails;
@@ -71,7 +71,7 @@ TEST(Insights, TellLongTailsOnlyWhereTheIntervalIsSureOfThem) {
 
 TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
     RunResult result;
-    result.points = {point_of("bcast", 65'536, 2e6)};
+    result.points = {timed_point("bcast", 65'536, 2e6)};
     Timeouts timeouts;
     timeouts.status = "found";
     timeouts.mean_ns = 3.9e6;
@@ -107,7 +107,7 @@ TEST(Insights, OfOneKindAndOperationAreToldOnceByTheWeightiest) {
 
 TEST(Insights, BeginWithPointsThatFailed) {
     RunResult result;
-    result.points = {point_of("bcast", 8, 1'000), point_of("bcast", 16, 1'000)};
+    result.points = {timed_point("bcast", 8, 1'000), timed_point("bcast", 16, 1'000)};
     result.points[1].status = "failed";
     result.points[1].reason = "wrong data";
     Violation violation;
@@ -120,7 +120,7 @@ TEST(Insights, BeginWithPointsThatFailed) {
 
 TEST(Insights, TellTwoModesThatAreFarApart) {
     RunResult result;
-    result.points = {point_of("alltoall", 1'024, 1'000)};
+    result.points = {timed_point("alltoall", 1'024, 1'000)};
     Distribution distribution;
     distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
                           {.at_ns = 1'100, .share = 0.3, .from_ns = 0, .to_ns = 0}};
@@ -135,7 +135,7 @@ TEST(Insights, TellTwoModesThatAreFarApart) {
 
 TEST(Insights, AreNotOfOtherBenchmarksSchemesNorOfRanksThatDiffer) {
     RunResult result;
-    result.points = {point_of("alltoall", 1'024, 1'000)};
+    result.points = {timed_point("alltoall", 1'024, 1'000)};
     auto& point = result.points[0];
     Distribution distribution;
     distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
@@ -172,7 +172,7 @@ TEST(Insights, TellOneFactOnce) {
 
 TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     RunResult result;
-    result.points = {point_of("bcast", 8, 1'000)};
+    result.points = {timed_point("bcast", 8, 1'000)};
     Explanation explanation;
     explanation.slow = 10;
     Cause cause;
@@ -191,7 +191,7 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
 
 TEST(Insights, TellACauseOnceForAllOperations) {
     RunResult result;
-    result.points = {point_of("bcast", 8, 1'000), point_of("allreduce", 8, 1'000)};
+    result.points = {timed_point("bcast", 8, 1'000), timed_point("allreduce", 8, 1'000)};
     for (auto& point : result.points) {
         Explanation explanation;
         Cause cause;
@@ -208,7 +208,7 @@ TEST(Insights, TellACauseOnceForAllOperations) {
 TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {
     RunResult result;
     for (int i = 0; i < 8; ++i) {
-        result.points.push_back(point_of("bcast", 8 << i, 1'000));
+        result.points.push_back(timed_point("bcast", 8 << i, 1'000));
     }
     const auto warning = std::string(disturbed_words) + " meanwhile";
     result.points[0].warnings = {warning};

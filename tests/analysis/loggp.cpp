@@ -12,7 +12,7 @@ namespace fathom::analysis {
 namespace {
 
 /// A machine of which all is known; times are exact but for noise of a known standard error.
-struct Machine {
+struct LoggpMachine {
     double latency = 2'000;
     double gap = 300;
     double per_byte = 0.1;
@@ -57,7 +57,7 @@ const std::vector<std::int64_t> small_sizes{1, 64, 256, 1024, 2048, 4096};
 
 TEST(LogGp, IsRecoveredFromExactTimes) {
     std::vector<PointResult> points;
-    Machine{}.put(points, small_sizes);
+    LoggpMachine{}.put(points, small_sizes);
     const auto found = loggp_of(points);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].procs, 2);
@@ -76,8 +76,8 @@ TEST(LogGp, IsRecoveredFromExactTimes) {
 
 TEST(LogGp, HasARangeForEachProtocol) {
     std::vector<PointResult> points;
-    Machine{}.put(points, small_sizes);
-    Machine{.latency = 9'000, .gap = 4'000, .per_byte = 0.05, .send_per_byte = 0}.put(
+    LoggpMachine{}.put(points, small_sizes);
+    LoggpMachine{.latency = 9'000, .gap = 4'000, .per_byte = 0.05, .send_per_byte = 0}.put(
         points, {8192, 16'384, 32'768, 65'536, 131'072});
     const auto found = loggp_of(points);
     ASSERT_EQ(found[0].ranges.size(), 2U);
@@ -92,7 +92,7 @@ TEST(LogGp, HasARangeForEachProtocol) {
 TEST(LogGp, IntervalsCoverTheTruth) {
     std::mt19937_64 random(7);
     std::normal_distribution<double> normal;
-    Machine machine{.relative_error = 0.005};
+    LoggpMachine machine{.relative_error = 0.005};
     machine.noise = [&] { return normal(random); };
     constexpr int trials = 400;
     int latency = 0;
@@ -121,7 +121,7 @@ TEST(LogGp, IntervalsCoverTheTruth) {
 
 TEST(LogGp, NamesWhatIsMissing) {
     std::vector<PointResult> points;
-    Machine{}.put(points, small_sizes);
+    LoggpMachine{}.put(points, small_sizes);
     std::erase_if(points, [](const auto& point) { return point.operation == "message-rate"; });
     EXPECT_EQ(loggp_of(points)[0].reason, "LogGP needs message-rate with 2 processes too");
     std::erase_if(points, [](const auto& point) { return point.operation != "overlap.isend"; });
@@ -133,7 +133,7 @@ TEST(LogGp, NamesWhatIsMissing) {
 
 TEST(LogGp, ARangeOfTwoSizesSaysThatItIsTooShort) {
     std::vector<PointResult> points;
-    Machine{}.put(points, {64, 128});
+    LoggpMachine{}.put(points, {64, 128});
     const auto found = loggp_of(points);
     ASSERT_EQ(found[0].ranges.size(), 1U);
     EXPECT_FALSE(found[0].ranges[0].gap_ns);

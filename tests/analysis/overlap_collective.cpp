@@ -54,7 +54,7 @@ struct Collective {
     }
 };
 
-PointResult result_of(const SampleStudy& study, std::int64_t empty_ns = 0) {
+PointResult collective_result(const SampleStudy& study, std::int64_t empty_ns = 0) {
     SampleStore sample({point_spec(0, "overlap.iallreduce", 8192)});
     for (const int rank : {0, 1}) {
         sample.store.put(sample.job,
@@ -65,7 +65,7 @@ PointResult result_of(const SampleStudy& study, std::int64_t empty_ns = 0) {
 }
 
 TEST(CollectiveOverlap, FollowsTheDefinitionsOverall) {
-    const auto result = result_of(Collective{}.study());
+    const auto result = collective_result(Collective{}.study());
     ASSERT_TRUE(result.overlap && result.overlap->collective);
     const auto& collective = *result.overlap->collective;
     EXPECT_DOUBLE_EQ(collective.t_b_ns->value, 10'000) << "the largest over ranks";
@@ -82,7 +82,7 @@ TEST(CollectiveOverlap, FollowsTheDefinitionsOverall) {
 }
 
 TEST(CollectiveOverlap, EveryRankHasItsOwnFigures) {
-    const auto result = result_of(Collective{}.study());
+    const auto result = collective_result(Collective{}.study());
     const auto& ranks = result.overlap->collective->ranks;
     ASSERT_EQ(ranks.size(), 2U);
     EXPECT_EQ(ranks[1].rank, 1);
@@ -108,11 +108,11 @@ TEST(CollectiveOverlap, TheShareIsOfTheShorterOfCallAndWork) {
         study.whole(0, alone, round, 6'000);
     }
     // (10000 + 6000 - 13000) / min(10000, 6000)
-    EXPECT_DOUBLE_EQ(result_of(study).overlap->collective->ranks[0].overlap_share->value, 0.5);
+    EXPECT_DOUBLE_EQ(collective_result(study).overlap->collective->ranks[0].overlap_share->value, 0.5);
 }
 
 TEST(CollectiveOverlap, TheBestIntervalHasTheLeastOverhead) {
-    const auto result = result_of(Collective{.calls_ns = 9'800, .tested_ns = 1'500}.study());
+    const auto result = collective_result(Collective{.calls_ns = 9'800, .tested_ns = 1'500}.study());
     const auto& collective = *result.overlap->collective;
     ASSERT_EQ(collective.intervals.size(), 2U);
     EXPECT_EQ(collective.intervals[0].interval_bytes, 4096);
@@ -127,18 +127,18 @@ TEST(CollectiveOverlap, TheBestIntervalHasTheLeastOverhead) {
 }
 
 TEST(CollectiveOverlap, TestsThatGainNextToNothingAreNotWhatItNeeds) {
-    const auto result = result_of(Collective{.calls_ns = 9'900, .tested_ns = 9'700}.study());
+    const auto result = collective_result(Collective{.calls_ns = 9'900, .tested_ns = 9'700}.study());
     EXPECT_THAT(result.overlap->verdict, StartsWith("does not overlap at all: availability 0.010"));
 }
 
 TEST(CollectiveOverlap, OverlapsInPartBelowAHalf) {
-    const auto result = result_of(Collective{.calls_ns = 8'000, .tested_ns = 8'000}.study());
+    const auto result = collective_result(Collective{.calls_ns = 8'000, .tested_ns = 8'000}.study());
     EXPECT_THAT(result.overlap->verdict, StartsWith("overlaps in part: availability 0.200"));
 }
 
 TEST(CollectiveOverlap, AThiefIsInvisibleToTimesOfCallsAndFoundByWork) {
     // 4 of 12 rounds lose 3 us of rank 0's work: medians hide it, means do not.
-    const auto result = result_of(Collective{.stolen_ns = 3'000}.study());
+    const auto result = collective_result(Collective{.stolen_ns = 3'000}.study());
     const auto& collective = *result.overlap->collective;
     EXPECT_DOUBLE_EQ(collective.plain.time_based.overhead_ns->value, 2'000);
     EXPECT_DOUBLE_EQ(collective.plain.difference_ns->value, 0);
@@ -149,7 +149,7 @@ TEST(CollectiveOverlap, AThiefIsInvisibleToTimesOfCallsAndFoundByWork) {
 }
 
 TEST(CollectiveOverlap, ReadingTheClockIsSubtractedFromEveryTimedPart) {
-    const auto result = result_of(Collective{}.study(), 20);
+    const auto result = collective_result(Collective{}.study(), 20);
     const auto& collective = *result.overlap->collective;
     EXPECT_DOUBLE_EQ(collective.t_b_ns->value, 9'980);
     EXPECT_DOUBLE_EQ(collective.plain.time_based.overhead_ns->value, 2'000 - 2 * 20) << "post and wait";
@@ -159,7 +159,7 @@ TEST(CollectiveOverlap, ReadingTheClockIsSubtractedFromEveryTimedPart) {
 }
 
 TEST(CollectiveOverlap, SlowerThanOneAfterTheOtherIsShownAsMeasured) {
-    const auto result = result_of(Collective{.calls_ns = 12'000, .tested_ns = 12'000}.study());
+    const auto result = collective_result(Collective{.calls_ns = 12'000, .tested_ns = 12'000}.study());
     const auto& collective = *result.overlap->collective;
     EXPECT_DOUBLE_EQ(collective.plain.work_based.availability->value, -0.2);
     EXPECT_DOUBLE_EQ(collective.ranks[0].overlap_share->value, -0.2);
@@ -167,7 +167,7 @@ TEST(CollectiveOverlap, SlowerThanOneAfterTheOtherIsShownAsMeasured) {
 }
 
 TEST(CollectiveOverlap, TooFewRoundsDecideNothing) {
-    const auto result = result_of(Collective{.rounds = 3}.study());
+    const auto result = collective_result(Collective{.rounds = 3}.study());
     EXPECT_THAT(result.overlap->verdict,
                 StartsWith("undecided whether communication goes on by itself: availability 0.800"));
 }
@@ -176,7 +176,7 @@ TEST(CollectiveOverlap, WithoutAllStepsThereIsAReason) {
     SampleStudy study;
     const int at_once = study.step("at-once", 0);
     study.whole(0, at_once, 0, 1'000);
-    EXPECT_THAT(result_of(study).overlap->reasons, ElementsAre("the study is not complete"));
+    EXPECT_THAT(collective_result(study).overlap->reasons, ElementsAre("the study is not complete"));
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ using testing::SampleStore;
 using testing::SampleStudy;
 
 /// The study of one point, on clocks that are compared if `one_clock`.
-PointResult result_of(const SampleStudy& study, const std::string& operation = "overlap.isend",
-                      std::int64_t size = 65'536, bool one_clock = true) {
+PointResult message_result(const SampleStudy& study, const std::string& operation = "overlap.isend",
+                           std::int64_t size = 65'536, bool one_clock = true) {
     SampleStore sample({point_spec(0, operation, size)});
     if (one_clock) {
         const std::vector<journal::ClockSync> syncs{testing::sync_of(0, 0, 0, 0, 0),
@@ -31,7 +31,7 @@ PointResult result_of(const SampleStudy& study, const std::string& operation = "
 }
 
 TEST(MessageOverlap, FollowsTheDefinitions) {
-    const auto result = result_of(SampleMessage{.tests = 8}.study());
+    const auto result = message_result(SampleMessage{.tests = 8}.study());
     ASSERT_TRUE(result.overlap && result.overlap->message);
     const auto& message = *result.overlap->message;
     EXPECT_EQ(message.rank, 0);
@@ -58,7 +58,7 @@ TEST(MessageOverlap, FollowsTheDefinitions) {
 }
 
 TEST(MessageOverlap, IsAmongTheMeasuresOfThePoint) {
-    const auto result = result_of(SampleMessage{}.study());
+    const auto result = message_result(SampleMessage{}.study());
     ASSERT_EQ(result.measures.size(), 2U);
     EXPECT_EQ(result.measures[0].name, "overhead_ns");
     EXPECT_DOUBLE_EQ(result.measures[0].value, 1'000);
@@ -69,7 +69,7 @@ TEST(MessageOverlap, IsAmongTheMeasuresOfThePoint) {
 
 TEST(MessageOverlap, OfAReceiverIsTimedFromTheOtherRanksStart) {
     // The other rank starts 500 ns before and ends when the receiver does.
-    const auto result = result_of(SampleMessage{}.study(), "overlap.irecv");
+    const auto result = message_result(SampleMessage{}.study(), "overlap.irecv");
     EXPECT_DOUBLE_EQ(result.overlap->message->transfer_ns->value, 10'500);
 }
 
@@ -89,7 +89,7 @@ TEST(MessageOverlap, IntervalsAreOrderStatisticsOverRounds) {
             }
         }
     }
-    const auto result = result_of(study);
+    const auto result = message_result(study);
     const auto& plain = result.overlap->message->plain;
     EXPECT_DOUBLE_EQ(plain.overhead_ns->value, 1'055);
     // Place 3.1728 of 12, and as far from the end: there the incomplete beta function is 97.5 %.
@@ -121,7 +121,7 @@ TEST(MessageOverlap, InvalidRepetitionsOnEitherRankDoNotCount) {
         wild.valid = false;
         study.add(1, wild);
     }
-    EXPECT_DOUBLE_EQ(result_of(study).overlap->message->plain.overhead_ns->ci95->high, 1'000);
+    EXPECT_DOUBLE_EQ(message_result(study).overlap->message->plain.overhead_ns->ci95->high, 1'000);
 }
 
 TEST(MessageOverlap, WorkAloneNeedsNoPartner) {
@@ -136,24 +136,24 @@ TEST(MessageOverlap, WorkAloneNeedsNoPartner) {
         }
         study.whole(0, alone, round, 20'000);
     }
-    EXPECT_DOUBLE_EQ(result_of(study).overlap->message->plain.overhead_ns->value, 1'000);
+    EXPECT_DOUBLE_EQ(message_result(study).overlap->message->plain.overhead_ns->value, 1'000);
 }
 
 TEST(MessageOverlap, NegativeOverheadIsShownAsMeasured) {
-    const auto result = result_of(SampleMessage{.overhead_ns = -500}.study());
+    const auto result = message_result(SampleMessage{.overhead_ns = -500}.study());
     EXPECT_DOUBLE_EQ(result.overlap->message->plain.overhead_ns->value, -500);
     EXPECT_DOUBLE_EQ(result.overlap->message->plain.availability->value, 1.05);
 }
 
 TEST(MessageOverlap, ATransferInsideWaitLeavesNothing) {
-    const auto result = result_of(SampleMessage{.overhead_ns = 10'000}.study());
+    const auto result = message_result(SampleMessage{.overhead_ns = 10'000}.study());
     EXPECT_DOUBLE_EQ(result.overlap->message->plain.availability->value, 0);
     EXPECT_EQ(result.overlap->verdict,
               "does not overlap at all: availability 0.000 (0.000 .. 0.000), not distinguishable from none");
 }
 
 TEST(MessageOverlap, WithoutABaseAvailabilityIsAgainstTheTransfer) {
-    const auto result = result_of(SampleMessage{.base_ns = 0, .overhead_ns = 0}.study());
+    const auto result = message_result(SampleMessage{.base_ns = 0, .overhead_ns = 0}.study());
     const auto& message = *result.overlap->message;
     EXPECT_TRUE(message.against_transfer);
     EXPECT_DOUBLE_EQ(message.plain.availability->value, 1);
@@ -163,14 +163,15 @@ TEST(MessageOverlap, WithoutABaseAvailabilityIsAgainstTheTransfer) {
 
 TEST(MessageOverlap, ABaseBelowFourStepsOfTheClockCannotBeResolved) {
     const auto coarse =
-        result_of(SampleMessage{.base_ns = 60, .overhead_ns = 60, .resolution_ns = 20}.study());
+        message_result(SampleMessage{.base_ns = 60, .overhead_ns = 60, .resolution_ns = 20}.study());
     EXPECT_TRUE(coarse.overlap->message->against_transfer);
     EXPECT_NEAR(coarse.overlap->message->plain.availability->value, 1 - 60.0 / 12'000, 1e-12);
-    const auto fine = result_of(SampleMessage{.base_ns = 80, .overhead_ns = 60, .resolution_ns = 20}.study());
+    const auto fine =
+        message_result(SampleMessage{.base_ns = 80, .overhead_ns = 60, .resolution_ns = 20}.study());
     EXPECT_FALSE(fine.overlap->message->against_transfer);
     const auto unknown =
-        result_of(SampleMessage{.base_ns = 60, .overhead_ns = 60, .resolution_ns = 20}.study(),
-                  "overlap.isend", 8, false);
+        message_result(SampleMessage{.base_ns = 60, .overhead_ns = 60, .resolution_ns = 20}.study(),
+                       "overlap.isend", 8, false);
     EXPECT_FALSE(unknown.overlap->message->plain.availability);
     EXPECT_DOUBLE_EQ(unknown.overlap->message->plain.overhead_ns->value, 60);
     EXPECT_THAT(unknown.overlap->reasons,
@@ -179,13 +180,13 @@ TEST(MessageOverlap, ABaseBelowFourStepsOfTheClockCannotBeResolved) {
 }
 
 TEST(MessageOverlap, AnEmptyMessageSaysWhatItsBaseIs) {
-    const auto result = result_of(SampleMessage{}.study(), "overlap.isend", 0);
+    const auto result = message_result(SampleMessage{}.study(), "overlap.isend", 0);
     EXPECT_THAT(result.overlap->reasons, ElementsAre("an empty message: base is what the calls take"));
     EXPECT_TRUE(result.overlap->message->plain.availability);
 }
 
 TEST(MessageOverlap, WithoutEnoughWorkThereIsNoOverheadButAReason) {
-    const auto result = result_of(SampleMessage{.last_tenth = 9}.study());
+    const auto result = message_result(SampleMessage{.last_tenth = 9}.study());
     EXPECT_FALSE(result.overlap->message->plain.overhead_ns);
     EXPECT_FALSE(result.overlap->message->plain.availability);
     EXPECT_EQ(result.overlap->message->curve.size(), 10U) << "the curve is shown all the same";
@@ -213,7 +214,7 @@ TEST(MessageOverlap, WorkThatWasNotKeptIsAWarning) {
     study.count(0, "work_unit_after_ns", 2.1);
     study.count(1, "work_unit_before_ns", 2);
     study.count(1, "work_unit_after_ns", 3);
-    const auto result = result_of(study);
+    const auto result = message_result(study);
     EXPECT_THAT(result.warnings,
                 ElementsAre("work could not be kept to 1 %: asked 10.0 us, took 10.4 us (rank 0)",
                             "the speed of work changed during the study: a unit took 5.0 % more after it "

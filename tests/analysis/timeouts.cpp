@@ -47,7 +47,7 @@ std::vector<double> times_with(std::int64_t reps, const std::map<int, std::int64
     return times;
 }
 
-Evidence counters() {
+Evidence timeout_counters() {
     Evidence evidence;
     evidence.counted = true;
     evidence.network = true;
@@ -150,7 +150,7 @@ TEST(Timeouts, OfDifferentSegmentsAddUpWhereTheyAreFrequent) {
 
 TEST(Timeouts, AreAsManyAsTheKernelCountedWhereTimesLeaveTwoReadings) {
     const auto repetitions = repetitions_of(times_with(1000, {{3, 2}}));
-    auto evidence = counters();
+    auto evidence = timeout_counters();
     count(evidence, repetitions, 3, 0, 3);
     count(evidence, repetitions, 6, 0, 2);
     const auto found = timeouts_of(repetitions, evidence, true);
@@ -163,7 +163,7 @@ TEST(Timeouts, AreAsManyAsTheKernelCountedWhereTimesLeaveTwoReadings) {
 TEST(Timeouts, AreNotTheProbesThatWaitedAsLong) {
     // A probe that is lost too is followed by a time-out: two waits, of which one is counted.
     const auto repetitions = repetitions_of(times_with(200, {{2, 5}}));
-    auto evidence = counters();
+    auto evidence = timeout_counters();
     for (std::size_t i = 0; i < repetitions.times.size(); ++i) {
         if (repetitions.times[i] > rto) {
             count(evidence, repetitions, i, 0, 1);
@@ -182,7 +182,7 @@ TEST(Timeouts, AreNotTheProbesThatWaitedAsLong) {
 
 TEST(Timeouts, OfSeveralRepetitionsBetweenTwoReadingsAreSharedOut) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 3}}));
-    auto evidence = counters();
+    auto evidence = timeout_counters();
     count(evidence, repetitions, 3, 0, 3);
     evidence.windows.back().when.end = repetitions.when[9].end;
     const auto found = timeouts_of(repetitions, evidence, true);
@@ -193,7 +193,7 @@ TEST(Timeouts, OfSeveralRepetitionsBetweenTwoReadingsAreSharedOut) {
 
 TEST(Timeouts, OfBothEndsAtOnceDelayOnce) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 2}}));
-    auto evidence = counters();
+    auto evidence = timeout_counters();
     for (const std::size_t rep : {3U, 6U}) {
         count(evidence, repetitions, rep, 0, 1);
         count(evidence, repetitions, rep, 1, 1);
@@ -206,7 +206,7 @@ TEST(Timeouts, OfBothEndsAtOnceDelayOnce) {
 
 TEST(Timeouts, AreNoneWhereTheKernelCountedNoneWhateverTheTimesLookLike) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 10}}));
-    const auto found = timeouts_of(repetitions, counters(), true);
+    const auto found = timeouts_of(repetitions, timeout_counters(), true);
     EXPECT_EQ(found.status, "none");
     EXPECT_EQ(found.inferred, 0);
     EXPECT_EQ(found.classes[0].reps, 1000);
@@ -217,7 +217,7 @@ TEST(Timeouts, AreNoneWhereTheKernelCountedNoneWhateverTheTimesLookLike) {
 
 TEST(Timeouts, ThatDelayedNothingAreToldApart) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 1}}));
-    auto evidence = counters();
+    auto evidence = timeout_counters();
     count(evidence, repetitions, 3, 0, 1);
     count(evidence, repetitions, 500, 0, 4);
     const auto found = timeouts_of(repetitions, evidence, true);
@@ -231,7 +231,7 @@ TEST(Timeouts, AreNotWhatWasRepairedBefore) {
     times[10] += 8 * ms;
     times[20] += 8 * ms;
     const auto repetitions = repetitions_of(times);
-    auto evidence = counters();
+    auto evidence = timeout_counters();
     count(evidence, repetitions, 10, 0, 0, 1);
     const auto found = timeouts_of(repetitions, evidence, true);
     EXPECT_EQ(found.status, "none");

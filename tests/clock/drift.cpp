@@ -10,18 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "clock/links.hpp"
+
 namespace fathom::clock {
 namespace {
-
-constexpr std::int64_t second = 1'000'000'000;
-
-std::int64_t between(std::mt19937_64& random, std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
-
-Link link(std::int64_t at, std::int64_t offset, std::int64_t bound) {
-    return {.at = {at}, .offset = {offset}, .low = {offset - bound}, .high = {offset + bound}};
-}
 
 /// One link a second with the same bound.
 std::vector<Link> every_second(const std::vector<std::int64_t>& offsets, std::int64_t bound = 100) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
+#include "clock/links.hpp"
 
 namespace fathom::clock {
 namespace {
@@ -17,10 +18,6 @@ using testing::refusal_of;
 constexpr Nanoseconds earliest{std::numeric_limits<std::int64_t>::min()};
 constexpr Nanoseconds latest{std::numeric_limits<std::int64_t>::max()};
 constexpr auto too_far = "two clocks are more than 292 years apart; choose another with --clock";
-
-std::int64_t between(std::mt19937_64& random, std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
 
 TEST(DriftOver, IsTheLimitTimesTheTimeRoundedUp) {
     EXPECT_EQ(drift_over({0}).count, 0);

@@ -9,15 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "clock/links.hpp"
 
 namespace fathom::clock {
 namespace {
-
-constexpr std::int64_t second = 1'000'000'000;
-
-Link link(std::int64_t at, std::int64_t offset, std::int64_t bound) {
-    return {.at = {at}, .offset = {offset}, .low = {offset - bound}, .high = {offset + bound}};
-}
 
 /// A model of a clock that drifts evenly, after so many synchronisations a second apart.
 DriftModel steady(int links, std::int64_t start, std::int64_t offset_a_second) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
+#include "clock/links.hpp"
 
 namespace fathom::clock {
 namespace {
@@ -23,10 +24,6 @@ __extension__ using Wide = __int128;
 constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
 constexpr auto largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t millisecond = 1'000'000;
-
-std::int64_t between(std::mt19937_64& random, std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
-}
 
 Sounding sounding_of(const std::vector<Ping>& pings) {
     PairEstimator estimator;

@@ -8,17 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include "clock/links.hpp"
+
 namespace fathom::clock {
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;
-
 double uniform(std::mt19937_64& random, double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
-}
-
-Link link(std::int64_t at, std::int64_t offset, std::int64_t bound) {
-    return {.at = {at}, .offset = {offset}, .low = {offset - bound}, .high = {offset + bound}};
 }
 
 /// How far one clock is ahead of another whose drift changes once.

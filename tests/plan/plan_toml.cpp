@@ -75,7 +75,7 @@ auto everything(const std::vector<PointSpec>& points) {
     return all;
 }
 
-std::string refusal(const std::string& toml) {
+std::string refusal_of_toml(const std::string& toml) {
     return refusal_of([&] {
         Plan plan;
         read_plan(plan, toml, "plan.toml");
@@ -149,7 +149,7 @@ TEST(ReadPlan, TakesASchemeOverAPreset) {
 }
 
 TEST(ReadPlan, TakesItsSchema) {
-    EXPECT_EQ(refusal("schema = \"fathom.plan/1\"\nreps = 5\n"), "nothing was refused");
+    EXPECT_EQ(refusal_of_toml("schema = \"fathom.plan/1\"\nreps = 5\n"), "nothing was refused");
 }
 
 struct Mistake {
@@ -165,7 +165,7 @@ void PrintTo(const Mistake& mistake, std::ostream* out) {
 class Mistakes : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(Mistakes, AreRefusedWithPlaceAndMend) {
-    EXPECT_EQ(refusal(GetParam().toml), GetParam().message);
+    EXPECT_EQ(refusal_of_toml(GetParam().toml), GetParam().message);
 }
 
 constexpr auto mistakes = std::to_array<Mistake>({
@@ -245,28 +245,28 @@ INSTANTIATE_TEST_SUITE_P(PlanToml, Mistakes, ::testing::ValuesIn(mistakes),
 
 TEST(ReadPlan, RefusesAnUnknownOperationWithPlaceAndNearest) {
     EXPECT_EQ(
-        refusal("\n\noperations = [\"bcast\", \"alreduce\"]\n"),
+        refusal_of_toml("\n\noperations = [\"bcast\", \"alreduce\"]\n"),
         "plan.toml:3: no operation 'alreduce'. Did you mean 'allreduce'? ('fathom list ops' shows all.)");
 }
 
 TEST(ReadPlan, NamesTheLineOfASyntaxError) {
-    EXPECT_THAT(refusal("reps = 5\nsizes = [\"8\"\nlabel = \"x\"\n"),
+    EXPECT_THAT(refusal_of_toml("reps = 5\nsizes = [\"8\"\nlabel = \"x\"\n"),
                 MatchesRegex("plan\\.toml:[23]: .+\\."));
-    EXPECT_THAT(refusal("reps = 5\n\nlabel = \n"), MatchesRegex("plan\\.toml:[34]: .+\\."));
-    EXPECT_THAT(refusal("reps 5\n"), StartsWith("plan.toml:1: "));
+    EXPECT_THAT(refusal_of_toml("reps = 5\n\nlabel = \n"), MatchesRegex("plan\\.toml:[34]: .+\\."));
+    EXPECT_THAT(refusal_of_toml("reps 5\n"), StartsWith("plan.toml:1: "));
 }
 
 TEST(ReadPlan, RefusesAKeyGivenTwice) {
-    EXPECT_THAT(refusal("reps = 5\nreps = 6\n"), StartsWith("plan.toml:2: "));
+    EXPECT_THAT(refusal_of_toml("reps = 5\nreps = 6\n"), StartsWith("plan.toml:2: "));
 }
 
 TEST(ReadPlan, RefusesBytesThatAreNoText) {
-    EXPECT_THAT(refusal("reps = 5\nlabel = \"\xff\xfe\"\n"), StartsWith("plan.toml:2: "));
+    EXPECT_THAT(refusal_of_toml("reps = 5\nlabel = \"\xff\xfe\"\n"), StartsWith("plan.toml:2: "));
 }
 
 TEST(ReadPlan, TakesAnEmptyFileAsSayingNothing) {
-    EXPECT_EQ(refusal(""), "nothing was refused");
-    EXPECT_EQ(refusal("# nothing but a comment\n"), "nothing was refused");
+    EXPECT_EQ(refusal_of_toml(""), "nothing was refused");
+    EXPECT_EQ(refusal_of_toml("# nothing but a comment\n"), "nothing was refused");
 }
 
 TEST(WritePlan, IsReadBackUnchanged) {

@@ -9,7 +9,7 @@ namespace {
 using fakes::FakeStudy;
 using fakes::step_of;
 using fakes::whole_of;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Of all repetitions of a step, which are alike.
 std::int64_t calls_of(const StudyResult& result, std::size_t step) {

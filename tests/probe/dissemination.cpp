@@ -10,7 +10,7 @@
 namespace fathom::probe {
 namespace {
 
-using Exchange = std::pair<int, int>;  ///< to, from
+using PairOfRanks = std::pair<int, int>;  ///< to, from
 
 /// Writes down with whom a rank would exchange, without doing it.
 class Recorder : public fakes::FakeGroup {
@@ -19,14 +19,14 @@ class Recorder : public fakes::FakeGroup {
     void exchange_token(int to, int from) override { exchanges.emplace_back(to, from); }
     void send(int /*to*/, const std::string& /*text*/) override { FAIL() << "a barrier sends tokens only"; }
 
-    std::vector<Exchange> exchanges;
+    std::vector<PairOfRanks> exchanges;
 
   private:
     fakes::Mail mail_;
 };
 
-std::vector<std::vector<Exchange>> exchanges_of_all(int size) {
-    std::vector<std::vector<Exchange>> all;
+std::vector<std::vector<PairOfRanks>> exchanges_of_all(int size) {
+    std::vector<std::vector<PairOfRanks>> all;
     for (int rank = 0; rank < size; ++rank) {
         Recorder recorder(rank, size);
         DisseminationBarrier(recorder).align();
@@ -116,7 +116,7 @@ TEST(Dissemination, DoesNotOverflowWithTheMostRanks) {
         EXPECT_GE(to, 0);
         EXPECT_GE(from, 0);
     }
-    EXPECT_EQ(recorder.exchanges.back(), (Exchange{(1 << 30) - 1, INT32_MAX - 1 - (1 << 30)}));
+    EXPECT_EQ(recorder.exchanges.back(), (PairOfRanks{(1 << 30) - 1, INT32_MAX - 1 - (1 << 30)}));
 }
 
 }  // namespace

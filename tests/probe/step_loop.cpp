@@ -9,7 +9,7 @@ namespace fathom::probe {
 namespace {
 
 using fakes::FakeStudy;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 journal::StudySample one(FakeStudy& fake, const Step& step, bool works = true) {
     StepLoop loop(fake.group, fake.clock, fake.worker, works);

@@ -169,14 +169,14 @@ TEST(Watch, DoesNotCountWhatHappensBetweenDeliveries) {
 }
 
 /// Which ranks told what, and the samples of rank 0.
-struct Ran {
+struct WatchedRun {
     std::vector<journal::EvidenceBlock> blocks;
     std::vector<journal::Sample> samples;
     std::size_t calls = 0;
 };
 
-Ran ran(bool with_counters, Start* other_start = nullptr) {
-    Ran ran;
+WatchedRun ran(bool with_counters, Start* other_start = nullptr) {
+    WatchedRun ran;
     Mail mail;
     fakes::on_all_ranks(2, mail, [&](FakeGroup& group) {
         FakeClock clock;

@@ -4,6 +4,7 @@
 
 #include "report/clock_json.hpp"
 #include "report/clock_text.hpp"
+#include "report/terminals.hpp"
 
 namespace fathom::report {
 namespace {
@@ -14,7 +15,6 @@ const ClockHead head{.mpi = "mpich",
                      .source = "counter",
                      .description = "resolution 1 ns, read cost 16 ns",
                      .hosts = {{0, "h0"}, {1, "h1"}}};
-constexpr Terminal plain{};
 
 analysis::SyncStudy study() {
     analysis::SyncStudy study;

@@ -33,7 +33,7 @@ constexpr const char* point_columns =
     "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress,label,mpi,mpi_version,"
     "size_as\n";
 
-analysis::RunResult run_of(analysis::PointResult point) {
+analysis::RunResult run_with(analysis::PointResult point) {
     analysis::RunResult result;
     result.run.id = 7;
     point.position = 3;
@@ -69,7 +69,7 @@ TEST(PointsCsv, HasARowAPoint) {
     point.over_ranks = "mean";
     point.over_reps = "p90";
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
-    EXPECT_EQ(points_csv(run_of(point)),
+    EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
                   "2000000000,38,4.5,as-osu,mean,p90,590.5,thread,,,,\n");
@@ -79,12 +79,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     analysis::PointResult point;
     point.status = "unavailable";
     point.reason = "not measured yet";
-    EXPECT_EQ(points_csv(run_of(point)),
+    EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
-    EXPECT_EQ(points_csv(run_of(point)),
+    EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,\n");
 }
@@ -94,7 +94,7 @@ TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
         analysis::PointResult point;
         point.status = "failed";
         point.reason = reason;
-        const auto text = points_csv(run_of(point));
+        const auto text = points_csv(run_with(point));
         const auto begin = text.find(",failed,") + 8;
         return text.substr(begin, text.rfind(",0,0,") - begin);
     };
@@ -106,7 +106,7 @@ TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
 }
 
 TEST(PointsCsv, EndsInWhatTheRunWasQuotedWhereItNeedsToBe) {
-    auto result = run_of({});
+    auto result = run_with({});
     result.run.label = "a, \"b\"";
     result.run.mpi_flavour = "openmpi";
     result.run.mpi_version = "Open MPI v4.1.4";

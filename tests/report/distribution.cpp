@@ -11,6 +11,7 @@
 #include "report/paragraph.hpp"
 #include "report/processes.hpp"
 #include "report/tails.hpp"
+#include "report/terminals.hpp"
 
 namespace fathom::report {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr Terminal plain{};
 
 std::vector<double> log_normal(std::size_t n, double median, double sigma) {
     std::mt19937_64 random(1);

@@ -4,15 +4,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "report/terminals.hpp"
+
 namespace fathom::report {
 namespace {
 
 using analysis::MatrixResult;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr Terminal plain{};
-constexpr Terminal colourful{.interactive = true, .colour = true, .columns = 80};
 
 /// Ranks in turn on hosts; a time of 1000 ns a pair, but for those of the last rank.
 MatrixResult matrix(int procs, int ranks_per_host, std::int64_t size, double last_ns) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/terminals.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::report {
@@ -10,7 +11,6 @@ namespace {
 
 using testing::point_spec;
 
-constexpr Terminal plain{};
 constexpr Terminal screen{.interactive = true, .colour = false, .columns = 80};
 
 std::string said(const Terminal& terminal, bool silent) {

@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "report/terminals.hpp"
+
 namespace fathom::report {
 namespace {
 
 using analysis::PointResult;
 using Align = Table::Align;
-
-constexpr Terminal plain{};
-constexpr Terminal colourful{.interactive = true, .colour = true, .columns = 80};
 
 PointResult point(const std::string& operation, std::int64_t size) {
     PointResult result;

@@ -13,6 +13,10 @@ namespace fathom::stats {
 /// Nanoseconds by bytes.
 using Curve = std::function<double(double)>;
 
+inline Curve line(double latency, double slope) {
+    return [=](double x) { return latency + slope * x; };
+}
+
 /// One law up to and including a size, another from there on.
 inline Curve switching(std::int64_t last_below, Curve below, Curve above) {
     return [=](double x) { return x <= static_cast<double>(last_below) ? below(x) : above(x); };

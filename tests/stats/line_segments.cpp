@@ -8,7 +8,7 @@
 namespace fathom::stats {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 ToleratedSeries to_a_tenth(std::vector<double> values) {
     ToleratedSeries series{.values = std::move(values), .tolerances = {}};

@@ -48,14 +48,14 @@ double normal(std::mt19937_64& random) {
     return std::normal_distribution<double>()(random);
 }
 
-struct Shape {
+struct DrawnShape {
     const char* name;
     Draw draw;
 };
 
 TEST(Modes, OfOneHillAreOneWhateverItsShapeAndTheNumberOfValues) {
     std::uniform_real_distribution<double> even;
-    const std::vector<Shape> shapes{
+    const std::vector<DrawnShape> shapes{
         {"normal", [](auto& random) { return normal(random); }},
         {"log-normal", [](auto& random) { return std::exp(normal(random)); }},
         {"even", [&](auto& random) { return even(random); }},

@@ -10,7 +10,7 @@
 namespace fathom::stats {
 namespace {
 
-using Curve = std::function<double(std::int64_t)>;
+using CurveOfSizes = std::function<double(std::int64_t)>;
 using Points = std::map<std::int64_t, double>;
 
 constexpr std::int64_t jump_at = 12288;
@@ -30,7 +30,7 @@ Refinement started(double epsilon, std::size_t most_points, const Points& points
     return refinement;
 }
 
-Points doubling(const Curve& curve, std::int64_t last = largest) {
+Points doubling(const CurveOfSizes& curve, std::int64_t last = largest) {
     Points points;
     for (std::int64_t x = 1; x <= last; x *= 2) {
         points.emplace(x, curve(x));
@@ -38,7 +38,7 @@ Points doubling(const Curve& curve, std::int64_t last = largest) {
     return points;
 }
 
-Refinement refined(const Curve& curve, double epsilon) {
+Refinement refined(const CurveOfSizes& curve, double epsilon) {
     auto refinement = started(epsilon, 10'000, doubling(curve));
     while (const auto x = refinement.next()) {
         refinement.add(*x, curve(*x));
@@ -47,7 +47,7 @@ Refinement refined(const Curve& curve, double epsilon) {
 }
 
 /// So many sizes at one ratio, as far as whole numbers allow.
-Points uniform(const Curve& curve, int count) {
+Points uniform(const CurveOfSizes& curve, int count) {
     Points points;
     for (int i = 0; i < count; ++i) {
         const auto x = std::llround(std::pow(static_cast<double>(largest), i / (count - 1.0)));
@@ -57,7 +57,7 @@ Points uniform(const Curve& curve, int count) {
 }
 
 /// The largest relative error between the points, looked for densely except next to the jump.
-double worst_error(const Points& points, const Curve& curve, double around_the_jump) {
+double worst_error(const Points& points, const CurveOfSizes& curve, double around_the_jump) {
     double worst = 0;
     for (double place = 1; place < largest; place += std::max(1.0, place / 2000)) {
         const auto x = static_cast<std::int64_t>(place);

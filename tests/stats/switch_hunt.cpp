@@ -14,10 +14,6 @@
 namespace fathom::stats {
 namespace {
 
-Curve line(double latency, double slope) {
-    return [=](double x) { return latency + slope * x; };
-}
-
 /// The standard error of a median as a share of its time, by size.
 using Noise = std::function<double(std::int64_t)>;
 

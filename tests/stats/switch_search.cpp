@@ -9,10 +9,6 @@
 namespace fathom::stats {
 namespace {
 
-Curve line(double latency, double slope) {
-    return [=](double x) { return latency + slope * x; };
-}
-
 /// Two slopes that meet at a size; times in hundredths of a nanosecond.
 Curve bent(std::int64_t at, double below, double above) {
     const auto meet = static_cast<double>(at);

@@ -25,10 +25,6 @@ std::vector<Named> smooth_curves() {
             {"logarithm", [](double x) { return 1000 + 100 * std::log2(x + 1); }}};
 }
 
-Curve line(double latency, double slope) {
-    return [=](double x) { return latency + slope * x; };
-}
-
 Curve times(double factor, const Curve& curve) {
     return [=](double x) { return factor * curve(x); };
 }

@@ -10,7 +10,7 @@ namespace {
 /// Readings take one part in so many of the time.
 constexpr std::int64_t share = 500;
 /// A repetition is late when it takes longer by so many readings.
-constexpr std::int64_t patience = 50;
+constexpr std::int64_t calm_readings = 50;
 
 std::int64_t reps_between(Nanoseconds cost, Nanoseconds per_rep) {
     return std::max<std::int64_t>(1, share * cost.count / std::max<std::int64_t>(1, per_rep.count));
@@ -30,8 +30,8 @@ Watch::Watch(Group& group, const Clock& clock, Counters& counters, bool network)
 void Watch::begin(Nanoseconds per_rep) {
     own_every_ = reps_between(own_cost_, per_rep);
     network_every_ = network_cost_.count > 0 ? reps_between(network_cost_, per_rep) : INT64_MAX;
-    own_patience_ = per_rep + Nanoseconds{patience * own_cost_.count};
-    network_patience_ = per_rep + Nanoseconds{patience * network_cost_.count};
+    own_patience_ = per_rep + Nanoseconds{calm_readings * own_cost_.count};
+    network_patience_ = per_rep + Nanoseconds{calm_readings * network_cost_.count};
     begun_ = clock_.now();
     if (!own_.known || begun_ - last_end_ > own_patience_) {
         read_own();

@@ -1,4 +1,4 @@
-// Collectives as a table: one row a call, in its blocking, non-blocking and persistent form.
+// Collectives as a collectives: one row a call, in its blocking, non-blocking and persistent form.
 #include "probe/ops/collective.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr Side of_neighbours{Who::everybody, Blocks::of_neighbours};
 constexpr bool alike = false;
 constexpr bool by_counts = true;
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto collectives = std::to_array<Row>({
     {"barrier", Content::nothing, none, none, alike,
      [](const Arguments& a) { return MPI_Barrier(a.communicator); },
      [](const Arguments& a, MPI_Request* request) { return MPI_Ibarrier(a.communicator, request); },
@@ -83,9 +83,9 @@ constexpr auto table = std::to_array<Row>({
 });
 
 const Row* find_row(std::string_view name) {
-    const auto* const found =
-        std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
-    return found == table.end() ? nullptr : found;
+    const auto* const found = std::find_if(collectives.begin(), collectives.end(),
+                                           [&](const auto& row) { return row.name == name; });
+    return found == collectives.end() ? nullptr : found;
 }
 
 std::unique_ptr<Operation> make(const OperationContext& context, Call call) {

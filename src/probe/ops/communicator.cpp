@@ -15,10 +15,10 @@
 namespace fathom::probe {
 namespace {
 
-constexpr int tag = 12;
+constexpr int communicator_tag = 12;
 
 /// What a row may hand to MPI.
-struct Arguments {
+struct CommunicatorArguments {
     MPI_Comm parent = MPI_COMM_NULL;
     MPI_Group lower_half = MPI_GROUP_NULL;
     int rank = 0;
@@ -32,9 +32,9 @@ int lower_half(int procs) {
     return std::max(1, procs / 2);
 }
 
-struct Row {
+struct CommunicatorCall {
     std::string_view name;
-    int (*make)(const Arguments& a, MPI_Comm* made);
+    int (*make)(const CommunicatorArguments& a, MPI_Comm* made);
     bool (*together)(int rank, int other, int procs);  ///< whether two ranks get a communicator in common
 };
 
@@ -42,22 +42,25 @@ bool always(int /*rank*/, int /*other*/, int /*procs*/) {
     return true;
 }
 
-int duplicate_and_wait(const Arguments& a, MPI_Comm* made) {
+int duplicate_and_wait(const CommunicatorArguments& a, MPI_Comm* made) {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = MPI_Comm_idup(a.parent, made, &request);
     return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
 }
 
-constexpr auto table = std::to_array<Row>({
-    {"comm_dup", [](const Arguments& a, MPI_Comm* made) { return MPI_Comm_dup(a.parent, made); }, always},
+constexpr auto communicator_calls = std::to_array<CommunicatorCall>({
+    {"comm_dup", [](const CommunicatorArguments& a, MPI_Comm* made) { return MPI_Comm_dup(a.parent, made); },
+     always},
     {"comm_idup", duplicate_and_wait, always},
     {"comm_split",
-     [](const Arguments& a, MPI_Comm* made) {
+     [](const CommunicatorArguments& a, MPI_Comm* made) {
          return MPI_Comm_split(a.parent, parity(a.rank), a.rank, made);
      },
      [](int rank, int other, int /*procs*/) { return parity(rank) == parity(other); }},
     {"comm_create",
-     [](const Arguments& a, MPI_Comm* made) { return MPI_Comm_create(a.parent, a.lower_half, made); },
+     [](const CommunicatorArguments& a, MPI_Comm* made) {
+         return MPI_Comm_create(a.parent, a.lower_half, made);
+     },
      [](int rank, int other, int procs) { return std::max(rank, other) < lower_half(procs); }},
 });
 
@@ -65,7 +68,8 @@ constexpr auto table = std::to_array<Row>({
 /// it and free it.
 class CommunicatorMaking : public Operation {
   public:
-    CommunicatorMaking(const OperationContext& context, const Row& row) : context_(context), row_(row) {
+    CommunicatorMaking(const OperationContext& context, const CommunicatorCall& row)
+        : context_(context), row_(row) {
         for (int other = 0; other < context.procs; ++other) {
             if (row.together(context.rank, other, context.procs)) {
                 expected_.push_back(other);
@@ -152,16 +156,18 @@ class CommunicatorMaking : public Operation {
         int from_new = 0;
         std::array<MPI_Request, 4> requests{};
         auto* request = requests.data();
-        FATHOM_MPI(MPI_Irecv, &from_old, 1, MPI_INT, context_.rank, tag, context_.communicator, request++);
-        FATHOM_MPI(MPI_Irecv, &from_new, 1, MPI_INT, own, tag, made, request++);
-        FATHOM_MPI(MPI_Isend, &in_new, 1, MPI_INT, own, tag, made, request++);
-        FATHOM_MPI(MPI_Isend, &in_old, 1, MPI_INT, context_.rank, tag, context_.communicator, request++);
+        FATHOM_MPI(MPI_Irecv, &from_old, 1, MPI_INT, context_.rank, communicator_tag, context_.communicator,
+                   request++);
+        FATHOM_MPI(MPI_Irecv, &from_new, 1, MPI_INT, own, communicator_tag, made, request++);
+        FATHOM_MPI(MPI_Isend, &in_new, 1, MPI_INT, own, communicator_tag, made, request++);
+        FATHOM_MPI(MPI_Isend, &in_old, 1, MPI_INT, context_.rank, communicator_tag, context_.communicator,
+                   request++);
         FATHOM_MPI(MPI_Waitall, static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
         return from_old == in_old && from_new == in_new;
     }
 
     OperationContext context_;
-    const Row& row_;
+    const CommunicatorCall& row_;
     MPI_Group lower_half_ = MPI_GROUP_NULL;
     std::vector<int> expected_;  ///< ranks of the old communicator, in the order of the new one
     std::vector<int> members_;
@@ -172,9 +178,9 @@ class CommunicatorMaking : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> make_communicator(std::string_view name, const OperationContext& context) {
-    const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
-    return row == table.end() ? nullptr : std::make_unique<CommunicatorMaking>(context, *row);
+    const auto* const row = std::find_if(communicator_calls.begin(), communicator_calls.end(),
+                                         [&](const auto& each) { return each.name == name; });
+    return row == communicator_calls.end() ? nullptr : std::make_unique<CommunicatorMaking>(context, *row);
 }
 
 }  // namespace fathom::probe

@@ -32,7 +32,7 @@ int tag_of(std::int64_t piece) {
 }
 
 /// A message of the master to a worker.
-struct Parcel {
+struct WorkParcel {
     const void* data = nullptr;
     int count = 0;
     MPI_Datatype type = MPI_BYTE;
@@ -93,33 +93,33 @@ void receive_from_anybody(Inbox& inbox) {
 
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): the calls differ by name only
 #define BLOCKING(Call)                                                           \
-    [](const Parcel& p, MPI_Request* /*request*/) {                              \
+    [](const WorkParcel& p, MPI_Request* /*request*/) {                          \
         return MPI_##Call(p.data, p.count, p.type, p.to, p.tag, p.communicator); \
     }
 
-int isend(const Parcel& p, MPI_Request* request) {
+int send_parcel(const WorkParcel& p, MPI_Request* request) {
     return MPI_Isend(p.data, p.count, p.type, p.to, p.tag, p.communicator, request);
 }
 
 /// What a way to send takes besides its call.
 enum class Sending { alone, waited_for, from_buffer };
 
-struct Row {
+struct FarmCall {
     std::string_view name;
     bool posted;  ///< a receive for every answer before its piece is handed out
     void (*await)(Inbox& inbox);
-    int (*send)(const Parcel& parcel, MPI_Request* request);
+    int (*send)(const WorkParcel& parcel, MPI_Request* request);
     Sending sending = Sending::alone;
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto farm_calls = std::to_array<FarmCall>({
     {"master.waitsome", true, wait_some, BLOCKING(Send)},
     {"master.waitany", true, wait_any, BLOCKING(Send)},
     {"master.waitall", true, wait_all, BLOCKING(Send)},
     {"master.testany", true, test_any, BLOCKING(Send)},
     {"master.any_source", false, receive_from_anybody, BLOCKING(Send)},
     {"master.send", false, receive_from_anybody, BLOCKING(Send)},
-    {"master.isend", false, receive_from_anybody, isend, Sending::waited_for},
+    {"master.isend", false, receive_from_anybody, send_parcel, Sending::waited_for},
     {"master.ssend", false, receive_from_anybody, BLOCKING(Ssend)},
     {"master.bsend", false, receive_from_anybody, BLOCKING(Bsend), Sending::from_buffer},
 });
@@ -149,7 +149,7 @@ class Farmer : public Operation {
 /// Pieces and answers each have a place of their own in memory, as the parts of a real problem do.
 class Master : public Farmer {
   public:
-    Master(const OperationContext& context, const Row& row)
+    Master(const OperationContext& context, const FarmCall& row)
         : Farmer(affordable(context)),
           row_(row),
           outgoing_({context.settings.pieces * context.size.count}, context.region),
@@ -267,7 +267,7 @@ class Master : public Farmer {
 
     /// The next piece, or word that there is none.
     void hand_on(int worker) {
-        Parcel parcel{.to = worker + 1, .communicator = context().communicator};
+        WorkParcel parcel{.to = worker + 1, .communicator = context().communicator};
         const auto at = static_cast<std::size_t>(worker);
         if (handed_out_ < pieces()) {
             const auto piece = handed_out_++;
@@ -287,7 +287,7 @@ class Master : public Farmer {
         mpi::check(row_.send(parcel, &sends_[at]), "the call that hands out a piece");
     }
 
-    const Row& row_;
+    const FarmCall& row_;
     Buffer outgoing_;
     Buffer incoming_;
     std::vector<std::int64_t> in_place_;  // which piece was answered, by place of the answer
@@ -302,11 +302,11 @@ class Master : public Farmer {
 };
 
 /// Works on pieces until there are no more; the answer to a piece is the piece.
-class Worker : public Farmer {
+class FarmWorker : public Farmer {
   public:
-    explicit Worker(const OperationContext& context)
+    explicit FarmWorker(const OperationContext& context)
         : Farmer(context), buffer_(context.size, context.region), last_(buffer_.bytes()) {
-        Worker::prepare_check();
+        FarmWorker::prepare_check();
     }
 
     void call() override {
@@ -368,15 +368,15 @@ class Worker : public Farmer {
 }  // namespace
 
 std::unique_ptr<Operation> make_master_worker(std::string_view name, const OperationContext& context) {
-    const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const auto& known) { return known.name == name; });
-    if (row == table.end()) {
+    const auto* const row = std::find_if(farm_calls.begin(), farm_calls.end(),
+                                         [&](const auto& known) { return known.name == name; });
+    if (row == farm_calls.end()) {
         return nullptr;
     }
     if (context.rank == master) {
         return std::make_unique<Master>(context, *row);
     }
-    return std::make_unique<Worker>(context);
+    return std::make_unique<FarmWorker>(context);
 }
 
 }  // namespace fathom::probe

@@ -1,5 +1,5 @@
-// One-sided calls as a table, combined with each way to synchronise: rank 0 of two is the origin, rank 1 the
-// target.
+// One-sided calls as a one_sided_calls, combined with each way to synchronise: rank 0 of two is the origin,
+// rank 1 the target.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr int origin = 0;
 constexpr int target = 1;
 
 /// What a row may hand to MPI.
-struct Arguments {
+struct OneSidedArguments {
     const void* given = nullptr;
     void* compared = nullptr;  ///< not const in SimGrid
     void* result = nullptr;
@@ -35,39 +35,39 @@ struct Arguments {
 /// What becomes of the window's contents.
 enum class Change { none, replaced, added, swapped };
 
-struct Row {
+struct OneSidedCall {
     std::string_view name;
     bool gives;   ///< the origin brings data along
     bool result;  ///< the origin gets what was in the window
     Change change;
     bool one_number;
-    int (*call)(const Arguments& a);
+    int (*call)(const OneSidedArguments& a);
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto one_sided_calls = std::to_array<OneSidedCall>({
     {"put", true, false, Change::replaced, false,
-     [](const Arguments& a) {
+     [](const OneSidedArguments& a) {
          return MPI_Put(a.given, a.count, a.type, target, a.place, a.count, a.type, a.window);
      }},
     {"get", false, true, Change::none, false,
-     [](const Arguments& a) {
+     [](const OneSidedArguments& a) {
          return MPI_Get(a.result, a.count, a.type, target, a.place, a.count, a.type, a.window);
      }},
     {"accumulate", true, false, Change::added, false,
-     [](const Arguments& a) {
+     [](const OneSidedArguments& a) {
          return MPI_Accumulate(a.given, a.count, a.type, target, a.place, a.count, a.type, MPI_SUM, a.window);
      }},
     {"get_accumulate", true, true, Change::added, false,
-     [](const Arguments& a) {
+     [](const OneSidedArguments& a) {
          return MPI_Get_accumulate(a.given, a.count, a.type, a.result, a.count, a.type, target, a.place,
                                    a.count, a.type, MPI_SUM, a.window);
      }},
     {"fetch_and_op", true, true, Change::added, true,
-     [](const Arguments& a) {
+     [](const OneSidedArguments& a) {
          return MPI_Fetch_and_op(a.given, a.result, a.type, target, a.place, MPI_SUM, a.window);
      }},
     {"compare_and_swap", true, true, Change::swapped, true,
-     [](const Arguments& a) {
+     [](const OneSidedArguments& a) {
          return MPI_Compare_and_swap(a.given, a.compared, a.result, a.type, target, a.place, a.window);
      }},
 });
@@ -100,13 +100,13 @@ void require_swaps([[maybe_unused]] const OperationContext& context) {
 }
 
 /// What both sides hold in memory of their own.
-struct Buffers {
+struct OneSidedBuffers {
     Buffer given;
     Buffer result;
     Buffer exposed;
 };
 
-/// A call of the table and a synchronisation, with the window between the two ranks.
+/// A call of the one_sided_calls and a synchronisation, with the window between the two ranks.
 class OneSided : public Operation {
   public:
     void call() override {
@@ -129,8 +129,8 @@ class OneSided : public Operation {
     }
 
   protected:
-    OneSided(const OperationContext& context, const Row& row, SynchronisationMaker synchronise, int count,
-             MPI_Datatype type, Bytes size)
+    OneSided(const OperationContext& context, const OneSidedCall& row, SynchronisationMaker synchronise,
+             int count, MPI_Datatype type, Bytes size)
         : context_(context),
           row_(row),
           count_(count),
@@ -169,13 +169,13 @@ class OneSided : public Operation {
     void compare_with(void* compared) { compared_ = compared; }
 
     [[nodiscard]] const OperationContext& context() const { return context_; }
-    [[nodiscard]] const Row& row() const { return row_; }
+    [[nodiscard]] const OneSidedCall& row() const { return row_; }
     [[nodiscard]] std::span<std::byte> given() const { return buffers_.given.bytes(); }
     [[nodiscard]] std::span<std::byte> result() const { return buffers_.result.bytes(); }
 
   private:
-    static Buffers taken(const OperationContext& context, const Row& row, const WindowSlices& slices,
-                         Bytes size) {
+    static OneSidedBuffers taken(const OperationContext& context, const OneSidedCall& row,
+                                 const WindowSlices& slices, Bytes size) {
         require_window_kind(kind(context), context.communicator);
         const auto parts = (row.gives ? 1 : 0) + (row.result ? 1 : 0) + 1;
         const auto buffer = [&](bool wanted) {
@@ -183,13 +183,13 @@ class OneSided : public Operation {
         };
         const bool at_origin = context.rank == origin;
         return take_on_all_ranks(context, Bytes{parts * slices.total().count}, [&] {
-            return Buffers{.given = buffer(at_origin && row.gives),
-                           .result = buffer(at_origin && row.result),
-                           .exposed = Buffer(kind(context).over_buffer ? slices.total() : Bytes{0})};
+            return OneSidedBuffers{.given = buffer(at_origin && row.gives),
+                                   .result = buffer(at_origin && row.result),
+                                   .exposed = Buffer(kind(context).over_buffer ? slices.total() : Bytes{0})};
         });
     }
 
-    [[nodiscard]] Arguments arguments() const {
+    [[nodiscard]] OneSidedArguments arguments() const {
         return {.given = buffers_.given.data(),
                 .compared = compared_,
                 .result = buffers_.result.data(),
@@ -200,11 +200,11 @@ class OneSided : public Operation {
     }
 
     OperationContext context_;
-    const Row& row_;
+    const OneSidedCall& row_;
     int count_;
     MPI_Datatype type_;
     WindowSlices slices_;
-    Buffers buffers_;
+    OneSidedBuffers buffers_;
     RmaWindow window_;
     std::unique_ptr<Synchronisation> synchronisation_;
     void* compared_ = nullptr;
@@ -219,7 +219,7 @@ struct Message {
 /// Bytes that are written or read.
 class Moved : private Message, public OneSided {
   public:
-    Moved(const OperationContext& context, const Row& row, SynchronisationMaker synchronise)
+    Moved(const OperationContext& context, const OneSidedCall& row, SynchronisationMaker synchronise)
         : Message(context.size),
           OneSided(context, row, synchronise, bytes.count(), bytes.datatype(), context.size) {
         in_all_slices([&] { Moved::prepare_check(); });
@@ -253,7 +253,7 @@ class Moved : private Message, public OneSided {
 template <typename Element>
 class Numbers : public OneSided {
   public:
-    Numbers(const OperationContext& context, const Row& row, SynchronisationMaker synchronise,
+    Numbers(const OperationContext& context, const OneSidedCall& row, SynchronisationMaker synchronise,
             MPI_Datatype type, const char* type_name)
         : OneSided(context, row, synchronise, count_of(context, row, type_name), type, size_of(context, row)),
           type_name_(type_name) {
@@ -296,10 +296,10 @@ class Numbers : public OneSided {
     [[nodiscard]] std::string datatype() const override { return type_name_; }
 
   private:
-    static Bytes size_of(const OperationContext& context, const Row& row) {
+    static Bytes size_of(const OperationContext& context, const OneSidedCall& row) {
         return row.one_number ? Bytes{sizeof(Element)} : context.size;
     }
-    static int count_of(const OperationContext& context, const Row& row, const char* type_name) {
+    static int count_of(const OperationContext& context, const OneSidedCall& row, const char* type_name) {
         const auto size = size_of(context, row).count;
         constexpr auto each = static_cast<std::int64_t>(sizeof(Element));
         if (size % each != 0) {
@@ -366,7 +366,7 @@ class Numbers : public OneSided {
 };
 
 /// By --type; integers where nothing else is said.
-std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const Row& row,
+std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
                                              SynchronisationMaker synchronise) {
     const auto& type = context.settings.type;
     if (context.settings.reduce_op != "sum") {
@@ -387,16 +387,16 @@ std::unique_ptr<Operation> make_accumulating(const OperationContext& context, co
 
 }  // namespace
 
-/// `put.fence` is a row of the table and a synchronisation.
+/// `put.fence` is a row of the one_sided_calls and a synchronisation.
 std::unique_ptr<Operation> make_one_sided(std::string_view name, const OperationContext& context) {
     const auto dot = name.find('.');
     if (dot == std::string_view::npos) {
         return make_window_making(name, context);
     }
-    const auto* const row = std::find_if(table.begin(), table.end(),
+    const auto* const row = std::find_if(one_sided_calls.begin(), one_sided_calls.end(),
                                          [&](const auto& each) { return each.name == name.substr(0, dot); });
     auto* const synchronise = find_synchronisation(name.substr(dot + 1));
-    if (row == table.end() || synchronise == nullptr) {
+    if (row == one_sided_calls.end() || synchronise == nullptr) {
         return nullptr;
     }
     if (row->change == Change::swapped) {

@@ -13,9 +13,9 @@ namespace fathom::probe {
 namespace {
 
 /// One message from one rank of a pair to the other.
-class Message : public Talk, public Exchange {
+class OverlapMessage : public Talk, public Exchange {
   public:
-    Message(const OperationContext& context, int sender)
+    OverlapMessage(const OperationContext& context, int sender)
         : Talk(context, roles(context, sender), {}), sends_(context.rank == sender) {
         // The rank that is not looked at has its receive posted before the other one starts.
         posts_early_ = !sends_ && context.rank != 0;
@@ -70,9 +70,9 @@ bool is_message(std::string_view call) {
     return call == "isend" || call == "irecv";
 }
 
-std::unique_ptr<Operation> made(std::string_view call, const OperationContext& context) {
+std::unique_ptr<Operation> make_overlapped(std::string_view call, const OperationContext& context) {
     if (is_message(call)) {
-        return std::make_unique<Message>(context, call == "isend" ? 0 : 1);
+        return std::make_unique<OverlapMessage>(context, call == "isend" ? 0 : 1);
     }
     return make_collective(call, context);
 }
@@ -83,7 +83,7 @@ std::unique_ptr<Operation> made(std::string_view call, const OperationContext& c
 /// of studies, FATHOM_TRANSPORT puts another transport in the place of the library's.
 std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context) {
     const auto call = name.substr(plan::overlap_prefix.size());
-    auto operation = made(call, context);
+    auto operation = make_overlapped(call, context);
     const char* const transport = std::getenv("FATHOM_TRANSPORT");
     if (operation == nullptr || transport == nullptr || context.clock == nullptr) {
         return operation;

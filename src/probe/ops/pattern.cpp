@@ -17,12 +17,12 @@ namespace {
 
 /// One message out and one in, either of which may be missing (MPI_PROC_NULL). Both ends name a message by
 /// the sender and its tag.
-struct Step {
+struct PatternStep {
     int to = MPI_PROC_NULL;
     int from = MPI_PROC_NULL;
     int tag = 0;
 };
-using Steps = std::vector<Step>;
+using Steps = std::vector<PatternStep>;
 
 /// What the steps of a rank may depend on.
 struct Place {
@@ -102,13 +102,13 @@ Steps random_cycle(const Place& at) {
     return {{.to = to[static_cast<std::size_t>(at.rank)], .from = static_cast<int>(from)}};
 }
 
-struct Row {
+struct PatternRow {
     std::string_view name;
     Steps (*steps)(const Place& at);
     bool rooted;  ///< one rank has a message with every other
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto patterns = std::to_array<PatternRow>({
     {"ring", ring, false},
     {"exchange", exchange, false},
     {"halo2d", halo2d, false},
@@ -121,7 +121,7 @@ constexpr auto table = std::to_array<Row>({
 /// Messages out and in at once; every step has a block of memory of its own either way.
 class Pattern : public Operation {
   public:
-    Pattern(const OperationContext& context, const Row& row)
+    Pattern(const OperationContext& context, const PatternRow& row)
         : context_(context),
           row_(row),
           steps_(row.steps(place(0))),
@@ -242,7 +242,7 @@ class Pattern : public Operation {
     }
 
     OperationContext context_;
-    const Row& row_;
+    const PatternRow& row_;
     int root_ = 0;
     Steps steps_;
     mpi::ByteMessage message_;
@@ -255,8 +255,8 @@ class Pattern : public Operation {
 
 std::unique_ptr<Operation> make_pattern(std::string_view name, const OperationContext& context) {
     const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
-    return row == table.end() ? nullptr : std::make_unique<Pattern>(context, *row);
+        std::find_if(patterns.begin(), patterns.end(), [&](const auto& each) { return each.name == name; });
+    return row == patterns.end() ? nullptr : std::make_unique<Pattern>(context, *row);
 }
 
 }  // namespace fathom::probe

@@ -37,9 +37,9 @@ void match_and_receive(const Ends& e) {
 
 /// Both ways at once in one call.
 template <bool replace>
-class Exchange : public Talk {
+class SendReceive : public Talk {
   public:
-    Exchange(const OperationContext& context, const Roles& roles)
+    SendReceive(const OperationContext& context, const Roles& roles)
         : Talk(context, roles, {.one_buffer = replace}) {}
 
     void call() override {
@@ -67,7 +67,7 @@ std::unique_ptr<Operation> make(const OperationContext& context, const Roles& ro
 template <auto Send, auto Receive, Shape shape = Shape::bytes>
 constexpr Maker plain = make<Plain<Send, Receive, shape>>;
 
-struct Row {
+struct PointToPointCall {
     std::string_view call;
     Maker make;
     bool both_ways = false;
@@ -80,14 +80,14 @@ std::unique_ptr<Operation> make_replacing(const OperationContext& context, const
     if (mpi::simulated && context.size.count == 0) {
         throw mpi::Unavailable("SimGrid's MPI_Sendrecv_replace does not take empty messages");
     }
-    return make<Exchange<true>>(context, roles);
+    return make<SendReceive<true>>(context, roles);
 }
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto point_to_point_calls = std::to_array<PointToPointCall>({
     {"", plain<send, receive>}, {"isend", plain<isend, receive>}, {"irecv", plain<send, receive_and_wait>},
         {"isend_irecv", plain<isend, receive_and_wait>}, {"ssend", plain<send_by<MPI_Ssend>, receive>},
         {"issend", plain<send_and_wait<MPI_Issend>, receive>}, {"bsend", make_buffered},
-        {"rsend", make_ready}, {"sendrecv", make<Exchange<false>>, true},
+        {"rsend", make_ready}, {"sendrecv", make<SendReceive<false>>, true},
         {"sendrecv_replace", make_replacing, true}, {"any_source", plain<send, receive_any_source>},
         {"any_tag", plain<send, receive_any_tag>}, {"iprobe", plain<send, probe_and_receive>},
         {"mprobe", plain<send, match_and_receive>}, {"persistent", make_persistent},
@@ -128,12 +128,12 @@ Roles pairs(const OperationContext& context, bool both_ways) {
 
 }  // namespace
 
-/// `pingpong` and `pairs`, alone or with a call of the table behind a dot.
+/// `pingpong` and `pairs`, alone or with a call of the point_to_point_calls behind a dot.
 std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context) {
     const auto dot = name.find('.');
     const auto call = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-    const auto* const found = std::ranges::find(table, call, &Row::call);
-    if (found == table.end()) {
+    const auto* const found = std::ranges::find(point_to_point_calls, call, &PointToPointCall::call);
+    if (found == point_to_point_calls.end()) {
         return nullptr;
     }
     const auto roles = name.starts_with("pairs") ? pairs : pingpong;

@@ -224,7 +224,7 @@ class LocalSum : public Many<Sum> {
     Buffer sum_;
 };
 
-struct Parcel {
+struct PackedParcel {
     void* loose = nullptr;
     int count = 0;
     MPI_Datatype type = MPI_BYTE;
@@ -234,21 +234,21 @@ struct Parcel {
     MPI_Comm communicator = MPI_COMM_NULL;
 };
 
-void pack(Parcel& p) {
+void pack(PackedParcel& p) {
     p.position = 0;
     FATHOM_MPI(MPI_Pack, p.loose, p.count, p.type, p.packed, p.bytes, &p.position, p.communicator);
 }
-void unpack(Parcel& p) {
+void unpack(PackedParcel& p) {
     p.position = 0;
     FATHOM_MPI(MPI_Unpack, p.packed, p.bytes, &p.position, p.loose, p.count, p.type, p.communicator);
 }
 
 /// Blocks with gaps between them are packed together, or unpacked into. Every block is a stream of its own.
-class Packed : public Many<Parcel> {
+class PackedCall : public Many<PackedParcel> {
   public:
     enum class Way { pack, unpack };
 
-    Packed(const OperationContext& context, Way way)
+    PackedCall(const OperationContext& context, Way way)
         : Many(way == Way::pack ? pack : unpack, parts_for(possible(context))),
           way_(way),
           seed_(context.seed),
@@ -262,7 +262,7 @@ class Packed : public Many<Parcel> {
                   .packed = packed_.data(),
                   .bytes = static_cast<int>(context.size.count),
                   .communicator = context.communicator};
-        Packed::prepare_check();
+        PackedCall::prepare_check();
     }
 
     void next(std::int64_t /*rep*/) override {
@@ -355,7 +355,8 @@ std::unique_ptr<Operation> make_single(std::string_view name, const OperationCon
         return std::make_unique<LocalSum<unsigned char>>(context, MPI_UNSIGNED_CHAR, "unsigned char");
     }
     if (name == "pack" || name == "unpack") {
-        return std::make_unique<Packed>(context, name == "pack" ? Packed::Way::pack : Packed::Way::unpack);
+        return std::make_unique<PackedCall>(context,
+                                            name == "pack" ? PackedCall::Way::pack : PackedCall::Way::unpack);
     }
     const auto* const found = std::find_if(questions.begin(), questions.end(),
                                            [&](const auto& question) { return question.name == name; });

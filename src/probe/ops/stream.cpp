@@ -18,13 +18,13 @@ namespace {
 constexpr int data_tag = 21;
 constexpr int done_tag = 22;
 
-struct Row {
+struct StreamRow {
     std::string_view name;
     bool in_pairs;   ///< all ranks, else the two there are
     bool both_ways;  ///< at once
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto streams = std::to_array<StreamRow>({
     {"bandwidth", false, false},
     {"bibandwidth", false, true},
     {"message-rate", true, false},
@@ -34,7 +34,7 @@ constexpr auto table = std::to_array<Row>({
 /// send and receive. Every message has memory of its own at both ends.
 class Stream : public Operation {
   public:
-    Stream(const OperationContext& context, const Row& row)
+    Stream(const OperationContext& context, const StreamRow& row)
         : context_(context),
           row_(row),
           message_(context.size),
@@ -136,7 +136,7 @@ class Stream : public Operation {
     }
 
     OperationContext context_;
-    const Row& row_;
+    const StreamRow& row_;
     mpi::ByteMessage message_;
     Buffer outgoing_;
     Buffer incoming_;
@@ -149,8 +149,8 @@ class Stream : public Operation {
 
 std::unique_ptr<Operation> make_stream(std::string_view name, const OperationContext& context) {
     const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
-    return row == table.end() ? nullptr : std::make_unique<Stream>(context, *row);
+        std::find_if(streams.begin(), streams.end(), [&](const auto& each) { return each.name == name; });
+    return row == streams.end() ? nullptr : std::make_unique<Stream>(context, *row);
 }
 
 }  // namespace fathom::probe

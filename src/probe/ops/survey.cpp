@@ -11,7 +11,7 @@
 namespace fathom::probe {
 namespace {
 
-constexpr int tag = 13;
+constexpr int survey_tag = 13;
 constexpr int handshake_tag = 14;
 
 /// Two ranks at a time exchange a message each, with different bytes either way; a rank without a partner
@@ -65,8 +65,8 @@ class OfPairs : public Operation {
     }
 
     void both_at_once() {
-        FATHOM_MPI(MPI_Sendrecv, outgoing_.data(), message_.count(), message_.datatype(), partner_, tag,
-                   incoming_.data(), message_.count(), message_.datatype(), partner_, tag,
+        FATHOM_MPI(MPI_Sendrecv, outgoing_.data(), message_.count(), message_.datatype(), partner_,
+                   survey_tag, incoming_.data(), message_.count(), message_.datatype(), partner_, survey_tag,
                    context_.communicator, MPI_STATUS_IGNORE);
     }
 
@@ -75,11 +75,11 @@ class OfPairs : public Operation {
         return mixed(context_.seed, static_cast<std::uint64_t>(rank));
     }
     void send() {
-        FATHOM_MPI(MPI_Send, outgoing_.data(), message_.count(), message_.datatype(), partner_, tag,
+        FATHOM_MPI(MPI_Send, outgoing_.data(), message_.count(), message_.datatype(), partner_, survey_tag,
                    context_.communicator);
     }
     void receive() {
-        FATHOM_MPI(MPI_Recv, incoming_.data(), message_.count(), message_.datatype(), partner_, tag,
+        FATHOM_MPI(MPI_Recv, incoming_.data(), message_.count(), message_.datatype(), partner_, survey_tag,
                    context_.communicator, MPI_STATUS_IGNORE);
     }
 

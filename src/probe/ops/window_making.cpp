@@ -15,18 +15,18 @@
 namespace fathom::probe {
 namespace {
 
-struct Row {
+struct WindowCall {
     std::string_view name;
     std::string_view kind;
 };
 
-constexpr auto table = std::to_array<Row>({
+constexpr auto window_calls = std::to_array<WindowCall>({
     {"win_create", "create"},
     {"win_allocate", "allocate"},
     {"win_allocate_shared", "shared"},
 });
 
-struct Buffers {
+struct WindowBuffers {
     Buffer exposed;
     Buffer fetched;
 };
@@ -71,15 +71,16 @@ class WindowMaking : public Operation {
     [[nodiscard]] std::span<std::byte> received() override { return buffers_.fetched.bytes(); }
 
   private:
-    static Buffers taken(const OperationContext& context, const WindowKind& kind) {
+    static WindowBuffers taken(const OperationContext& context, const WindowKind& kind) {
         if (context.region.count > 0 && !kind.over_buffer) {
             throw mpi::Unavailable("the call takes new memory every time, which no cache setting can choose");
         }
         require_window_kind(kind, context.communicator);
         const Bytes needed{WindowSlices(context.size, context.region).total().count + context.size.count};
         return take_on_all_ranks(context, needed, [&] {
-            return Buffers{.exposed = Buffer(kind.over_buffer ? context.size : Bytes{0}, context.region),
-                           .fetched = Buffer(context.size)};
+            return WindowBuffers{
+                .exposed = Buffer(kind.over_buffer ? context.size : Bytes{0}, context.region),
+                .fetched = Buffer(context.size)};
         });
     }
 
@@ -113,7 +114,7 @@ class WindowMaking : public Operation {
     OperationContext context_;
     const WindowKind& kind_;
     mpi::ByteMessage message_;
-    Buffers buffers_;
+    WindowBuffers buffers_;
     bool checked_ = false;
     std::string wrong_;
 };
@@ -121,9 +122,10 @@ class WindowMaking : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> make_window_making(std::string_view name, const OperationContext& context) {
-    const auto* const row =
-        std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
-    return row == table.end() ? nullptr : std::make_unique<WindowMaking>(context, window_kind(row->kind));
+    const auto* const row = std::find_if(window_calls.begin(), window_calls.end(),
+                                         [&](const auto& each) { return each.name == name; });
+    return row == window_calls.end() ? nullptr
+                                     : std::make_unique<WindowMaking>(context, window_kind(row->kind));
 }
 
 }  // namespace fathom::probe

@@ -9,7 +9,6 @@
 namespace fathom::probe {
 namespace {
 
-constexpr Nanoseconds silence{10'000'000'000};
 constexpr Nanoseconds longest_margin{1'000'000'000};
 /// The share of announcements that is to be early enough, before head-room.
 constexpr double early_share = 0.98;
@@ -21,7 +20,7 @@ constexpr std::int64_t reaction_ns = 200;
 
 bool RoundTime::align() {
     const auto announced = model_.global(clock_.now()) + margin_;
-    const Nanoseconds planned{broadcast_word(group_, announced.count, silence)};
+    const Nanoseconds planned{broadcast_word(group_, announced.count, longest_silence)};
     const auto target = model_.own(planned);
     const auto now = clock_.now();
     under_way_ns_.push_back((now - target).count + margin_.count);

@@ -9,7 +9,6 @@
 namespace fathom::probe {
 namespace {
 
-constexpr Nanoseconds silence{10'000'000'000};
 constexpr Nanoseconds smallest_slot{1'000};
 /// A slot that must grow further than this has no end.
 constexpr std::int64_t most_growth = 10'000;
@@ -28,7 +27,7 @@ void Window::begin(std::int64_t /*count*/) {
     // The word has to reach everybody before the first slot.
     constexpr Nanoseconds shortest_lead{200'000};
     const auto lead = std::max(shortest_lead, slot_ + slot_);
-    next_ = {broadcast_word(group_, (model_.global(clock_.now()) + lead).count, silence)};
+    next_ = {broadcast_word(group_, (model_.global(clock_.now()) + lead).count, longest_silence)};
 }
 
 bool Window::align() {
