@@ -104,31 +104,6 @@ TEST(Comparison, AStartWithoutATimeCannotBeCompared) {
     EXPECT_EQ(found.points[1].verdict, "same");
 }
 
-TEST(Comparison, NamesOtherPlacesOfRanks) {
-    const auto placed = [](const char* name, const std::vector<std::string>& hosts, const char* binding) {
-        auto run = run_of(name, 1'000, 1, static_cast<int>(hosts.size()));
-        run.hosts.clear();
-        for (std::size_t i = 0; i < hosts.size(); ++i) {
-            store::RankRow rank;
-            rank.rank = static_cast<int>(i);
-            rank.host = hosts[i];
-            rank.binding = binding;
-            run.ranks.push_back(rank);
-            ++run.hosts[hosts[i]];
-        }
-        return run;
-    };
-    const std::vector<std::string> blocks{"a", "a", "b", "b"};
-    const std::vector<std::string> in_turn{"a", "b", "a", "b"};
-    EXPECT_TRUE(differences(placed("1", blocks, "0"), placed("2", blocks, "0")).empty());
-    const auto placement = differences(placed("1", blocks, "0"), placed("2", in_turn, "0"));
-    ASSERT_EQ(placement.size(), 1U);
-    EXPECT_EQ(text_of(placement.front()), "placement: rank 1 on a and rank 1 on b");
-    const auto binding = differences(placed("1", blocks, "0"), placed("2", blocks, "0-1"));
-    ASSERT_EQ(binding.size(), 1U);
-    EXPECT_EQ(text_of(binding.front()), "binding: rank 0 on processors 0 and rank 0 on processors 0-1");
-}
-
 TEST(Comparison, IsUndecidedWithFewRepetitions) {
     auto first = run_called("run 1");
     auto second = run_called("run 2");
