@@ -38,7 +38,8 @@ struct SchemeComparison {
 };
 
 /// From the samples of a run that compared schemes: one step at a time from fathom's way to another's, each
-/// with a measurement of its own. Points that could not be measured in all ways are left out.
+/// with a measurement of its own. A scheme is left out where a step on its way was not measured, a point
+/// where its own number was not.
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const store::RunRow& run);
 /// Of those points that a result has.
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const RunResult& result);
