@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
-#include "base/file.hpp"
-#include "cli/measurement.hpp"
+#include "cli/job_progress.hpp"
 #include "cli/run_text.hpp"
 #include "journal/journal.hpp"
-#include "launch/collector.hpp"
+#include "launch/ending.hpp"
+#include "launch/host_warnings.hpp"
 #include "launch/interruption.hpp"
-#include "machine/facts.hpp"
+#include "launch/measurement.hpp"
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
 #include "report/json.hpp"
@@ -33,9 +33,8 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
         return std::count_if(stored.begin(), stored.end(),
                              [&](const auto& point) { return point.status == status; });
     };
-    const bool open = !complete(store, run, plan);
+    const bool open = !launch::close_run(store, run, plan, outcome);
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
-    store.set_run_status(run, !open ? "done" : interrupted ? "interrupted" : "failed");
 
     const auto result = whole_run(store, store.find_run(fmt::format("{}", run)), {.quiet = options.quiet});
     const auto hint = db_hint(options.db);
@@ -49,11 +48,12 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {
-        const auto where = outcome.open_point
-                               ? " while measuring " + spec_of(store.point(run, *outcome.open_point)).text()
-                           : !open           ? std::string(" after the last point")
-                           : count("ok") > 0 ? std::string(" between two points")
-                                             : std::string(" before the first point");
+        const auto where =
+            outcome.open_point
+                ? " while measuring " + launch::spec_of(store.point(run, *outcome.open_point)).text()
+            : !open           ? std::string(" after the last point")
+            : count("ok") > 0 ? std::string(" between two points")
+                              : std::string(" before the first point");
         const auto again =
             open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
                                interrupted || !outcome.open_point ? "" : " and tries this one last")
@@ -98,15 +98,6 @@ store::RunRow row_of(const plan::Plan& plan, const MeasureOptions& options) {
     return row;
 }
 
-/// Whether a process of this host is another fathom: after a reboot a number may belong to anything.
-bool is_fathom(std::int64_t pid) {
-    const auto name_of = [](const std::string& process) {
-        return read_file_or_empty("/proc/" + process + "/comm");
-    };
-    const auto name = name_of(fmt::format("{}", pid));
-    return pid != ::getpid() && !name.empty() && name == name_of("self");
-}
-
 void say_without_locks(const store::Store& store) {
     if (store.without_locks()) {
         fmt::print(stderr,
@@ -124,7 +115,8 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
     say_without_locks(store);
     launch::catch_interruptions();
     const auto run = store.create_run(row_of(ground.plan, options), points);
-    Measurement measurement(store, std::move(ground), run, options);
+    JobProgress progress(store, options.quiet);
+    launch::Measurement measurement(store, std::move(ground), run, progress);
     try {
         const auto outcome = measurement.measure();
         return conclude(store, run, outcome, measurement.plan(), options);
@@ -141,28 +133,21 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
     const auto row = store.find_run(name);
-    const auto job = store.last_job(row.id);
-    if (job && job->outcome.empty()) {
-        if (job->supervisor_host == machine::host_name() && is_fathom(job->supervisor_pid)) {
-            throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", row.id,
-                                       job->supervisor_pid));
-        }
+    if (const auto job = store.last_job(row.id); job && launch::is_watched(*job)) {
+        throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", row.id,
+                                   job->supervisor_pid));
     }
     plan::Plan plan;
     plan::read_plan(plan, row.plan_toml, fmt::format("plan of run {}", row.id));
     auto ground = launch::settle(std::move(plan), options.allow_root);
     launch::catch_interruptions();
-    Measurement measurement(store, std::move(ground), row.id, options);
-    if (job && job->outcome.empty()) {
-        measurement.recover(*job);
-    }
-    Outcome outcome;
-    if (!complete(store, row.id, measurement.plan())) {
-        outcome = measurement.measure();
-    } else if (!options.quiet) {
+    JobProgress progress(store, options.quiet);
+    launch::Measurement measurement(store, std::move(ground), row.id, progress);
+    const auto outcome = measurement.resume();
+    if (!outcome && !options.quiet) {
         fmt::print(stderr, "Run {} is complete; there is nothing left to measure.\n", row.id);
     }
-    return conclude(store, row.id, outcome, measurement.plan(), options);
+    return conclude(store, row.id, outcome.value_or(Outcome{}), measurement.plan(), options);
 }
 
 ExitStatus collect_journal(const std::string& journal, const MeasureOptions& options) {
@@ -184,22 +169,16 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
     const auto run = store.create_run(row_of(plan, options), points);
-    const auto job = store.create_job(run, "started by hand", fs::absolute(journal).string());
-    launch::Collector collector(
-        store, run, 0, job, journal, {.environment_known = [&] {
-            diagnose_hosts(store, run, [](const auto& line) { fmt::print(stderr, "{}\n", line); });
-        }});
-    collector.advance();
-    Outcome outcome;
-    if (!collector.complete()) {
-        outcome = {.kind = Outcome::Kind::died,
-                   .reason = "the probe did not come to its end",
-                   .open_point = collector.open_point()};
-        if (collector.open_point()) {
-            store.mark_point(run, *collector.open_point(), "died", outcome.reason, true);
+    store.create_job(run, "started by hand", fs::absolute(journal).string());
+    const auto warn = [&] {
+        for (const auto& warning : launch::warn_of_hosts(store, run)) {
+            if (const auto line = warning_line(warning); !line.empty()) {
+                fmt::print(stderr, "{}\n", line);
+            }
         }
-    }
-    store.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
+    };
+    const auto outcome = launch::take_over(store, run, store.last_job(run).value(),
+                                           "the probe did not come to its end", {.environment_known = warn});
     return conclude(store, run, outcome, plan, options);
 }
 

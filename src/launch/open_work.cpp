@@ -1,10 +1,10 @@
-#include "cli/open_work.hpp"
+#include "launch/open_work.hpp"
 
 #include <algorithm>
 
 #include "plan/grid.hpp"
 
-namespace fathom::cli {
+namespace fathom::launch {
 
 plan::PointSpec spec_of(const store::PointRow& point) {
     return {.index = point.position,
@@ -66,4 +66,4 @@ bool complete(const store::Store& store, std::int64_t run, const plan::Plan& pla
            !still_searching(store, run, plan);
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::launch

@@ -6,7 +6,7 @@
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 
-namespace fathom::cli {
+namespace fathom::launch {
 
 /// What one job measures: a start of the whole, and of its points those with one kind of progress, which the
 /// library is asked for when it starts.
@@ -17,6 +17,8 @@ struct Part {
     [[nodiscard]] bool has(const store::PointRow& point) const {
         return point.trial == trial && point.progress == progress;
     }
+
+    friend bool operator==(const Part&, const Part&) = default;
 };
 
 plan::PointSpec spec_of(const store::PointRow& point);
@@ -37,4 +39,4 @@ bool still_searching(const store::Store& store, std::int64_t run, const plan::Pl
 /// Whether nothing is left to measure.
 bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan);
 
-}  // namespace fathom::cli
+}  // namespace fathom::launch

@@ -1,0 +1,87 @@
+#include "cli/job_progress.hpp"
+
+#include <string>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/point_result.hpp"
+#include "machine/facts.hpp"
+#include "plan/progress_thread.hpp"
+
+namespace fathom::cli {
+namespace {
+
+/// One line a point for streams that show no bar.
+std::string end_text(const analysis::PointResult& result) {
+    return result.time_ns && result.status == "ok" ? "median " + time_text(result.time_ns->median)
+                                                   : fmt::format("{}: {}", result.status, result.reason);
+}
+
+/// What is said before a job starts that asks for a progress thread.
+std::string progress_thread_text(const launch::Ground& ground) {
+    std::vector<std::string> settings;
+    for (const auto& [name, value] : plan::progress_variables(ground.plan.mpi)) {
+        settings.push_back(fmt::format("{}={}", name, value));
+    }
+    std::vector<std::string> remarks;
+    if (const auto remark = plan::progress_thread_remark(ground.plan.mpi); !remark.empty()) {
+        remarks.emplace_back(remark);
+    }
+    if (ground.plan.launcher.empty() &&
+        !launch::has_cores_for_progress(ground.procs, machine::usable_cores())) {
+        remarks.emplace_back("it shares the core of its process, as there are not two for each");
+    }
+    return fmt::format("progress thread: {}{}{}", fmt::join(settings, " "), remarks.empty() ? "" : "; ",
+                       fmt::join(remarks, "; "));
+}
+
+}  // namespace
+
+std::string warning_line(const store::WarningRow& warning) {
+    return warning.severity == "serious" ? fmt::format("warning: {} Remedy: {}", warning.text, warning.remedy)
+                                         : std::string();
+}
+
+void JobProgress::job_begins(const launch::Ground& ground, const launch::Part& part,
+                             const std::vector<plan::PointSpec>& order) {
+    progress_.emplace(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()), quiet_);
+    const auto starts = ground.plan.runs.value_or(1);
+    if (starts > 1 && !quiet_) {
+        progress_->say(fmt::format("start {} of {}", part.trial + 1, starts));
+    }
+    if (part.progress == plan::progress_thread && !quiet_) {
+        progress_->say(progress_thread_text(ground));
+    }
+}
+
+void JobProgress::hosts_known(const std::vector<store::WarningRow>& fresh) {
+    for (const auto& warning : fresh) {
+        if (const auto line = warning_line(warning); !line.empty()) {
+            progress_->say(line);
+        }
+    }
+}
+
+void JobProgress::point_added(const plan::PointSpec& /*point*/) {
+    progress_->grow();
+}
+
+void JobProgress::point_begun(const plan::PointSpec& point) {
+    progress_->begin(point);
+}
+
+void JobProgress::point_ended(const plan::PointSpec& point, const store::PointRow& stored) {
+    progress_->end(point, end_text(analysis::evaluate_times(store_, stored)));
+}
+
+void JobProgress::tick() {
+    progress_->tick();
+}
+
+void JobProgress::job_ended() {
+    progress_.reset();
+}
+
+}  // namespace fathom::cli

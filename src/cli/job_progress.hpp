@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launch/measurement.hpp"
+#include "report/progress.hpp"
+
+namespace fathom::cli {
+
+/// The line on stderr about a host that is serious enough for one; empty if it is not.
+std::string warning_line(const store::WarningRow& warning);
+
+/// Shows on stderr how the jobs of a run go on.
+class JobProgress : public launch::MeasurementObserver {
+  public:
+    JobProgress(const store::Store& store, bool quiet) : store_(store), quiet_(quiet) {}
+
+    void job_begins(const launch::Ground& ground, const launch::Part& part,
+                    const std::vector<plan::PointSpec>& order) override;
+    void hosts_known(const std::vector<store::WarningRow>& fresh) override;
+    void point_added(const plan::PointSpec& point) override;
+    void point_begun(const plan::PointSpec& point) override;
+    void point_ended(const plan::PointSpec& point, const store::PointRow& stored) override;
+    void tick() override;
+    void job_ended() override;
+
+  private:
+    const store::Store& store_;
+    bool quiet_;
+    std::optional<report::Progress> progress_;  // while a job runs
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,52 @@
+#include "launch/host_warnings.hpp"
+
+#include <algorithm>
+
+#include "analysis/doctor.hpp"
+#include "base/text.hpp"
+
+namespace fathom::launch {
+namespace {
+
+std::vector<analysis::HostState> states_of_hosts(const store::Store& store, std::int64_t run) {
+    const auto environment = store.environment(run);
+    const auto ranks = store.ranks(run);
+    const auto job = environment.find("");
+    std::vector<analysis::HostState> hosts;
+    for (const auto& [host, facts] : environment) {
+        if (host.empty() || facts.contains("simulated")) {
+            continue;
+        }
+        auto& state = hosts.emplace_back(analysis::HostState{host, facts, {}, ""});
+        if (job != environment.end() && job->second.contains("build_type")) {
+            state.build_type = job->second.at("build_type");
+        }
+        for (const auto& rank : ranks) {
+            if (rank.host == host) {
+                state.ranks.push_back({rank.rank, rank.binding});
+            }
+        }
+    }
+    return hosts;
+}
+
+}  // namespace
+
+std::vector<store::WarningRow> warn_of_hosts(store::Store& store, std::int64_t run) {
+    // Another start of the run finds the same again, with other figures at most.
+    const auto known = store.warnings(run);
+    const auto host_of = [](const store::WarningRow& warning) { return split(warning.text, ':').front(); };
+    std::vector<store::WarningRow> fresh;
+    for (const auto& finding : analysis::diagnose(states_of_hosts(store, run))) {
+        const bool told = std::any_of(known.begin(), known.end(), [&](const auto& other) {
+            return other.code == finding.code && host_of(other) == host_of(finding);
+        });
+        if (!told) {
+            store.put_warning(run, finding);
+            fresh.push_back(finding);
+        }
+    }
+    return fresh;
+}
+
+}  // namespace fathom::launch

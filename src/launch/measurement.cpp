@@ -1,0 +1,143 @@
+#include "launch/measurement.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/point_result.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "launch/collector.hpp"
+#include "launch/ending.hpp"
+#include "launch/host_warnings.hpp"
+#include "launch/interruption.hpp"
+
+namespace fathom::launch {
+
+Outcome Measurement::measure() {
+    for (int trial = 0; trial < ground_.plan.runs.value_or(1); ++trial) {
+        prepare_trial(trial);
+        for (const auto& part : parts_of(store_.points(run_), trial)) {
+            const auto outcome = measure(part);
+            if (outcome.kind != Outcome::Kind::done) {
+                return outcome;
+            }
+        }
+    }
+    return {};
+}
+
+std::optional<Outcome> Measurement::resume() {
+    recover();
+    return complete(store_, run_, ground_.plan) ? std::nullopt : std::optional(measure());
+}
+
+/// Takes over what the last job left in its journal, if nobody saw it end.
+void Measurement::recover() {
+    const auto job = store_.last_job(run_);
+    if (job && job->outcome.empty()) {
+        take_over(store_, run_, *job, "fathom was killed");
+        std::error_code ignored;
+        std::filesystem::remove(job->journal, ignored);
+    }
+}
+
+/// Later starts measure the same points as the first, with those it found on the way.
+void Measurement::prepare_trial(int trial) {
+    const auto points = store_.points(run_);
+    const bool there =
+        std::any_of(points.begin(), points.end(), [&](const auto& point) { return point.trial == trial; });
+    if (there) {
+        return;
+    }
+    std::vector<plan::PointSpec> same;
+    for (const auto& point : points) {
+        if (point.trial == 0) {
+            same.push_back(spec_of(point));
+            same.back().index = points.back().position + static_cast<int>(same.size());
+        }
+    }
+    store_.add_points(run_, trial, same);
+}
+
+/// Measures what is left of a part.
+Outcome Measurement::measure(const Part& part) {
+    const auto order = open_points(store_.points(run_), ground_.plan, part);
+    const bool searching = part.trial == 0 && still_searching(store_, run_, ground_.plan);
+    return order.empty() && !searching ? Outcome{} : start(part, order);
+}
+
+/// Starts a job for points in this order and stores how it ended.
+Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>& order) {
+    const JobFiles files(store_.path().string() + fmt::format(".run{}", run_), ground_.platform.has_value());
+    plan::Job work;
+    work.points = order;
+    work.next_index = store_.points(run_).back().position + 1;
+    work.refining = part.trial == 0;
+    work.known = known(part);
+    work.progress = part.progress;
+    const auto command = prepare(ground_, files, work);
+    const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
+    try {
+        auto outcome = watch(command, part, job, files.journal, order);
+        end_job(store_, run_, job, outcome);
+        std::filesystem::remove(files.journal);
+        return outcome;
+    } catch (const Error& error) {
+        store_.end_job(job, error.what());
+        throw;
+    }
+}
+
+/// What earlier jobs of a part have measured, for refinement to go on from.
+std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
+    std::vector<plan::KnownPoint> found;
+    for (const auto& point : store_.points(run_)) {
+        const bool open = point.status == "pending" || point.status == "died";
+        if (!part.has(point) || open || !searches(ground_.plan)) {
+            continue;
+        }
+        const auto result = analysis::evaluate_times(store_, point);
+        const bool timed = point.status == "ok" && result.time_ns && result.time_ns->median_ci95;
+        const stats::Interval interval =
+            timed ? *result.time_ns->median_ci95 : stats::Interval{.low = 0, .high = 0};
+        found.push_back({.point = spec_of(point),
+                         .measured = timed,
+                         .median_ns = timed ? result.time_ns->median : 0,
+                         .low_ns = interval.low,
+                         .high_ns = interval.high});
+    }
+    return found;
+}
+
+Outcome Measurement::watch(const Command& command, const Part& part, std::int64_t job,
+                           const std::filesystem::path& journal, const std::vector<plan::PointSpec>& order) {
+    observer_.job_begins(ground_, part, order);
+    std::map<int, plan::PointSpec> specs;
+    for (const auto& point : order) {
+        specs[point.index] = point;
+    }
+    Collector collector(store_, run_, part.trial, job, journal,
+                        {.environment_known = [&] { observer_.hosts_known(warn_of_hosts(store_, run_)); },
+                         .point_added =
+                             [&](const plan::PointSpec& point) {
+                                 specs[point.index] = point;
+                                 observer_.point_added(point);
+                             },
+                         .point_begun = [&](int position) { observer_.point_begun(specs.at(position)); },
+                         .point_ended =
+                             [&](const journal::PointEnd& end) {
+                                 observer_.point_ended(specs.at(end.index), store_.point(run_, end.index));
+                             }});
+    const auto outcome =
+        run_job_ ? run_job_(command, collector)
+                 : supervise(
+                       command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), interrupted,
+                       [&] { return store_.ranks(run_); }, [&] { observer_.tick(); });
+    observer_.job_ended();
+    return outcome;
+}
+
+}  // namespace fathom::launch

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "launch/follower.hpp"
+#include "launch/job.hpp"
+#include "launch/open_work.hpp"
+#include "launch/supervisor.hpp"
+#include "store/store.hpp"
+
+namespace fathom::launch {
+
+/// Is told how a measurement goes on; what it does not override passes by.
+class MeasurementObserver {
+  public:
+    MeasurementObserver() = default;
+    MeasurementObserver(const MeasurementObserver&) = delete;
+    MeasurementObserver& operator=(const MeasurementObserver&) = delete;
+    virtual ~MeasurementObserver() = default;
+
+    /// A job is about to start, for points in this order.
+    virtual void job_begins(const Ground& /*ground*/, const Part& /*part*/,
+                            const std::vector<plan::PointSpec>& /*order*/) {}
+    /// Job, ranks and hosts are in the store, and so is what was newly found wrong with them.
+    virtual void hosts_known(const std::vector<store::WarningRow>& /*fresh*/) {}
+    virtual void point_added(const plan::PointSpec& /*point*/) {}
+    virtual void point_begun(const plan::PointSpec& /*point*/) {}
+    virtual void point_ended(const plan::PointSpec& /*point*/, const store::PointRow& /*stored*/) {}
+    /// Comes again and again while a job runs.
+    virtual void tick() {}
+    virtual void job_ended() {}
+};
+
+/// Starts a command and watches it until it ends, while the follower reads its journal.
+using JobRunner = std::function<Outcome(const Command& command, Follower& follower)>;
+
+/// The jobs that a stored run takes, one after the other.
+class Measurement {
+  public:
+    /// Jobs are started and watched by `run_job`; without one, by supervise().
+    Measurement(store::Store& store, Ground ground, std::int64_t run, MeasurementObserver& observer,
+                JobRunner run_job = {})
+        : store_(store),
+          ground_(std::move(ground)),
+          run_(run),
+          observer_(observer),
+          run_job_(std::move(run_job)) {}
+
+    /// Measures what is left of the run, one start of the job after the other, until one does not come to its
+    /// end.
+    Outcome measure();
+
+    /// The same after taking over what a job left behind whose supervisor was killed. Nothing if the run is
+    /// complete.
+    std::optional<Outcome> resume();
+
+    [[nodiscard]] const plan::Plan& plan() const { return ground_.plan; }
+
+  private:
+    void recover();
+    void prepare_trial(int trial);
+    Outcome measure(const Part& part);
+    Outcome start(const Part& part, const std::vector<plan::PointSpec>& order);
+    [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const;
+    Outcome watch(const Command& command, const Part& part, std::int64_t job,
+                  const std::filesystem::path& journal, const std::vector<plan::PointSpec>& order);
+
+    store::Store& store_;
+    Ground ground_;
+    std::int64_t run_;
+    MeasurementObserver& observer_;
+    JobRunner run_job_;
+};
+
+}  // namespace fathom::launch
