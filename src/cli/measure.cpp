@@ -117,13 +117,7 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
     const auto run = store.create_run(row_of(ground.plan, options), points);
     JobProgress progress(store, options.quiet);
     launch::Measurement measurement(store, std::move(ground), run, progress);
-    try {
-        const auto outcome = measurement.measure();
-        return conclude(store, run, outcome, measurement.plan(), options);
-    } catch (const Error&) {
-        store.set_run_status(run, "failed");
-        throw;
-    }
+    return conclude(store, run, measurement.measure(), measurement.plan(), options);
 }
 
 ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {

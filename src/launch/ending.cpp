@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "launch/open_work.hpp"
 #include "machine/facts.hpp"
@@ -49,7 +50,13 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
     const auto points = store.points(run);
     Collector collector(store, run, points.empty() ? 0 : points.back().trial, job.id, job.journal,
                         std::move(events));
-    collector.advance();
+    try {
+        collector.advance();
+    } catch (const Error& error) {
+        store.end_job(job.id, error.what());
+        store.set_run_status(run, "failed");
+        throw;
+    }
     Outcome outcome;
     if (!collector.complete()) {
         outcome = {.kind = Outcome::Kind::died, .reason = reason, .open_point = collector.open_point()};

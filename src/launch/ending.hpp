@@ -19,7 +19,8 @@ void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outc
 bool is_watched(const store::JobRow& job);
 
 /// Takes the journal of a job that nobody watches any more into the store and ends the job: as done if the
-/// probe said so, else for this reason.
+/// probe said so, else for this reason. A journal that cannot be read ends the job too, once: its run has
+/// failed, the Error is thrown on, and the run may be resumed without it.
 Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& job, const std::string& reason,
                   CollectorEvents events = {});
 

@@ -17,6 +17,15 @@
 namespace fathom::launch {
 
 Outcome Measurement::measure() {
+    try {
+        return measure_starts();
+    } catch (const Error&) {
+        store_.set_run_status(run_, "failed");
+        throw;
+    }
+}
+
+Outcome Measurement::measure_starts() {
     for (int trial = 0; trial < ground_.plan.runs.value_or(1); ++trial) {
         prepare_trial(trial);
         for (const auto& part : parts_of(store_.points(run_), trial)) {

@@ -52,7 +52,7 @@ class Measurement {
           run_job_(std::move(run_job)) {}
 
     /// Measures what is left of the run, one start of the job after the other, until one does not come to its
-    /// end.
+    /// end. Where one cannot even be made, the run has failed and the Error is thrown on.
     Outcome measure();
 
     /// The same after taking over what a job left behind whose supervisor was killed. Nothing if the run is
@@ -63,6 +63,7 @@ class Measurement {
 
   private:
     void recover();
+    Outcome measure_starts();
     void prepare_trial(int trial);
     Outcome measure(const Part& part);
     Outcome start(const Part& part, const std::vector<plan::PointSpec>& order);
