@@ -26,10 +26,12 @@ Outcome Measurement::measure() {
 }
 
 Outcome Measurement::measure_starts() {
+    // Found out before the first job: how that ends says nothing of the part that was searching.
+    const auto searching = searching_part(store_, run_, ground_.plan);
     for (int trial = 0; trial < ground_.plan.runs.value_or(1); ++trial) {
         prepare_trial(trial);
         for (const auto& part : parts_of(store_.points(run_), trial)) {
-            const auto outcome = measure(part);
+            const auto outcome = measure(part, searching == part);
             if (outcome.kind != Outcome::Kind::done) {
                 return outcome;
             }
@@ -71,10 +73,9 @@ void Measurement::prepare_trial(int trial) {
     store_.add_points(run_, trial, same);
 }
 
-/// Measures what is left of a part.
-Outcome Measurement::measure(const Part& part) {
+/// Measures what is left of a part. One that is still searching may find more where nothing is left.
+Outcome Measurement::measure(const Part& part, bool searching) {
     const auto order = open_points(store_.points(run_), ground_.plan, part);
-    const bool searching = part.trial == 0 && still_searching(store_, run_, ground_.plan);
     return order.empty() && !searching ? Outcome{} : start(part, order);
 }
 

@@ -65,7 +65,7 @@ class Measurement {
     void recover();
     Outcome measure_starts();
     void prepare_trial(int trial);
-    Outcome measure(const Part& part);
+    Outcome measure(const Part& part, bool searching);
     Outcome start(const Part& part, const std::vector<plan::PointSpec>& order);
     [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const;
     Outcome watch(const Command& command, const Part& part, std::int64_t job,

@@ -51,10 +51,20 @@ bool searches(const plan::Plan& plan) {
            !plan::process_grid(plan.procs).refined.empty();
 }
 
-bool still_searching(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
+std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
     const auto points = store.points(run);
     const auto job = store.last_job(run);
-    return searches(plan) && !points.empty() && points.back().trial == 0 && (!job || job->outcome != "done");
+    if (!searches(plan) || points.empty() || points.back().trial > 0 || (job && job->outcome == "done")) {
+        return std::nullopt;
+    }
+    // A part begins when the one before it has come to its end: the last that has begun is the open one.
+    const auto parts = parts_of(points, 0);
+    const auto begun = std::find_if(parts.rbegin(), parts.rend(), [&](const Part& part) {
+        return std::any_of(points.begin(), points.end(), [&](const store::PointRow& point) {
+            return part.has(point) && (point.status != "pending" || !point.reason.empty());
+        });
+    });
+    return begun == parts.rend() ? parts.front() : *begun;
 }
 
 bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
@@ -63,7 +73,7 @@ bool complete(const store::Store& store, std::int64_t run, const plan::Plan& pla
         return point.status == "pending" || point.status == "died";
     });
     return !open && !points.empty() && points.back().trial + 1 >= plan.runs.value_or(1) &&
-           !still_searching(store, run, plan);
+           !searching_part(store, run, plan);
 }
 
 }  // namespace fathom::launch

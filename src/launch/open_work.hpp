@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +35,8 @@ std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& poi
 /// Whether points are found on the way.
 bool searches(const plan::Plan& plan);
 
-/// Whether the first start may find more points than it has: it came to no regular end.
-bool still_searching(const store::Store& store, std::int64_t run, const plan::Plan& plan);
+/// The part of the first start that may find more points than it has: its last job came to no regular end.
+std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan);
 
 /// Whether nothing is left to measure.
 bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan);
