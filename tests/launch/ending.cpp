@@ -1,0 +1,132 @@
+#include "launch/ending.hpp"
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "launch/sample_journal.hpp"
+#include "machine/facts.hpp"
+
+namespace fathom::launch {
+namespace {
+
+using testing::joined;
+using testing::measured;
+using testing::opening;
+using testing::point_spec;
+using testing::SampleStore;
+
+class Ending : public ::testing::Test {
+  protected:
+    [[nodiscard]] store::PointRow point(int position) const {
+        return sample.store.point(sample.run, position);
+    }
+    [[nodiscard]] std::string status_after(Outcome::Kind kind) {
+        close_run(sample.store, sample.run, {}, {.kind = kind});
+        return sample.store.find_run("last").status;
+    }
+    [[nodiscard]] store::JobRow left_job(const std::vector<journal::Record>& records) const {
+        const auto path = sample.folder / "left.journal";
+        testing::write_journal(path, records);
+        store::JobRow job;
+        job.id = sample.job;
+        job.journal = path.string();
+        return job;
+    }
+    [[nodiscard]] std::string outcome_of_job() const {
+        return sample.store.last_job(sample.run).value().outcome;
+    }
+
+    SampleStore sample{{point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)}};
+};
+
+TEST_F(Ending, OfAJobThatHungCountsAsADeathOfItsPoint) {
+    end_job(sample.store, sample.run, sample.job,
+            {.kind = Outcome::Kind::hung, .reason = "no point was finished", .open_point = 1});
+    EXPECT_EQ(point(1).status, "died");
+    EXPECT_EQ(point(1).reason, "no point was finished");
+    EXPECT_EQ(point(1).deaths, 1);
+    EXPECT_EQ(outcome_of_job(), "no point was finished");
+}
+
+TEST_F(Ending, OfAJobThatIsDoneLeavesItsPointsAlone) {
+    end_job(sample.store, sample.run, sample.job, {.kind = Outcome::Kind::done, .open_point = 1});
+    EXPECT_EQ(point(1).status, "pending");
+    EXPECT_EQ(outcome_of_job(), "done");
+    EXPECT_TRUE(sample.store.warnings(sample.run).empty());
+}
+
+TEST_F(Ending, OfAnInterruptionAfterADeathKeepsTheCountOfDeaths) {
+    end_job(sample.store, sample.run, sample.job,
+            {.kind = Outcome::Kind::died, .reason = "rank 0 died", .open_point = 0});
+    end_job(sample.store, sample.run, sample.job,
+            {.kind = Outcome::Kind::interrupted, .reason = "interrupted", .open_point = 0});
+    EXPECT_EQ(point(0).status, "pending");
+    EXPECT_EQ(point(0).deaths, 1);
+    end_job(sample.store, sample.run, sample.job,
+            {.kind = Outcome::Kind::died, .reason = "rank 0 died", .open_point = 0});
+    EXPECT_EQ(point(0).status, "failed") << "that was its second death";
+}
+
+TEST_F(Ending, OfARunIsDoneOnlyWhenNothingIsLeft) {
+    EXPECT_EQ(status_after(Outcome::Kind::interrupted), "interrupted");
+    EXPECT_EQ(status_after(Outcome::Kind::died), "failed");
+    EXPECT_EQ(status_after(Outcome::Kind::hung), "failed");
+    sample.put(0, {});
+    sample.put(1, {}, "failed", "wrong data");
+    EXPECT_EQ(status_after(Outcome::Kind::done), "done");
+    EXPECT_EQ(status_after(Outcome::Kind::interrupted), "done") << "after the last point";
+    EXPECT_TRUE(close_run(sample.store, sample.run, {}, {}));
+}
+
+TEST_F(Ending, OfAJobNobodyWatchedIsTakenFromItsJournal) {
+    const auto job = left_job(joined({opening(), measured(0), {journal::PointBegin{1}}}));
+    bool environment_known = false;
+    const auto outcome = take_over(sample.store, sample.run, job, "it was killed",
+                                   {.environment_known = [&] { environment_known = true; }});
+    EXPECT_EQ(outcome.kind, Outcome::Kind::died);
+    EXPECT_EQ(outcome.reason, "it was killed");
+    EXPECT_EQ(outcome.open_point, 1);
+    EXPECT_TRUE(environment_known);
+    EXPECT_EQ(point(0).status, "ok");
+    EXPECT_EQ(point(1).status, "died");
+    EXPECT_EQ(outcome_of_job(), "it was killed");
+}
+
+TEST_F(Ending, OfAJobNobodyWatchedIsRegularIfTheProbeSaidSo) {
+    const auto job = left_job(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}));
+    EXPECT_EQ(take_over(sample.store, sample.run, job, "it was killed").kind, Outcome::Kind::done);
+    EXPECT_EQ(outcome_of_job(), "done");
+    const auto gave_up = left_job(joined({opening(), {journal::JobEnd{.complete = false, .reason = "no"}}}));
+    EXPECT_EQ(take_over(sample.store, sample.run, gave_up, "it was killed").kind, Outcome::Kind::died);
+}
+
+TEST(WatchedJob, IsOneWhoseSupervisorIsAnotherLivingProcessOfOurName) {
+    store::JobRow job;
+    job.supervisor_host = machine::host_name();
+    job.supervisor_pid = ::getpid();
+    EXPECT_FALSE(is_watched(job)) << "we do not watch it";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::pause();
+        ::_exit(0);
+    }
+    job.supervisor_pid = child;
+    EXPECT_TRUE(is_watched(job));
+    job.supervisor_host = "elsewhere";
+    EXPECT_FALSE(is_watched(job)) << "a number means nothing on another host";
+    job.supervisor_host = machine::host_name();
+    job.outcome = "done";
+    EXPECT_FALSE(is_watched(job)) << "it has ended";
+    job.outcome.clear();
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_FALSE(is_watched(job)) << "it is gone";
+    job.supervisor_pid = 1;
+    EXPECT_FALSE(is_watched(job)) << "a process of another name";
+}
+
+}  // namespace
+}  // namespace fathom::launch
