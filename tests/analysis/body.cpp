@@ -32,7 +32,7 @@ std::vector<double> sorted_draws(std::size_t count, const Draw& draw) {
     return times;
 }
 
-auto beyond(const std::vector<double>& sorted) {
+auto count_beyond(const std::vector<double>& sorted) {
     return sorted.end() - std::upper_bound(sorted.begin(), sorted.end(), body_end(sorted));
 }
 
@@ -41,7 +41,7 @@ template <typename Draw>
 int alarms_in_a_thousand(const Draw& draw) {
     int alarms = 0;
     for (int series = 0; series < 1'000; ++series) {
-        alarms += beyond(sorted_draws(1'000, draw)) > 0 ? 1 : 0;
+        alarms += count_beyond(sorted_draws(1'000, draw)) > 0 ? 1 : 0;
     }
     return alarms;
 }
@@ -52,9 +52,9 @@ TEST(BodyEnd, IsTukeysOuterFenceOfTheLogarithm) {
     EXPECT_NEAR(body_end(times), fence_of_steps, 1e-9);
     EXPECT_NEAR(fence_of_steps, 2'732, 0.3);
     times.back() = 2'700;
-    EXPECT_EQ(beyond(times), 0) << "below the fence";
+    EXPECT_EQ(count_beyond(times), 0) << "below the fence";
     times.back() = 2'760;
-    EXPECT_EQ(beyond(times), 1) << "above it";
+    EXPECT_EQ(count_beyond(times), 1) << "above it";
 }
 
 TEST(BodyEnd, IsTheLargestTimeWhereNoneIsFarAway) {
@@ -90,7 +90,7 @@ TEST(BodyEnd, LeavesATimeOfZeroNoRoomToMakeOthersOutliers) {
     times.front() = 0;
     times.back() = 2'000;
     EXPECT_NEAR(body_end(times), 1'048.3, 3);
-    EXPECT_EQ(beyond(times), 1) << "the one far away, and no other";
+    EXPECT_EQ(count_beyond(times), 1) << "the one far away, and no other";
 }
 
 TEST(BodyEnd, NamesNothingInAThousandSeriesOfUsualTimes) {
@@ -113,7 +113,7 @@ TEST(BodyEnd, CutsAHeavyTailWhereItsQuartilesSayItDoes) {
     constexpr std::size_t count = 10'000;
     double cut = 0;
     for (int i = 0; i < series; ++i) {
-        cut += static_cast<double>(beyond(sorted_draws(count, [&] { return 1 / dice.uniform(); })));
+        cut += static_cast<double>(count_beyond(sorted_draws(count, [&] { return 1 / dice.uniform(); })));
     }
     const double share = cut / (series * static_cast<double>(count));
     EXPECT_NEAR(share, expected, 0.15 * expected) << "25 times in a million is a deviation";
@@ -125,7 +125,7 @@ TEST(BodyEnd, LeavesOutASecondGroupOfLessThanAQuarterAndKeepsALargerOne) {
         for (std::size_t i = 0; i < far; ++i) {
             times[times.size() - 1 - i] = 50'000 - static_cast<double>(i);
         }
-        return beyond(times);
+        return count_beyond(times);
     };
     EXPECT_EQ(with_share(1), 1);
     EXPECT_EQ(with_share(10), 10);

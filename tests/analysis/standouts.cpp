@@ -14,21 +14,21 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 /// Repetitions that are 10 % apart either way.
-Spread around(double middle) {
+Spread ten_percent_around(double middle) {
     return {.low = 0.9 * middle, .middle = middle, .high = 1.1 * middle};
 }
 
-std::vector<Spread> things(const std::vector<double>& middles) {
+std::vector<Spread> things_of(const std::vector<double>& middles) {
     std::vector<Spread> found;
     for (const double middle : middles) {
-        found.push_back(around(middle));
+        found.push_back(ten_percent_around(middle));
     }
     return found;
 }
 
 /// Usual ones of 100 and last one that takes longer.
 std::vector<Spread> usual_and(std::size_t usual, const Spread& last) {
-    std::vector<Spread> found(usual, around(100));
+    std::vector<Spread> found(usual, ten_percent_around(100));
     found.push_back(last);
     return found;
 }
@@ -38,7 +38,7 @@ Network network_of(std::size_t members, const Time& time) {
     Network network(members);
     for (std::size_t b = 0; b < members; ++b) {
         for (std::size_t a = 0; a < b; ++a) {
-            network.set(a, b, around(time(a, b)));
+            network.set(a, b, ten_percent_around(time(a, b)));
         }
     }
     return network;
@@ -65,8 +65,9 @@ TEST(LowerAndUpperMedian, AreTheMiddleOrTheTwoAroundIt) {
 TEST(SlowOnes, AreSoByOneAndAHalfTimesAndEightSharedOutAmongAll) {
     for (const std::size_t usual : {2U, 4U, 9U, 19U, 99U}) {
         const double factor = 1.5 + 8.0 / static_cast<double>(usual + 1);
-        EXPECT_THAT(slow_ones(usual_and(usual, around(99.9 * factor))), IsEmpty()) << usual;
-        EXPECT_THAT(slow_ones(usual_and(usual, around(100.1 * factor))), ElementsAre(usual)) << usual;
+        EXPECT_THAT(slow_ones(usual_and(usual, ten_percent_around(99.9 * factor))), IsEmpty()) << usual;
+        EXPECT_THAT(slow_ones(usual_and(usual, ten_percent_around(100.1 * factor))), ElementsAre(usual))
+            << usual;
     }
 }
 
@@ -86,7 +87,7 @@ TEST(SlowOnes, AreFiveDeviationsAboveTheScatterOfTheOthers) {
         for (int i = 0; i < 10; ++i) {
             middles.insert(middles.end(), {100 * std::exp(-d), 100, 100 * std::exp(d)});
         }
-        return slow_ones(things(middles));
+        return slow_ones(things_of(middles));
     };
     EXPECT_THAT(with(0.99 * limit), IsEmpty());
     EXPECT_THAT(with(1.01 * limit), ElementsAre(0U));
@@ -94,19 +95,19 @@ TEST(SlowOnes, AreFiveDeviationsAboveTheScatterOfTheOthers) {
 
 TEST(SlowOnes, AreNoneAmongEqualFewOrZeroTimes) {
     EXPECT_THAT(slow_ones({}), IsEmpty());
-    EXPECT_THAT(slow_ones(things({100})), IsEmpty());
-    EXPECT_THAT(slow_ones(things({100, 1e9})), IsEmpty()) << "of two nobody knows which is usual";
-    EXPECT_THAT(slow_ones(std::vector<Spread>(50, around(100))), IsEmpty());
+    EXPECT_THAT(slow_ones(things_of({100})), IsEmpty());
+    EXPECT_THAT(slow_ones(things_of({100, 1e9})), IsEmpty()) << "of two nobody knows which is usual";
+    EXPECT_THAT(slow_ones(std::vector<Spread>(50, ten_percent_around(100))), IsEmpty());
     EXPECT_THAT(slow_ones(std::vector<Spread>(50)), IsEmpty());
-    EXPECT_THAT(slow_ones(things({0, 0, 0, 0, 0, 100})), IsEmpty()) << "nothing is so many times 0";
+    EXPECT_THAT(slow_ones(things_of({0, 0, 0, 0, 0, 100})), IsEmpty()) << "nothing is so many times 0";
 }
 
 TEST(SlowOnes, AreNoneWhereThereAreTwoGroupsOfAlikeSize) {
     std::vector<double> middles(20, 100);
     middles.insert(middles.end(), 20, 1'000);
-    EXPECT_THAT(slow_ones(things(middles)), IsEmpty());
+    EXPECT_THAT(slow_ones(things_of(middles)), IsEmpty());
     middles.resize(23);
-    EXPECT_THAT(slow_ones(things(middles)), ElementsAre(20U, 21U, 22U)) << "three of 23 are no group";
+    EXPECT_THAT(slow_ones(things_of(middles)), ElementsAre(20U, 21U, 22U)) << "three of 23 are no group";
 }
 
 TEST(SlowOnes, AreRareAmongNoise) {
@@ -151,7 +152,7 @@ TEST(SlowMembers, MayBeFastWithATenthOfTheOthers) {
     const auto with_fast_pairs = [](std::size_t fast) {
         auto network = network_with_slow_member(21, 0, 1'000);
         for (std::size_t other = 1; other <= fast; ++other) {
-            network.set(0, other, around(100));
+            network.set(0, other, ten_percent_around(100));
         }
         return slow_members(network);
     };
@@ -173,12 +174,12 @@ TEST(SlowMembers, AreNoneWhereNobodyIsLeftToCompareWith) {
     Network one_pair(5);
     for (std::size_t b = 1; b < 4; ++b) {
         for (std::size_t a = 0; a < b; ++a) {
-            one_pair.set(a, b, around(100));
+            one_pair.set(a, b, ten_percent_around(100));
         }
     }
-    one_pair.set(0, 4, around(10'000));
+    one_pair.set(0, 4, ten_percent_around(10'000));
     EXPECT_THAT(slow_members(one_pair), IsEmpty()) << "one slow pair may be the fault of the way";
-    one_pair.set(1, 4, around(10'000));
+    one_pair.set(1, 4, ten_percent_around(10'000));
     EXPECT_THAT(slow_members(one_pair), ElementsAre(4U)) << "two are not";
 }
 
@@ -204,7 +205,7 @@ TEST(SlowPairs, AreNotThoseOfASlowMember) {
     const auto network = network_with_slow_member(6, 2, 10'000);
     EXPECT_THAT(slow_pairs(network, {}), IsEmpty()) << "they are usual for it";
     auto with_link = network;
-    with_link.set(4, 5, around(5'000));
+    with_link.set(4, 5, ten_percent_around(5'000));
     const std::vector<std::size_t> slow{2};
     const auto found = slow_pairs(with_link, slow);
     ASSERT_EQ(found.size(), 1U);
@@ -219,9 +220,9 @@ TEST(SlowPairs, OfMembersLeftOutAreNotLookedAt) {
 
 TEST(SlowPairs, AreNoneWhereAMemberHasNoOtherPair) {
     Network chain(4);
-    chain.set(0, 1, around(100));
-    chain.set(1, 2, around(100));
-    chain.set(2, 3, around(10'000));
+    chain.set(0, 1, ten_percent_around(100));
+    chain.set(1, 2, ten_percent_around(100));
+    chain.set(2, 3, ten_percent_around(10'000));
     EXPECT_THAT(slow_pairs(chain, {}), IsEmpty()) << "3 has nothing to compare with";
     EXPECT_THAT(slow_pairs(Network(4), {}), IsEmpty());
     EXPECT_THAT(slow_pairs(network_of(2, [](auto, auto) { return 100.0; }), {}), IsEmpty());
