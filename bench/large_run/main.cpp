@@ -112,20 +112,25 @@ void fill(store::Store& store, const Shape& shape) {
     for (const auto& point : points) {
         const double typical_ns = 5000 + 0.5 * static_cast<double>(point.size.count);
         int rank = 0;
-        store.put_point(
-            run, job, {.index = point.index, .status = "ok", .datatype = "float", .start = "window"},
-            [&]() -> std::optional<journal::SampleBlock> {
-                if (rank == shape.ranks) {
-                    return std::nullopt;
-                }
-                const auto samples = samples_of(shape, rank, typical_ns,
-                                                point.index * point_ns + offset_by_rank_ns * rank, random);
-                return journal::SampleBlock{.point = point.index,
-                                            .rank = rank++,
-                                            .first_rep = 0,
-                                            .count = shape.reps,
-                                            .data = journal::pack_samples(samples)};
-            });
+        store.put_point(run, job,
+                        {.index = point.index,
+                         .status = "ok",
+                         .datatype = "float",
+                         .start = "window",
+                         .samples = shape.ranks * shape.reps},
+                        [&]() -> std::optional<journal::SampleBlock> {
+                            if (rank == shape.ranks) {
+                                return std::nullopt;
+                            }
+                            const auto samples =
+                                samples_of(shape, rank, typical_ns,
+                                           point.index * point_ns + offset_by_rank_ns * rank, random);
+                            return journal::SampleBlock{.point = point.index,
+                                                        .rank = rank++,
+                                                        .first_rep = 0,
+                                                        .count = shape.reps,
+                                                        .data = journal::pack_samples(samples)};
+                        });
     }
     store.end_job(job, "done");
     store.set_run_status(run, "done");

@@ -19,7 +19,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding, empty_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,
-                                   cache, pairs, remark)
+                                   cache, pairs, remark, samples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose,
                                    progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
@@ -38,7 +38,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view magic = "fathom journal 1\n";
+constexpr std::string_view family = "fathom journal ";
+constexpr std::string_view magic = "fathom journal 2\n";  // 2: the end of a point announces its samples
 constexpr std::uint32_t largest_payload = 1U << 30;
 
 struct Frame {
@@ -217,7 +218,9 @@ bool Reader::open() {
     }
     if (start != magic) {
         file_.close();
-        throw BadInput(fmt::format("{} is no journal of fathom", path_.string()));
+        throw BadInput(start.starts_with(family)
+                           ? fmt::format("{} was written by another version of fathom", path_.string())
+                           : fmt::format("{} is no journal of fathom", path_.string()));
     }
     if (position_ == 0) {
         position_ = magic.size();
@@ -247,10 +250,21 @@ std::string Reader::read_at(std::uint64_t offset, std::size_t size) const {
 }
 
 std::optional<Record> Reader::next() {
-    if (!open()) {
+    auto framed = open() ? framed_at(position_) : std::nullopt;
+    if (!framed) {
         return std::nullopt;
     }
-    const auto head = read_at(position_, sizeof(Frame));
+    position_ = framed->end;
+    return std::move(framed->record);
+}
+
+std::optional<Record> Reader::at(std::uint64_t position) {
+    auto framed = open() ? framed_at(position) : std::nullopt;
+    return framed ? std::optional(std::move(framed->record)) : std::nullopt;
+}
+
+std::optional<Reader::Framed> Reader::framed_at(std::uint64_t position) const {
+    const auto head = read_at(position, sizeof(Frame));
     if (head.size() < sizeof(Frame)) {
         return std::nullopt;
     }
@@ -258,17 +272,16 @@ std::optional<Record> Reader::next() {
     if (frame.size > largest_payload) {
         return std::nullopt;
     }
-    const auto payload = read_at(position_ + sizeof frame, frame.size);
+    const auto payload = read_at(position + sizeof frame, frame.size);
     // On a network file system the tail may be visible before its content: a wrong checksum means "not yet".
     if (payload.size() < frame.size || checksum(payload) != frame.checksum) {
         return std::nullopt;
     }
     auto record = record_from(frame.kind, payload);
     if (!record) {
-        throw BadInput(fmt::format("{}: unknown record at byte {}", path_.string(), position_));
+        throw BadInput(fmt::format("{}: unknown record at byte {}", path_.string(), position));
     }
-    position_ += sizeof frame + frame.size;
-    return record;
+    return Framed{std::move(*record), position + sizeof frame + frame.size};
 }
 
 }  // namespace fathom::journal

@@ -48,12 +48,20 @@ class Reader {
     /// returned. Throws BadInput if the file is no journal.
     std::optional<Record> next();
 
-    /// Where the next record begins; seek() takes such a value back.
+    /// Where the next record begins.
     [[nodiscard]] std::uint64_t position() const { return position_; }
-    void seek(std::uint64_t position) { position_ = position; }
+    /// The record that begins at such a place, read again from the file that next() reads, which stays open:
+    /// it is there even if the file has lost its name. Nothing if it can no longer be read.
+    std::optional<Record> at(std::uint64_t position);
 
   private:
+    struct Framed {
+        Record record;
+        std::uint64_t end;  ///< where the next one begins
+    };
+
     bool open();
+    [[nodiscard]] std::optional<Framed> framed_at(std::uint64_t position) const;
     [[nodiscard]] std::string read_at(std::uint64_t offset, std::size_t size) const;
 
     std::filesystem::path path_;

@@ -82,7 +82,8 @@ struct PointEnd {
     std::string cache = {};  ///< where message data were: `warm` or `cold`
     std::string pairs =
         {};  ///< who communicated with whom, `0-2,1-3`, the sender first; where there are pairs
-    std::string remark = {};  ///< what a reader of the result should know: a limit that was hit
+    std::string remark = {};   ///< what a reader of the result should know: a limit that was hit
+    std::int64_t samples = 0;  ///< of all ranks, in the blocks that were written for this point
 };
 
 /// A stretch of time in which a rank was ready to run and others had its processor.

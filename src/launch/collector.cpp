@@ -14,13 +14,7 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 Collector::Collector(store::Store& store, std::int64_t run, int trial, std::int64_t job,
                      const std::filesystem::path& journal, CollectorEvents events)
-    : Follower(journal),
-      store_(store),
-      run_(run),
-      trial_(trial),
-      job_(job),
-      path_(journal),
-      events_(std::move(events)) {}
+    : Follower(journal), store_(store), run_(run), trial_(trial), job_(job), events_(std::move(events)) {}
 
 void Collector::take(const journal::Record& record) {
     std::visit(
@@ -84,7 +78,6 @@ void Collector::caught_up() {
 }
 
 void Collector::store_point(const journal::PointEnd& end) {
-    journal::Reader samples(path_);
     const auto blocks = std::move(blocks_[end.index]);
     blocks_.erase(end.index);
     auto at = blocks.begin();
@@ -92,8 +85,7 @@ void Collector::store_point(const journal::PointEnd& end) {
         if (at == blocks.end()) {
             return std::nullopt;
         }
-        samples.seek(*at++);
-        const auto record = samples.next();
+        const auto record = record_at(*at++);
         const auto* block = record ? std::get_if<journal::SampleBlock>(&*record) : nullptr;
         return block != nullptr ? std::optional(*block) : std::nullopt;
     };

@@ -39,7 +39,6 @@ class Collector : public Follower {
     std::int64_t run_;
     int trial_;
     std::int64_t job_;
-    std::filesystem::path path_;
     CollectorEvents events_;
     bool environment_told_ = false;
     std::map<int, std::vector<std::uint64_t>> blocks_;  // of points that have not ended: where they lie

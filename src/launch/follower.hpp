@@ -40,6 +40,8 @@ class Follower {
     void count_step() { ++steps_; }
     /// Where the record that is being taken begins.
     [[nodiscard]] std::uint64_t record_begin() const { return record_begin_; }
+    /// A record that was taken before, by where it begins; nothing if it can no longer be read.
+    std::optional<journal::Record> record_at(std::uint64_t begin) { return reader_.at(begin); }
 
   private:
     journal::Reader reader_;

@@ -227,6 +227,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     events.deliver = [this](journal::SampleBlock block) {
         block.point = point_.index;
         block.rank = team_.world_rank(block.rank);
+        end_.samples += block.count;
         tell(block);
     };
     events.disturbed = [this](journal::Disturbance stretch) {

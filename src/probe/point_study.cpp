@@ -89,10 +89,12 @@ void PointRun::deliver_study(const StudyResult& result) {
                                 .tests = step.tests,
                                 .interval_bytes = step.interval_bytes});
     }
+    const auto count = static_cast<std::int64_t>(result.samples.size());
+    end_.samples += count * group.size();
     for (int rank = 0; rank < group.size(); ++rank) {
         tell(journal::StudyBlock{.point = point_.index,
                                  .rank = team_.world_rank(rank),
-                                 .count = static_cast<std::int64_t>(result.samples.size()),
+                                 .count = count,
                                  .data = rank == 0 ? own : group.receive(rank)});
     }
 }

@@ -54,6 +54,7 @@ class Store {
     /// Points of one start of the job, still to be measured; those that are there stay as they are.
     void add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
+    /// Throws NotMeasured if they and those of a study are not exactly as many samples as the end announces.
     void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
                    const std::function<std::optional<journal::SampleBlock>()>& next,
                    const PointExtras& extras = {});

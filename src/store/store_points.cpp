@@ -47,7 +47,9 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     database_->prepare("DELETE FROM sample_block WHERE point = ?1").bind(point).run();
     auto insert = database_->prepare(
         "INSERT INTO sample_block (point, rank, first_rep, count, data) VALUES (?1, ?2, ?3, ?4, ?5)");
+    std::int64_t samples = 0;
     while (const auto block = next()) {
+        samples += block->count;
         insert.bind(point, block->rank, block->first_rep, block->count).bind_blob(5, block->data).run();
     }
     database_->prepare("DELETE FROM disturbance WHERE point = ?1").bind(point).run();
@@ -75,9 +77,16 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     auto block_row =
         database_->prepare("INSERT INTO study_block (point, rank, count, data) VALUES (?1, ?2, ?3, ?4)");
     for (const auto& block : extras.blocks) {
+        samples += block.count;
         block_row.bind(point, block.rank, block.count).bind_blob(4, block.data).run();
     }
     insert_evidence(point, extras.evidence);
+    if (samples != end.samples) {
+        throw NotMeasured(
+            fmt::format("the journal of run {0} was damaged: it announces {1} samples of point {2} and holds "
+                        "{3}. The point is not stored; 'fathom run --resume {0}' measures it again.",
+                        run, end.samples, end.index, samples));
+    }
     transaction.commit();
 }
 

@@ -380,7 +380,7 @@ def points_of(document):
 
 # --- the journal: a line, then records of kind, size, checksum and content
 
-JOURNAL_MAGIC = b"fathom journal 1\n"
+JOURNAL_MAGIC = b"fathom journal 2\n"
 JOB_INFO, RANK_INFO, HOST_INFO, POINT_BEGIN, SAMPLE_BLOCK, POINT_END, JOB_END = range(7)
 POINT_ADDED, POINT_PAUSE = 10, 11
 

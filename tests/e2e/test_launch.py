@@ -173,7 +173,7 @@ class ByHand(FathomTest):
     def test_files_that_are_no_journal(self):
         self.write("notes.txt", "these are my notes, and they are long enough\n" * 5)
         self.write("empty.journal", "")
-        self.write("head.journal", "fathom journal 1\n")
+        self.write("head.journal", "fathom journal 2\n")
         for name in ("notes.txt", "empty.journal", "head.journal"):
             with self.subTest(name):
                 self.assert_refused(self.fathom("run", "--collect", name), name.replace(".", r"\."))

@@ -43,7 +43,8 @@ std::vector<Record> one_of_each() {
                  .warmup_calls = 21,
                  .calls = 100,
                  .cache = "cold",
-                 .remark = "stopped at the limit"},
+                 .remark = "stopped at the limit",
+                 .samples = 1'000'000'000'000},
         JobEnd{.complete = false, .reason = "rank 0 on c1: why"},
         ClockSync{.sync = 3,
                   .rank = 7,
@@ -328,9 +329,12 @@ TEST_F(Journal, OfAnotherProgramIsRefused) {
     EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is no journal of fathom");
 }
 
-TEST_F(Journal, OfALaterFormatIsRefused) {
-    write_file(path, "fathom journal 2\n");
-    EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is no journal of fathom");
+TEST_F(Journal, OfAnotherFormatIsRefused) {
+    for (const auto* magic : {"fathom journal 1\n", "fathom journal 3\n"}) {
+        write_file(path, magic);
+        EXPECT_EQ(refusal_of([&] { records_in(path); }),
+                  path.string() + " was written by another version of fathom");
+    }
 }
 
 TEST_F(Journal, IsStartedAfreshByANewWriter) {
@@ -349,11 +353,11 @@ TEST_F(Journal, CanBeReadAgainFromAPosition) {
     const auto second = reader.position();
     reader.next();
     reader.next();
-    reader.seek(second);
-    EXPECT_EQ(std::get<PointBegin>(*reader.next()).index, 1);
-    Reader another(path);
-    another.seek(second);
-    EXPECT_EQ(std::get<PointBegin>(*another.next()).index, 1);
+    EXPECT_EQ(std::get<PointBegin>(*reader.at(second)).index, 1);
+    EXPECT_FALSE(reader.next()) << "reading again does not change what comes next";
+    std::filesystem::remove(path);
+    EXPECT_EQ(std::get<PointBegin>(*reader.at(second)).index, 1) << "the file stays open";
+    EXPECT_FALSE(reader.at(reader.position())) << "there is no such record";
 }
 
 TEST_F(Journal, KeepsABlockOfManyMegabytes) {

@@ -1,8 +1,12 @@
 #include "launch/collector.hpp"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.hpp"
+#include "base/test_support.hpp"
 #include "launch/sample_journal.hpp"
 #include "store/sample_clock.hpp"
 
@@ -10,10 +14,12 @@ namespace fathom::launch {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::joined;
 using testing::measured;
 using testing::opening;
 using testing::point_spec;
+using testing::refusal_of;
 using testing::SampleStore;
 using testing::without_last;
 using testing::write_journal;
@@ -99,6 +105,61 @@ TEST_F(Collecting, TakesAJournalThatGrowsRecordByRecord) {
     EXPECT_TRUE(collecting.complete());
     EXPECT_THAT(statuses(), ElementsAre("ok", "ok", "pending"));
     EXPECT_EQ(samples_of_point(1), 12U);
+}
+
+/// A journal that its probe goes on writing while something happens to the file.
+class CollectingWhile : public Collecting {
+  protected:
+    void write(const std::vector<journal::Record>& records) {
+        for (const auto& record : records) {
+            writer.write(record);
+        }
+    }
+    /// All of a point but its end, of which samples are stored when that comes.
+    void write_point_without_end() {
+        write(joined({opening(), without_last(measured(0), 1)}));
+        collecting.advance();
+    }
+    void write_end() { write({measured(0).back()}); }
+
+    journal::Writer writer{path};
+    Collector collecting = collector();
+};
+
+TEST_F(CollectingWhile, TheJournalIsRemovedLosesNothing) {
+    write_point_without_end();
+    std::filesystem::remove(path);
+    write_end();
+    write(joined({measured(1), measured(2), {journal::JobEnd{}}}));
+    collecting.advance();
+    EXPECT_TRUE(collecting.complete());
+    EXPECT_THAT(statuses(), ElementsAre("ok", "ok", "ok"));
+    EXPECT_EQ(samples_of_point(0), 12U);
+    EXPECT_EQ(samples_of_point(2), 12U);
+}
+
+TEST_F(CollectingWhile, AnotherFileTakesTheNameOfTheJournalLosesNothing) {
+    write_point_without_end();
+    std::filesystem::rename(path, sample.folder / "moved");
+    write_file(path, "something else");
+    write_end();
+    collecting.advance();
+    EXPECT_EQ(statuses().front(), "ok");
+    EXPECT_EQ(samples_of_point(0), 12U);
+}
+
+TEST_F(CollectingWhile, SamplesGetLostStoresNothingOfTheirPoint) {
+    write_point_without_end();
+    {
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(-4, std::ios::end);
+        file << "lost";
+    }
+    write_end();
+    EXPECT_THAT(refusal_of([&] { collecting.advance(); }),
+                HasSubstr("announces 12 samples of point 0 and holds 9. The point is not stored"));
+    EXPECT_EQ(statuses().front(), "pending");
+    EXPECT_EQ(samples_of_point(0), 0U);
 }
 
 TEST_F(Collecting, MayBeginAgainWithTheSameJournal) {
@@ -193,8 +254,9 @@ std::vector<journal::Record> visited(int index, std::int64_t first_rep,
     return records;
 }
 
-std::vector<journal::Record> ended(int index) {
-    return {journal::PointEnd{.index = index, .status = "ok", .calls = 10, .cache = "cold"}};
+std::vector<journal::Record> ended(int index, std::int64_t samples) {
+    return {
+        journal::PointEnd{.index = index, .status = "ok", .calls = 10, .cache = "cold", .samples = samples}};
 }
 
 /// Two points in rounds, with all that may stand between their visits.
@@ -207,9 +269,9 @@ std::vector<journal::Record> interleaved() {
                    visited(0, 2, {3}, true),
                    {testing::sync_of(1, 0, 90, 0, 0), testing::sync_of(1, 1, 100, 6, 2)},
                    visited(2, 1, {200, 300}, false),
-                   ended(2),
+                   ended(2, 6),
                    visited(0, 3, {4, 5}, false),
-                   ended(0),
+                   ended(0, 10),
                    {journal::JobEnd{}}});
 }
 

@@ -39,6 +39,16 @@ inline journal::SampleBlock block_of(int rank, std::int64_t first_rep,
             .data = journal::pack_samples(samples)};
 }
 
+/// How many samples blocks hold, of any kind.
+template <typename Block>
+std::int64_t count_in(const std::vector<Block>& blocks) {
+    std::int64_t count = 0;
+    for (const auto& block : blocks) {
+        count += block.count;
+    }
+    return count;
+}
+
 /// A source of blocks as Store::put_point takes it.
 inline std::function<std::optional<journal::SampleBlock>()> source_of(
     std::vector<journal::SampleBlock> blocks) {
@@ -68,14 +78,12 @@ class SampleStore {
 
     void put(int position, const std::vector<journal::SampleBlock>& blocks, const std::string& status = "ok",
              const std::string& reason = "") {
-        store.put_point(run, job,
-                        {.index = position, .status = status, .reason = reason, .datatype = "float"},
-                        source_of(blocks));
+        put({.index = position, .status = status, .reason = reason, .datatype = "float"}, blocks, job);
     }
 
     /// The same with all that may be said of a point, by some job of the run.
-    void put(const journal::PointEnd& end, const std::vector<journal::SampleBlock>& blocks,
-             std::int64_t by_job) {
+    void put(journal::PointEnd end, const std::vector<journal::SampleBlock>& blocks, std::int64_t by_job) {
+        end.samples = count_in(blocks);
         store.put_point(run, by_job, end, source_of(blocks));
     }
 

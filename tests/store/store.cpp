@@ -306,6 +306,23 @@ TEST(Store, TakesAPointWithAllItsSamplesOrNotAtAll) {
     EXPECT_EQ(all_samples(sample.store, point.id).size(), 1U) << "the store is usable afterwards";
 }
 
+TEST(Store, TakesAPointOnlyWithAsManySamplesAsItsEndAnnounces) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    const auto put = [&](std::int64_t announced) {
+        sample.store.put_point(
+            sample.run, sample.job, {.index = 0, .status = "ok", .samples = announced},
+            source_of({block_of(0, 0, samples_of({1, 2})), block_of(1, 0, samples_of({3, 4}))}));
+    };
+    for (const std::int64_t wrong : {0, 2, 3, 5, 1'000'000}) {
+        EXPECT_THROW(put(wrong), NotMeasured) << wrong;
+        EXPECT_EQ(sample.store.point(sample.run, 0).status, "pending");
+        EXPECT_THAT(all_samples(sample.store, sample.store.point(sample.run, 0).id), IsEmpty());
+    }
+    put(4);
+    EXPECT_EQ(sample.store.point(sample.run, 0).status, "ok");
+    EXPECT_EQ(all_samples(sample.store, sample.store.point(sample.run, 0).id).size(), 4U);
+}
+
 TEST(Store, KeepsTheEarlierSamplesWhenTheirReplacementFails) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     sample.put(0, {block_of(0, 0, samples_of({5, 6, 7}))});
