@@ -9,8 +9,10 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
-BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness
+from harness import BUILD
+
 FATHOM = BUILD / "bin" / "fathom"
 PACKAGES = BUILD / "web"
 DRIVE = pathlib.Path(__file__).resolve().parent / "drive.mjs"
@@ -98,8 +100,5 @@ class PageCase(unittest.TestCase):
 
 
 def main():
-    reason = why_not()
-    if reason:
-        print(f"skipped: {reason}")
-        sys.exit(77)
-    unittest.main()
+    """Runs the test cases of a file, or skips them with the reason where there is no browser."""
+    harness.main(skip_all=why_not())

@@ -8,10 +8,9 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from retry import BUSY, tried  # for the tests
+import harness
+from harness import BUILD, SOURCE, needs, undisturbed  # for the tests
 
-SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
-BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
 VCLUSTER = SOURCE / "lab" / "vcluster"
 NAME = f"fathomtest{os.getpid()}"
 
@@ -37,17 +36,12 @@ class ClusterTest(unittest.TestCase):
 
     def fathom(self, flavour, *words):
         """`fathom WORDS` with one library across the hosts."""
-        if not (BUILD / "bin" / f"fathom-probe-{flavour}").exists():
-            self.skipTest(f"no probe for {flavour}")
         launcher = f"'{VCLUSTER}' run --name {NAME} --mpi {flavour} -n {{n}} --"
         return subprocess.run([BUILD / "bin" / "fathom", *words, "--mpi", flavour, "--launcher", launcher, "--json"],
                               capture_output=True, text=True, timeout=120, cwd=self.folder)
 
 
 def main():
-    """unittest.main, or status 77 with the reason where no virtual hosts can be made."""
+    """Runs the test cases of a file, or skips them with the reason where no virtual hosts can be made."""
     possible = vcluster("check", check=False)
-    if possible.returncode == 77:
-        print(f"skipped: {(possible.stdout + possible.stderr).strip()}")
-        sys.exit(77)
-    unittest.main(module="__main__")
+    harness.main(skip_all=(possible.stdout + possible.stderr).strip() if possible.returncode == 77 else None)

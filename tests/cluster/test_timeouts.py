@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import support
-from support import BUSY, tried
+from support import needs, undisturbed
 
 
 class TimeoutTest(support.ClusterTest):
@@ -38,7 +38,8 @@ class WithoutLossProbes(TimeoutTest):
         point = self.point(flavour, "pingpong", 2, 3000)
         timeouts = point["timeouts"]
         self.assertEqual((timeouts["status"], timeouts["rto_from"], timeouts["certain"]), ("found", "connection", True))
-        self.assertGreater(timeouts["counted"], 10, "6000 messages at 0.5 % lose 30")
+        # 6000 messages at 0.5 % lose 30; 10 or fewer are as likely as 2e-5 (Poisson).
+        self.assertGreater(timeouts["counted"], 10)
         self.assert_agrees(timeouts)
         one = timeouts["classes"][2]
         self.assertGreater(one["from_ns"], 0.95 * timeouts["rto_ns"], "none is shorter than a time-out")
@@ -46,12 +47,15 @@ class WithoutLossProbes(TimeoutTest):
         late = sum(row["reps"] for row in timeouts["classes"][2:])
         self.assertEqual(sum(self.explained(point, "tcp-timeout").values()), late)
 
+    @needs("openmpi")
     def test_openmpi_has_as_many_by_its_times_as_the_kernels_counted(self):
-        tried(3, BUSY, lambda: self.check("openmpi"))
+        undisturbed(lambda: self.check("openmpi"))
 
+    @needs("mpich")
     def test_mpich_has_as_many_by_its_times_as_the_kernels_counted(self):
-        tried(3, BUSY, lambda: self.check("mpich"))
+        undisturbed(lambda: self.check("mpich"))
 
+    @needs("openmpi")
     def test_without_counters_the_times_only_look_like_it(self):
         timeouts = self.point("openmpi", "pingpong", 2, 1500, "--counters", "off")["timeouts"]
         self.assertFalse(timeouts["certain"])
@@ -62,6 +66,7 @@ class WithoutLossProbes(TimeoutTest):
 class WithLossProbes(TimeoutTest):
     hosts = ("--hosts", "2", "--loss", "0.5%")
 
+    @needs("openmpi")
     def test_what_a_probe_repairs_is_no_time_out(self):
         def attempt():
             timeouts = self.point("openmpi", "pingpong", 2, 3000)["timeouts"]
@@ -70,19 +75,23 @@ class WithLossProbes(TimeoutTest):
             self.assert_agrees(timeouts)
             self.assertLess(timeouts["counted"], timeouts["probes"] / 2, "probes come before time-outs")
 
-        tried(3, BUSY, attempt)
+        undisturbed(attempt)
 
 
 class Lossless(TimeoutTest):
     hosts = ("--hosts", "2")
 
+    @needs("openmpi")
     def test_there_are_none(self):
+        def attempt():
+            point = self.point("openmpi", "pingpong", 2, 2000)
+            self.assertEqual(point["timeouts"]["status"], "none", point["timeouts"])
+            self.assertEqual((point["timeouts"]["inferred"], point["timeouts"]["counted"]), (0, 0))
+            self.assertEqual(self.explained(point, "tcp-timeout", "tcp-retransmit"), {})
+
         for number in range(3):
             with self.subTest(run=number):
-                point = self.point("openmpi", "pingpong", 2, 2000)
-                self.assertEqual(point["timeouts"]["status"], "none", point["timeouts"])
-                self.assertEqual((point["timeouts"]["inferred"], point["timeouts"]["counted"]), (0, 0))
-                self.assertEqual(self.explained(point, "tcp-timeout", "tcp-retransmit"), {})
+                undisturbed(attempt)
 
 
 class OneHostLoses(TimeoutTest):
@@ -91,12 +100,14 @@ class OneHostLoses(TimeoutTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # What h1 sends is lost where it arrives: a kernel that is told of a loss at the sender sends again at once.
+        # What h1 sends is lost where it arrives: a kernel that is told of a loss at the sender sends again at once. Every
+        # so many packets, so that it is no matter of luck; an odd number, so that it is not always the acknowledgement.
         rules = "table ip lossy { chain input { type filter hook input priority 0; " \
-                "ip saddr 10.77.0.2 numgen random mod 1000 < 20 drop; }; }"
+                "ip saddr 10.77.0.2 numgen inc mod 37 == 0 drop; }; }"
         for host in ("h0", "h2"):
             support.vcluster("exec", "--name", support.NAME, host, "--", "nft", rules)
 
+    @needs("openmpi")
     def test_the_host_whose_packets_are_lost_is_named(self):
         def attempt():
             point = self.point("openmpi", "reduce", 3, 600)
@@ -104,7 +115,7 @@ class OneHostLoses(TimeoutTest):
             self.assertEqual(max(causes, key=causes.get, default=None), "host h1", point["explanation"]["causes"])
             self.assertGreater(causes["host h1"], 3)
 
-        tried(3, BUSY, attempt)
+        undisturbed(attempt)
 
 
 if __name__ == "__main__":

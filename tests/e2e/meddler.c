@@ -1,12 +1,20 @@
-/* Preloaded into the probe by tests: stands between it and MPI_Allreduce to slow it down, to send a signal to a rank in
- * the middle of a chosen point, or to spoil its data. Knows no MPI library: all arguments fit registers.
+/* Preloaded into the probe by tests: stands between it and its MPI library, of which it knows nothing: all arguments fit
+ * registers.
+ * MPI_Allreduce is slowed down, a rank gets a signal in the middle of a chosen point, or its data are spoilt:
  *   MEDDLE_SLEEP_US  sleep before every call
  *   MEDDLE_SIGNAL    signal that rank MEDDLE_RANK sends to itself in call number MEDDLE_CALL with MEDDLE_COUNT elements
  *   MEDDLE_SPOIL     call number with MEDDLE_COUNT elements whose result is spoilt on rank MEDDLE_RANK
+ * MPI_Send has a switch:
+ *   MEDDLE_SWITCH    messages of more elements than this are sent later
+ *   MEDDLE_DELAY_US  by so long, for which the sender is busy
+ * MPI_Bcast is watched:
+ *   MEDDLE_PLACES    file that gets {"calls", "places", "repeated"} of rank MEDDLE_RANK at exit: calls with MEDDLE_COUNT
+ *                    elements, different addresses of their data, and calls with the same address as the one before
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -43,4 +51,70 @@ int MPI_Allreduce(long send, char* receive, long count, long type, long op, long
         receive[0] ^= 0x55;
     }
     return code;
+}
+
+static long long now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+int MPI_Send(long data, long count, long type, long to, long tag, long comm) {
+    static int (*real)(long, long, long, long, long, long);
+    static long limit = 0;
+    static long long delay_ns = 0;
+    if (real == NULL) {
+        real = (int (*)(long, long, long, long, long, long))dlsym(RTLD_NEXT, "PMPI_Send");
+        limit = number("MEDDLE_SWITCH", -1);
+        delay_ns = 1000LL * number("MEDDLE_DELAY_US", 0);
+    }
+    if (limit >= 0 && (int)count > limit) {
+        const long long end_ns = now_ns() + delay_ns;
+        while (now_ns() < end_ns) {
+        }
+    }
+    return real(data, count, type, to, tag, comm);
+}
+
+enum { most_places = 1 << 16 };
+static long places[most_places];
+static long known_places = 0;
+static long watched_calls = 0;
+static long repeated = 0;
+
+static void watch(long place) {
+    static long last = 0;
+    ++watched_calls;
+    repeated += place == last;
+    last = place;
+    long i = 0;
+    while (i < known_places && places[i] != place) {
+        ++i;
+    }
+    if (i == known_places && i < most_places) {
+        places[known_places++] = place;
+    }
+}
+
+int MPI_Bcast(long data, long count, long type, long root, long comm) {
+    static int (*real)(long, long, long, long, long);
+    if (real == NULL) {
+        real = (int (*)(long, long, long, long, long))dlsym(RTLD_NEXT, "PMPI_Bcast");
+    }
+    if (getenv("MEDDLE_PLACES") != NULL && (int)count == number("MEDDLE_COUNT", -1)) {
+        watch(data);
+    }
+    return real(data, count, type, root, comm);
+}
+
+__attribute__((destructor)) static void tell(void) {
+    const char* name = getenv("MEDDLE_PLACES");
+    if (name == NULL || rank() != number("MEDDLE_RANK", -2)) {
+        return;
+    }
+    FILE* file = fopen(name, "w");
+    if (file != NULL) {
+        fprintf(file, "{\"calls\": %ld, \"places\": %ld, \"repeated\": %ld}\n", watched_calls, known_places, repeated);
+        fclose(file);
+    }
 }

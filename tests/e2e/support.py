@@ -1,6 +1,6 @@
 """What the end-to-end tests share: a clean place to run the built `fathom` in, and a check that nothing is left behind.
 
-Each test_*.py is run by CTest by itself, or by hand: `python3 tests/e2e/test_input.py [-v] [Class.test]`.
+Each test_*.py is run by CTest by itself, or by hand: see tests/harness.py.
 """
 
 import atexit
@@ -22,10 +22,9 @@ import unittest
 import uuid
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from retry import BUSY, tried  # for the tests
+import harness
+from harness import BUILD, SOURCE, Watch, main, needs, probe, undisturbed  # for the tests
 
-SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
-BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
 FATHOM = str(BUILD / "bin" / "fathom")
 APPROVED = pathlib.Path(__file__).resolve().parent / "approved"
 PLATFORMS = SOURCE / "lab" / "platforms"
@@ -34,23 +33,18 @@ WAIT_S = 120  # for one command; nothing here should come near it
 
 DONE, CHECK_FAILED, BAD_INPUT, NOT_MEASURED, INTERRUPTED = 0, 1, 2, 3, 130
 OPERATIONS = ("pingpong", "barrier", "bcast", "allreduce")
-REAL = ("openmpi", "mpich")
+REAL = ("openmpi", "mpich", "mpi")
 ALL = REAL + ("smpi",)
 
 
-def probe(flavour):
-    return BUILD / "bin" / f"fathom-probe-{flavour}"
-
-
 def flavours(*wanted):
-    """Those of the wanted flavours that were built, all by default."""
-    return [flavour for flavour in (wanted or ALL) if probe(flavour).exists()]
+    """Those of the wanted flavours, by default of all, that the build has, for a loop: see the harness."""
+    return harness.flavours(*(wanted or ALL))
 
 
-def needs(*wanted):
-    """Skips a test or class where a probe was not built."""
-    missing = [flavour for flavour in wanted if not probe(flavour).exists()]
-    return unittest.skipIf(missing, f"no probe for {', '.join(missing)} in {BUILD}/bin")
+def a_real_flavour():
+    """The first real library that the build has, where one is as good as another."""
+    return harness.flavours(*REAL)[0]
 
 
 def needs_root(test):
@@ -72,10 +66,10 @@ def may_run_openmpi():
 
 def launcher_words(flavour, procs):
     """The launcher of a flavour as somebody would type it, more ranks than cores allowed."""
-    names = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.hydra", "mpiexec.mpich")}[flavour]
+    names = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.hydra", "mpiexec.mpich"), "mpi": ("mpiexec", "mpirun")}[flavour]
     found = next((path for path in map(shutil.which, names) if path), None)
     if found is None:
-        raise unittest.SkipTest(f"no launcher of {flavour} here")
+        raise AssertionError(f"the build has {flavour}, but none of its launchers is here: {', '.join(names)}")
     extra = ["--oversubscribe", "--bind-to", "none"] if flavour == "openmpi" else []
     return [found, "-n", str(procs), *extra]
 
@@ -100,7 +94,7 @@ def _compiled(name, file, *options):
     if name not in _built:
         compiler = shutil.which("cc")
         if compiler is None:
-            raise unittest.SkipTest(f"no C compiler to build {name}.c with")
+            raise AssertionError(f"no C compiler to build {name}.c with")
         folder = tempfile.mkdtemp(prefix="fe2e-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         made = os.path.join(folder, file)
@@ -121,8 +115,9 @@ def program(name):
 
 
 def meddling(**settings):
-    """Environment in which ranks are slowed down, signalled or given wrong results: see meddler.c."""
-    return {"LD_PRELOAD": preload("meddler"), **{f"MEDDLE_{key.upper()}": str(int(value)) for key, value in settings.items()}}
+    """Environment in which ranks are slowed down, signalled, watched or given wrong results: see meddler.c."""
+    return {"LD_PRELOAD": preload("meddler"),
+            **{f"MEDDLE_{key.upper()}": str(value) if key == "places" else str(int(value)) for key, value in settings.items()}}
 
 
 def thieving(file, **settings):
@@ -217,8 +212,7 @@ class FathomTest(unittest.TestCase):
     folder_name = "fathom-e2e-"
 
     def setUp(self):
-        if not pathlib.Path(FATHOM).exists():
-            self.skipTest(f"no {FATHOM}; './quickstart build' makes it")
+        self.assertTrue(pathlib.Path(FATHOM).exists(), f"no {FATHOM}; './quickstart build' makes it")
         if "-v" in sys.argv:
             started = time.monotonic()
             self.addCleanup(lambda: print(f"{time.monotonic() - started:.1f} s ", end="", file=sys.stderr, flush=True))
@@ -409,14 +403,3 @@ def approve_or_compare(test, name, text):
     test.assertTrue(file.exists(), f"no {file}; FATHOM_APPROVE=1 makes it")
     test.assertMultiLineEqual(file.read_text(encoding="utf-8"), text,
                               "if this change is wanted, run the file again with FATHOM_APPROVE=1")
-
-
-def main():
-    """unittest.main that tells CTest when everything was skipped (77), and always says what was and why."""
-    program = unittest.main(module="__main__", exit=False, verbosity=2 if "-v" in sys.argv else 1)
-    result = program.result
-    for test, reason in result.skipped:
-        print(f"SKIPPED {test.id()}: {reason}")
-    if not result.wasSuccessful():
-        sys.exit(1)
-    sys.exit(77 if result.testsRun > 0 and len(result.skipped) == result.testsRun else 0)

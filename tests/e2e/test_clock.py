@@ -7,7 +7,6 @@ import os
 import signal
 import statistics
 import time
-import unittest
 
 import support
 from support import BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, NOT_MEASURED, FathomTest
@@ -60,7 +59,13 @@ class Sync(ClockTest):
         for flavour in support.flavours(*support.REAL):
             for source in SOURCES:
                 with self.subTest(f"{flavour} {source}"):
-                    document = self.clock("sync", flavour, "-n", "2", "--clock", source)
+                    words = ("clock", "sync", "--json", *support.options_for(flavour), "-n", "2", "--clock", source)
+                    result = self.fathom(*words)
+                    if source == "counter" and result.status == NOT_MEASURED:
+                        self.assertRegex(result.stderr, "(?i)counter", "a machine without a steady one is told why")
+                        continue
+                    self.assertEqual(result.status, DONE, result)
+                    document = result.json
                     self.assertEqual(document["time_source"], source)
                     rank = document["repeats"][0]["ranks"][1]
                     if source == "wtime":
@@ -78,7 +83,7 @@ class Sync(ClockTest):
                 self.assertEqual(document["repeats"][0]["ranks"][0]["offset_ns"], 0)
 
     def test_text_says_what_was_found(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         result = self.fathom("clock", "sync", "-n", "2", *support.options_for(flavour), status=DONE)
         for pattern in (r"(?m)^rank +host +offset +bound", "reference", "same clock as rank 0", "Scheme hosts"):
             self.assertRegex(result.stdout, pattern)
@@ -128,7 +133,7 @@ class Drift(ClockTest):
         self.assertEqual([(pair["rank"], pair["against"]) for pair in again["pairs"]], pairs)
 
     def test_interruption_keeps_what_was_measured(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         running = self.start("clock", "drift", "-n", "2", "--for", "1h", "--every", "100ms", "--json",
                              *support.options_for(flavour))
         running.wait_for(r"^\[\d+/\d+\] drift")
@@ -142,13 +147,15 @@ class Drift(ClockTest):
 
 class Quality(ClockTest):
     def test_patience_buys_quality_at_a_cost(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         document = self.clock("quality", flavour, "-n", "2", "--pings", "5000")
         self.assertEqual(document["schema"], "fathom.clock-quality/1")
         self.assertEqual(document["round_trip"]["count"], 5000)
         rows = document["patience"]
         self.assertEqual((rows[0]["patience"], rows[-1]["patience"]), (1, 1000))
-        self.assertLess(rows[-1]["quality_percent"], rows[0]["quality_percent"])
+        # The best of more pings is never worse. How much better it is depends on the machine.
+        qualities = [row["quality_percent"] for row in rows]
+        self.assertEqual(qualities, sorted(qualities, reverse=True))
         for row in rows:
             self.assertGreater(row["cost_pings"], row["patience"])
         self.assertIn(document["recommended_patience"], [row["patience"] for row in rows])
@@ -156,14 +163,14 @@ class Quality(ClockTest):
 
     def test_idle_ranks_wait_for_the_end(self):
         """A rank that is not asked must not leave early: MPI_Finalize is given seconds only."""
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         document = self.clock("quality", flavour, "-n", "3", "--pings", "2000")
         self.assertTrue(document["complete"])
 
 
 class Check(ClockTest):
     def test_long_pauses_are_no_hang(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         document = self.clock("check", flavour, "-n", "2", "--after", "0,0,4s", "--events", "3", "--point-timeout", "2")
         self.assertEqual([moment["after_ns"] for moment in document["moments"]], [0, 4 * 10**9])
         self.assertTrue(document["complete"])
@@ -181,7 +188,7 @@ class Check(ClockTest):
         self.assert_nothing_left()
 
     def test_limit_decides_the_exit_status(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         words = ("clock", "check", "-n", "2", "--after", "0", "--events", "5", *support.options_for(flavour))
         self.fathom(*words, "--limit", "1h", status=DONE)
         result = self.fathom(*words, "--limit", "0", status=CHECK_FAILED)
@@ -193,7 +200,7 @@ class Check(ClockTest):
             self.assertEqual(moment["start_skew_max_ns"], 0)
 
     def test_verdict_is_stored_with_a_run_on_request(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         words = ("barrier", "-n", "2", "--reps", "10", *support.options_for(flavour))
         plain = self.run_json(*words)
         self.assertNotIn("clock_check", plain)
@@ -227,16 +234,21 @@ class Runs(ClockTest):
                               *support.options_for(flavour))
                 rows = list(csv.DictReader(io.StringIO(
                     self.fathom("export", "--samples", "--csv", status=DONE).stdout)))
-                starts = {0: {}, 1: {}}
+                starts, durations = {0: {}, 1: {}}, {0: {}, 1: {}}
                 for row in rows:
                     if row["valid"] == "1":  # a repetition that began late on a busy machine is not
                         starts[int(row["rank"])][int(row["rep"])] = int(row["start_ns"])
+                        durations[int(row["rank"])][int(row["rep"])] = float(row["duration_ns"])
                 self.assertEqual(len(starts[0]), 100)
                 apart = statistics.median(abs(starts[0][rep] - starts[1][rep]) for rep in starts[0])
-                skew = self.shown()["points"][0]["start_skew_median_ns"]
-                self.assertEqual(apart, skew)
-                # A barrier leaves ranks within some microseconds; without a global clock they may be far apart.
-                self.assertLess(apart, 10**6)
+                point = self.shown()["points"][0]
+                self.assertEqual(apart, point["start_skew_median_ns"])
+                # No rank has the sum before the other one began, on whichever machine. What is taken from a duration for
+                # the cost of reading clocks is not known to lie before or after the call.
+                for rep in starts[0]:
+                    for rank in (0, 1):
+                        end = starts[rank][rep] + durations[rank][rep] + point["subtracted_ns"]
+                        self.assertGreaterEqual(end + 2 * point["clock_bound_ns"], starts[1 - rank][rep], (rank, rep))
 
 
 class Mistakes(ClockTest):

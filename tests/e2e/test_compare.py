@@ -1,6 +1,5 @@
 """`fathom compare`: two runs held against each other, in simulation, where the change is arithmetic, and for real."""
 
-import unittest
 
 import support
 from support import BAD_INPUT, CHECK_FAILED, DONE, FathomTest
@@ -80,10 +79,9 @@ class SimulatedComparison(FathomTest):
         self.assertEqual(self.fathom("compare", "1").status, BAD_INPUT)
 
 
-@unittest.skipIf(not support.flavours(*support.REAL), "no probe of a real MPI library")
 class RealComparison(FathomTest):
     def test_a_run_of_several_starts_is_not_slower_than_itself(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "60",
                       "--runs", "2")
         compared = self.fathom("compare", "last", "last", "--json", "--fail-above", "5%", status=DONE).json

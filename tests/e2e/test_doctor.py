@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """`fathom doctor`: what disturbs measurements here, each with a remedy."""
 
+import os
+
 import support
 from support import CHECK_FAILED, DONE, FathomTest
 
@@ -11,7 +13,7 @@ class Doctor(FathomTest):
         document = result.json
         self.assertEqual(document["schema"], "fathom.doctor/1")
         self.assertIsInstance(document["facts"], dict)
-        self.assertLessEqual({"kernel", "cpu_model", "cores", "processors", "architecture"}, set(document["facts"]))
+        self.assertLessEqual({"kernel", "cores", "processors", "architecture"}, set(document["facts"]))
         for finding in document["findings"]:
             self.assertEqual(set(finding) & {"severity", "code", "text", "remedy"}, {"severity", "code", "text", "remedy"})
             self.assertIn(finding["severity"], ("serious", "note"))
@@ -28,21 +30,17 @@ class Doctor(FathomTest):
         self.assert_nothing_left()
 
     def test_more_processes_than_processors_are_found(self):
-        processes = 64 * support.processors()
+        processes = 2 * os.cpu_count()
         document = self.check("-n", str(processes))
         finding, = [finding for finding in document["findings"] if finding["code"] == "oversubscription"]
         self.assertEqual(finding["severity"], "serious")
         self.assertIn(f"{processes} ranks", finding["text"])
         self.fathom("doctor", "-n", str(processes), status=CHECK_FAILED)
 
-    def test_64_processes_on_a_small_machine(self):
-        if support.processors() >= 64:
-            self.skipTest(f"{support.processors()} processors are enough for 64 processes")
-        self.assertIn("oversubscription", [finding["code"] for finding in self.check("-n", "64")["findings"]])
-
     def test_text_says_what_json_says(self):
-        document = self.check("-n", "64")
-        text = self.fathom("doctor", "-n", "64").stdout
+        processes = 2 * os.cpu_count()
+        document = self.check("-n", str(processes))
+        text = self.fathom("doctor", "-n", str(processes)).stdout
         for finding in document["findings"]:
             if finding["code"] != "load":  # changes from one moment to the next
                 self.assertIn(finding["text"], text)

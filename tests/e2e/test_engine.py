@@ -3,6 +3,7 @@
 and what disturbs it."""
 
 import datetime
+import glob
 import os
 import re
 import signal
@@ -27,6 +28,29 @@ class EngineTest(FathomTest):
 
     def statuses(self, document):
         return [point["status"] for point in document["points"]]
+
+    def wait_for_record(self, running, kind):
+        """Until the journal of a run holds a record of a kind."""
+        deadline = time.monotonic() + support.WAIT_S
+        while True:
+            for journal in self.dir.glob("*.journal"):
+                try:
+                    if any(found == kind for found, _, _ in support.journal_records(journal)):
+                        return
+                except FileNotFoundError:
+                    pass
+            self.assertIsNone(running.process.poll(), "it ended too early")
+            self.assertLess(time.monotonic(), deadline, "the record never came")
+            time.sleep(0.01)
+
+    def ranks_running(self):
+        """{rank: process} of this test's job."""
+        found = {}
+        for pid, _ in support.processes_with(f"{support.MARK}={self.mark}"):
+            if support.contents(f"/proc/{pid}/comm").startswith(b"fathom-probe"):
+                environment = dict(word.partition(b"=")[::2] for word in support.contents(f"/proc/{pid}/environ").split(b"\0"))
+                found[int(environment.get(b"OMPI_COMM_WORLD_RANK", environment.get(b"PMI_RANK", b"-1")))] = pid
+        return found
 
 
 @support.needs("smpi")
@@ -87,41 +111,29 @@ class IdleRanks(EngineTest):
         fields = support.contents(f"/proc/{pid}/stat").rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
-    def known_ranks(self, running):
-        deadline = time.monotonic() + support.WAIT_S
-        while time.monotonic() < deadline:
-            if (self.dir / "fathom.db").exists():
-                result = self.fathom("show", "--json")
-                ranks = result.json["ranks"] if result.status == DONE else []
-                if len(ranks) == 2:
-                    return [rank["pid"] for rank in ranks]
-            self.assertIsNone(running.process.poll(), "it ended before its ranks were known")
-            time.sleep(0.02)
-        self.fail("its ranks were not known in time")
-
     def check_idle(self, flavour):
         """While one process measures for two seconds, the other waits for its turn without using the processor. Calls
         are long, so that there are few to store and the end of the point is told at once."""
-        (self.dir / "fathom.db").unlink(missing_ok=True)
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "1,2", "--sizes", "4M", "--order",
                              "planned", "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "2000")
-        pids = self.known_ranks(running)
-        before, began = [self.cpu_s(pid) for pid in pids], time.monotonic()
+        self.wait_for_record(running, support.POINT_BEGIN)
+        ranks = self.ranks_running()
+        self.assertEqual(sorted(ranks), [0, 1])
+        before = {rank: self.cpu_s(pid) for rank, pid in ranks.items()}
         running.wait_for(r"^\[1/2\] allreduce 4 MiB  1 proc")
-        used = [self.cpu_s(pid) - earlier for pid, earlier in zip(pids, before)]
-        elapsed = time.monotonic() - began
+        used = {rank: self.cpu_s(pid) - before[rank] for rank, pid in ranks.items()}
         self.assertEqual(running.finish().status, DONE)
-        self.assertGreater(elapsed, 1.0, "the first point was to take its time")
-        self.assertGreater(used[0], 0.25 * elapsed, "the rank that measures does work")
-        self.assertLess(used[1], 0.15 * elapsed, "the rank that does not measure leaves its core alone")
+        self.assertGreater(used[0], 0.2, "the rank that measures has two seconds for it, so that there is something to compare with")
+        # It looks for its turn now and then. If it spun, it would use as much as the other.
+        self.assertLess(used[1], 0.25 * used[0], "the rank that does not measure leaves its core alone")
 
     @support.needs("openmpi")
     def test_open_mpi_ranks_that_do_not_measure_leave_their_cores_alone(self):
-        support.tried(3, support.BUSY, lambda: self.check_idle("openmpi"))
+        support.undisturbed(lambda: self.check_idle("openmpi"))
 
     @support.needs("mpich")
     def test_mpich_ranks_that_do_not_measure_leave_their_cores_alone(self):
-        support.tried(3, support.BUSY, lambda: self.check_idle("mpich"))
+        support.undisturbed(lambda: self.check_idle("mpich"))
 
 
 @support.needs("smpi")
@@ -300,7 +312,7 @@ class EmptyRepetitions(EngineTest):
                 if flavour == "smpi":
                     self.assertEqual(empty, [0, 0], "simulated time stands still between two readings")
                 else:
-                    self.assertTrue(all(0 <= value < 10_000 for value in empty), empty)
+                    self.assertTrue(all(value >= 0 for value in empty), empty)
 
     def test_exported_samples_are_without_them(self):
         """A loop around nothing: a barrier of one process takes next to no time, so hardly anything is left."""
@@ -340,24 +352,34 @@ class Truth(EngineTest):
         self.assertEqual(first["points"], second["points"])
 
 
+def largest_cache_bytes():
+    """Of this host, as the kernel tells; 0 where it does not."""
+    units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+    sizes = [text.strip().decode() for text in map(support.contents, glob.glob("/sys/devices/system/cpu/cpu*/cache/index*/size"))]
+    return max((int(size[:-1]) * units[size[-1]] for size in sizes if size[-1:] in units), default=0)
+
+
 class ColdCache(EngineTest):
-    def check_cold(self, flavour):
-        words = ("bcast", *support.options_for(flavour), "-n", "2", "--sizes", "8,64k", "--reps", "300")
-        warm, cold = (self.run_json(*words, "--cache", state) for state in ("warm", "cold"))
-        for document, state in ((warm, "warm"), (cold, "cold")):
-            self.assertEqual([(point["status"], point["cache"]) for point in document["points"]], [("ok", state)] * 2)
-        # Faster would mean that the data lie in a cache after all.
-        self.assertGreater(cold["points"][1]["median_ns"], 0.9 * warm["points"][1]["median_ns"])
+    SIZE, REPS = 1 << 20, 200
 
-    def test_with_open_mpi_is_no_faster_than_a_warm_one(self):
-        if "openmpi" not in support.flavours():
-            self.skipTest("no Open MPI")
-        support.tried(3, support.BUSY, lambda: self.check_cold("openmpi"))
+    def places(self, flavour, cache):
+        """Where the data of broadcasts lay on rank 1. Whether memory is slower than a cache is up to the machine."""
+        file = self.dir / "places.json"
+        env = support.meddling(rank=1, count=self.SIZE, places=file)
+        document = self.run_json("bcast", *support.options_for(flavour), "-n", "2", "--sizes", self.SIZE, "--reps", self.REPS,
+                                 "--cache", cache, env=env)
+        self.assertEqual([(point["status"], point["cache"]) for point in document["points"]], [("ok", cache)])
+        return support.json.loads(file.read_text())
 
-    def test_with_mpich_is_no_faster_than_a_warm_one(self):
-        if "mpich" not in support.flavours():
-            self.skipTest("no MPICH")
-        support.tried(3, support.BUSY, lambda: self.check_cold("mpich"))
+    def test_has_its_data_in_another_place_in_every_repetition(self):
+        for flavour in support.flavours(*support.REAL):
+            with self.subTest(flavour):
+                warm, cold = (self.places(flavour, cache) for cache in ("warm", "cold"))
+                self.assertGreaterEqual(min(warm["calls"], cold["calls"]), self.REPS)
+                self.assertEqual(warm["places"], 1, "a warm one stays where it is")
+                self.assertEqual(cold["repeated"], 0)
+                # The way round is longer than the largest cache: what comes back to a place has been pushed out.
+                self.assertGreaterEqual(cold["places"], min(self.REPS, largest_cache_bytes() / self.SIZE + 1, 64), cold)
 
     def test_data_are_checked_there_too(self):
         for flavour in support.flavours(*support.REAL):
@@ -375,13 +397,11 @@ class Disturbance(EngineTest):
     STRETCH = re.compile(r"from (\d\d:\d\d:\d\d\.\d) to (\d\d:\d\d:\d\d\.\d) UTC")
 
     def check_disturbed(self, flavour):
+        """Loops on every processor for one of the three seconds of a point: ranks must wait for them."""
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--json",
                              "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "3000")
-        deadline = time.monotonic() + support.WAIT_S
-        while not list(self.dir.glob("*.journal")) and running.process.poll() is None:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
-        time.sleep(1)  # into the repetitions
+        self.wait_for_record(running, support.POINT_BEGIN)
+        time.sleep(1)  # into the repetitions, which cannot be over yet
         began = datetime.datetime.now(datetime.timezone.utc)
         busy = [subprocess.Popen(["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"])
                 for core in sorted(os.sched_getaffinity(0))]
@@ -409,11 +429,11 @@ class Disturbance(EngineTest):
 
     @support.needs("openmpi")
     def test_of_open_mpi_by_busy_processes_is_told_with_its_time(self):
-        support.tried(3, "the kernel may have given the ranks enough of the processors", lambda: self.check_disturbed("openmpi"))
+        support.undisturbed(lambda: self.check_disturbed("openmpi"))
 
     @support.needs("mpich")
     def test_of_mpich_by_busy_processes_is_told_with_its_time(self):
-        support.tried(3, "the kernel may have given the ranks enough of the processors", lambda: self.check_disturbed("mpich"))
+        support.undisturbed(lambda: self.check_disturbed("mpich"))
 
 
 class Exclusions(EngineTest):

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import unittest
 from xml.etree import ElementTree
 
 import support
@@ -64,9 +63,8 @@ class Figures(FathomTest):
         self.assertEqual(sorted(path.name for path in folder.iterdir()),
                          ["distribution.gp", "ecdf.gp", "own.gp", "point-000.dat", "processes.gp"])
 
-    @unittest.skipIf(not support.flavours(*support.REAL), "no probe of a real MPI library")
     def test_a_real_run_is_drawn(self):
-        flavour = support.flavours(*support.REAL)[0]
+        flavour = support.a_real_flavour()
         self.run_json("allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "8,64k", "--reps", "200")
         _, pictures = self.drawn(self.exported())
         self.assertIn("time.svg", pictures)

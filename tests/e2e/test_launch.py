@@ -56,11 +56,9 @@ class Launchers(FathomTest):
                     result = self.failed(shlex.join(support.launcher_words(flavour, started)), flavour=flavour, procs=procs)
                     self.assertRegex(result.stderr, rf"(?m)^fathom: .*the plan asks for {procs} processes, the launcher started {started}")
 
-    @support.needs("mpich")
+    @support.needs("mpich", "openmpi")
     def test_one_that_starts_the_probe_of_another_library(self):
         """Each process then believes that it is alone."""
-        if "openmpi" not in support.flavours():
-            self.skipTest("no probe for openmpi")
         result = self.failed(shlex.join(support.launcher_words("mpich", "2")), flavour="openmpi")
         self.assertRegex(result.stderr, r"(?m)^fathom: .*the plan asks for 2 processes, the launcher started 1")
 
@@ -130,7 +128,7 @@ class ByHand(FathomTest):
                 self.assert_nothing_left("fathom.db")
 
     def test_a_journal_cut_short_is_collected_as_far_as_it_goes(self):
-        flavour = (support.flavours(*support.REAL) or self.skipTest("no real MPI"))[0]
+        flavour = support.a_real_flavour()
         self.plan()
         self.probe(flavour, 2, "plan.toml")
         self.own_files.update(("plan.toml.journal", "cut.journal"))
@@ -158,7 +156,7 @@ class ByHand(FathomTest):
                     self.assertRegex(result.stderr, rf"while measuring allreduce, {(8, 64, 512)[whole]} bytes")
 
     def test_a_flipped_bit_ends_the_collection_there(self):
-        flavour = (support.flavours(*support.REAL) or self.skipTest("no real MPI"))[0]
+        flavour = support.a_real_flavour()
         self.plan()
         self.probe(flavour, 2, "plan.toml")
         self.own_files.update(("plan.toml.journal", "flipped.journal"))
@@ -191,7 +189,7 @@ class ByHand(FathomTest):
                 self.assertRegex(result.stderr + result.stdout, r"missing\.toml: No such file")
 
     def test_a_run_collected_half_can_be_resumed(self):
-        flavour = (support.flavours(*support.REAL) or self.skipTest("no real MPI"))[0]
+        flavour = support.a_real_flavour()
         self.plan()
         self.probe(flavour, 2, "plan.toml")
         self.own_files.add("plan.toml.journal")

@@ -2,9 +2,8 @@
 """Studies of overlap against known truth: injected overheads, transports that need the host or nothing, a thief."""
 import json
 import os
-import unittest
 
-from support import BUSY, PLATFORMS, REAL, FathomTest, flavours, main, needs, options_for, thieving, tried
+from support import PLATFORMS, REAL, FathomTest, Watch, flavours, main, needs, options_for, thieving, undisturbed
 
 MESSAGES = ("overlap.isend", "overlap.irecv")
 SIZES = "0,1,100,1k,9000,32k,64k,300000,1M"
@@ -80,22 +79,23 @@ class InjectedTruth(FathomTest):
 class Transports(FathomTest):
 
     def availabilities(self, flavour, transport):
-        words = (*MESSAGES, "overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--runs", 1)
+        # A transfer of 75 us is over before most of what else a machine does comes in between.
+        words = (*MESSAGES, "overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "64k", "--reps", 40, "--runs", 1)
         points = self.run_json(*words, env={"FATHOM_TRANSPORT": transport})["points"]
         self.assertEqual([point["status"] for point in points], ["ok"] * 3, points)
         overlaps = [point["overlap"] for point in points]
         return [overlap.get("availability", overlap.get("work_based", {}).get("availability")) for overlap in overlaps]
 
-    # Others that use the machine slow some steps down and not others: it is tried again.
+    # Others that use the machine slow some steps down and not others.
     def test_completion_inside_wait_leaves_no_availability(self):
         for flavour in flavours():
             with self.subTest(flavour=flavour):
-                tried(3, BUSY, lambda: self.assertLess(max(self.availabilities(flavour, "in-wait")), 0.05))
+                undisturbed(lambda: self.assertLess(max(self.availabilities(flavour, "in-wait")), 0.05))
 
     def test_completion_that_needs_nothing_leaves_all_of_it(self):
         for flavour in flavours():
             with self.subTest(flavour=flavour):
-                tried(3, BUSY, lambda: self.assertGreater(min(self.availabilities(flavour, "unaided")), 0.95))
+                undisturbed(lambda: self.assertGreater(min(self.availabilities(flavour, "unaided")), 0.95))
 
 
 class TwoDefinitions(FathomTest):
@@ -103,20 +103,22 @@ class TwoDefinitions(FathomTest):
     def test_a_thief_is_seen_by_work_and_not_by_time(self):
         for flavour in flavours(*REAL):
             with self.subTest(flavour=flavour):
-                tried(3, BUSY, lambda: self.attempt(flavour))
+                self.check_thief(flavour)
 
-    def attempt(self, flavour):
+    def check_thief(self, flavour):
         file = self.dir / f"{flavour}.json"
         core = min(os.sched_getaffinity(0))
         env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=300, sleep_us=1200, core=core)}
-        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--point-budget", 8000, "--runs", 1)
+        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--reps", 100, "--runs", 1)
+        watch = Watch()
         overlap = self.run_json(*words, env=env)["points"][0]["overlap"]
+        disturbance = watch.disturbance()
         share = json.loads(file.read_text())["share"]
-        robbed, other = overlap["ranks"]
-        if other["stolen_share"] > 0.1 * share:
-            raise unittest.SkipTest(f"other programs took {other['stolen_share']:.0%} of a processor besides")
+        robbed = overlap["ranks"][0]
         self.assertLess(abs(robbed["time_based_overhead_ns"]), 0.01 * overlap["t_b_ns"])
-        self.assertAlmostEqual(robbed["stolen_share"] / share, 1, delta=0.1)
+        # At least what the thief took, and at most what others took besides.
+        self.assertGreater(robbed["stolen_share"], 0.9 * share, robbed)
+        self.assertLess(robbed["stolen_share"], 1.1 * (share + disturbance.others_s / disturbance.wall_s), (robbed, disturbance))
 
 
 class Reasons(FathomTest):

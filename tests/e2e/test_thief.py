@@ -3,9 +3,8 @@
 import json
 import os
 import subprocess
-import unittest
 
-from support import BUSY, REAL, FathomTest, flavours, main, options_for, program, thieving, tried
+from support import REAL, FathomTest, flavours, main, options_for, program, thieving, undisturbed
 
 BUSY_US, SLEEP_US = 300, 1200
 SHARE = BUSY_US / (BUSY_US + SLEEP_US)
@@ -34,13 +33,11 @@ class ThiefTest(FathomTest):
         def attempt():
             seen = self.robbed(thieving(file, busy_us=BUSY_US, sleep_us=SLEEP_US, core=core))
             told = json.loads(file.read_text())
-            if seen["lost_to_others"] > 0.01:
-                raise unittest.SkipTest(f"other programs took {seen['lost_to_others']:.0%} of the processor")
             self.assertEqual(told["core"], core)
             self.assertAlmostEqual(told["share"] / SHARE, 1, delta=0.02, msg=told)
             self.assertAlmostEqual((1 - seen["progress"]) / told["share"], 1, delta=0.02, msg=(seen, told))
 
-        tried(3, BUSY, attempt)
+        undisturbed(attempt)
 
     def test_it_waits_until_the_main_thread_is_bound(self):
         file = self.dir / "thief.json"

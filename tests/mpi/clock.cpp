@@ -1,5 +1,6 @@
 // Synchronisation over real messages between clocks whose offset and drift are known exactly: all ranks read
 // one base clock (they are on one host, or simulated) through wrappers that are off by known amounts.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -54,18 +55,20 @@ struct Phase {
     double worst_ns = 0;         ///< largest error of an interpolated global time
     bool bounds_hold = true;     ///< and none beyond its bound
     double slope_error_ppm = 0;  ///< of the fitted drift
+    double slope_bound_ppm = 0;  ///< that the bounds of the two links allow for
 };
 
-Phase phase_of_ten_seconds(const Bed& bed) {
+/// Events every tenth of the phase between two synchronisations.
+Phase phase_of(const Bed& bed, Nanoseconds length) {
     const auto clock = bed.clock_of(bed.group.rank());
     const auto global = bed.clock_of(0);
     auto synchroniser = bed.synchroniser(clock, "auto");
     std::vector<clock::Link> links{synchroniser.synchronise().link};
     std::vector<Nanoseconds> events;  // on the base clock
     const auto begin = bed.base.now();
-    constexpr int count = 100;
+    constexpr int count = 10;
     for (int i = 1; i <= count; ++i) {
-        events.push_back(bed.base.wait_until(begin + Nanoseconds{i * tenth.count}));
+        events.push_back(bed.base.wait_until(begin + Nanoseconds{i * length.count / count}));
     }
     links.push_back(synchroniser.synchronise().link);
     const clock::Timeline timeline(links);
@@ -79,32 +82,32 @@ Phase phase_of_ten_seconds(const Bed& bed) {
     const double fast = 1 + Bed::fast_ppm(bed.group.rank()) * 1e-6;
     const double truth_ppm = ((1 + Bed::fast_ppm(0) * 1e-6) / fast - 1) * 1e6;
     phase.slope_error_ppm = std::abs(clock::fit_drift(links)->slope_ppm() - truth_ppm);
+    phase.slope_bound_ppm = static_cast<double>((links[0].bound() + links[1].bound()).count) /
+                            static_cast<double>((links[1].at - links[0].at).count) * 1e6;
     return phase;
 }
 
-/// After a phase of ten seconds, interpolated times of all events are within 0.5 us of the truth and the
-/// slope within 0.2 ppm. The machine may be busy with something else just then: the accuracy (never the
-/// bound) gets three chances.
+/// Interpolated times and the drift are as right as the bounds say. How narrow bounds are is up to the machine,
+/// and how much better the estimates are than their bounds; simulated round trips are symmetric, so there the
+/// estimates are right to 0.5 us and 0.2 ppm.
 void known_drift_is_corrected(const Bed& bed) {
+    constexpr Nanoseconds real_length{2'000'000'000};
+    constexpr Nanoseconds simulated_length{10'000'000'000};
     constexpr double accurate_ns = 500;
     constexpr double accurate_ppm = 0.2;
-    bool accurate = false;
-    for (int chance = 0; chance < 3 && !accurate; ++chance) {
-        const auto phase = phase_of_ten_seconds(bed);
-        FATHOM_EXPECT(bed.checks, phase.bounds_hold);
-        if (bed.group.rank() == bed.group.size() - 1) {
-            fmt::print("worst of 100 events {} ns, slope off by {:.4f} ppm\n", phase.worst_ns,
-                       phase.slope_error_ppm);
-        }
-        const bool good = phase.worst_ns <= accurate_ns && phase.slope_error_ppm <= accurate_ppm;
-        accurate = bed.group.largest(good ? 0 : 1) == 0;
+    const auto phase = phase_of(bed, probe::mpi::simulated ? simulated_length : real_length);
+    FATHOM_EXPECT(bed.checks, phase.bounds_hold);
+    FATHOM_EXPECT(bed.checks, phase.slope_error_ppm <= phase.slope_bound_ppm + 1e-3);
+    if constexpr (probe::mpi::simulated) {
+        FATHOM_EXPECT(bed.checks, phase.worst_ns <= accurate_ns);
+        FATHOM_EXPECT(bed.checks, phase.slope_error_ppm <= accurate_ppm);
     }
-    FATHOM_EXPECT(bed.checks, accurate);
 }
 
 /// The last rank's clock changes its frequency in the middle of a phase. Whether that was noticed there and
-/// nowhere else.
+/// nowhere else. It must be where the bounds are too narrow to hide it.
 bool step_noticed(const Bed& bed) {
+    constexpr double step_ppm = 150;
     auto clock = bed.clock_of(bed.group.rank());
     const auto global = bed.clock_of(0);
     const auto begin = bed.base.now();
@@ -113,7 +116,7 @@ bool step_noticed(const Bed& bed) {
     const bool stepping = bed.group.rank() == bed.group.size() - 1 && bed.group.size() > 1;
     const Nanoseconds step = begin + phase + Nanoseconds{phase.count / 2};
     if (stepping) {
-        clock.step_at(step, 150);
+        clock.step_at(step, step_ppm);
     }
     auto synchroniser = bed.synchroniser(clock, "auto");
     std::vector<clock::Link> links{synchroniser.synchronise().link};
@@ -131,16 +134,29 @@ bool step_noticed(const Bed& bed) {
     const auto error = std::abs((timeline.global(own) - global.at(step)).count);
     const bool noticed = !timeline.breaks().empty();
     FATHOM_EXPECT(bed.checks, !noticed || error <= timeline.bound(own).count + 1);
+    // Half a phase after the step the offset is off its line by this; a line through four intervals can miss
+    // the middle of each by its bound, and of two of them at once.
+    const double off_ns = step_ppm * 1e-6 * static_cast<double>(phase.count) / 2;
+    const auto widest = std::max_element(links.begin(), links.end(), [](const auto& a, const auto& b) {
+        return a.bound() < b.bound();
+    });
+    FATHOM_EXPECT(bed.checks, noticed || 2 * static_cast<double>(widest->bound().count) >= off_ns);
     return noticed;
 }
 
-/// A step hides in the bounds when the machine is too busy for short round trips: three chances.
+/// Tried again only where bounds were so wide that the step hid in them: then the machine was too busy for a
+/// single short round trip.
 void a_frequency_step_is_found(const Bed& bed) {
     bool found = false;
-    for (int chance = 0; chance < 3 && !found; ++chance) {
+    int tries = 0;
+    while (tries < 3 && !found) {
+        ++tries;
         found = bed.group.largest(step_noticed(bed) ? 0 : 1) == 0;
     }
     FATHOM_EXPECT(bed.checks, found);
+    if (bed.group.rank() == 0 && tries > 1) {
+        fmt::print("RETRIED {} times: bounds were too wide for the step\n", tries - 1);
+    }
 }
 
 }  // namespace
@@ -153,9 +169,6 @@ int main(int argc, char** argv) {
         const Bed bed{checks, group, *base, {group.largest(base->now().count)}};
         every_scheme_holds_the_truth(bed);
         a_frequency_step_is_found(bed);
-        // More ranks than cores keep the bounds but not the accuracy.
-        if (probe::mpi::simulated || checks.size == 2) {
-            known_drift_is_corrected(bed);
-        }
+        known_drift_is_corrected(bed);
     });
 }

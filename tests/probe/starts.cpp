@@ -44,7 +44,7 @@ Started started(int ranks, int reps, const MakeStart& make_start) {
     std::mutex mutex;
     Mail mail;
     fakes::on_all_ranks(ranks, mail, [&](FakeGroup& group) {
-        const SkewedClock clock(base, origin, Nanoseconds{group.rank() * 1'000'000'000}, 50.0 * group.rank());
+        const SkewedClock clock(base, origin, Nanoseconds{group.rank() * 10'000'000'000}, 50.0 * group.rank());
         const auto model = exact_model(clock, origin);
         const auto start = make_start(group, clock, model);
         start->begin(reps);
@@ -60,12 +60,12 @@ Started started(int ranks, int reps, const MakeStart& make_start) {
     return found;
 }
 
-/// Nobody starts before the common instant that all others knew of: with clocks 1 s apart a scheme that
-/// ignored the model would be off by a second.
+/// Nobody starts before the common instant that all others knew of: with clocks 10 s apart a scheme that
+/// ignored the model would be off by as much. A busy machine lets no thread wait for half of that.
 void expect_together(const Started& found) {
     for (std::size_t rep = 0; rep < found.times[0].size(); ++rep) {
         for (const auto& rank : found.times) {
-            EXPECT_LT(std::abs((rank[rep] - found.times[0][rep]).count), 500'000'000);
+            EXPECT_LT(std::abs((rank[rep] - found.times[0][rep]).count), 5'000'000'000);
         }
     }
 }

@@ -19,6 +19,9 @@ using fakes::SkewedClock;
 using ::testing::HasSubstr;
 
 constexpr Nanoseconds second{1'000'000'000};
+/// Ranks are threads here: long enough for one that a busy machine keeps waiting, short enough for a test.
+constexpr Nanoseconds answer_within{300'000'000};
+constexpr Nanoseconds forever{1'500'000'000};
 
 SyncRules rules_for(const std::string& scheme) {
     SyncRules rules;
@@ -140,8 +143,8 @@ TEST(Synchroniser, NamesARankThatStopsAnswering) {
         const auto found = complaints(3, [&](FakeGroup& group) {
             const MonotonicRaw clock;
             auto rules = rules_for(scheme);
-            rules.pings.answer_within = {20'000'000};
-            group.forever = {500'000'000};
+            rules.pings.answer_within = answer_within;
+            group.forever = forever;
             Synchroniser synchroniser(group, clock, {.host = group.rank()}, rules);
             if (group.rank() == 1) {
                 // It takes part in the barrier and is never heard of again.
@@ -178,8 +181,8 @@ TEST(Synchroniser, RefusesAClockThatRunsBackwards) {
             const MonotonicRaw good;
             const BackwardClock bad;
             auto rules = rules_for("linear");
-            rules.pings.answer_within = {50'000'000};
-            group.forever = {500'000'000};
+            rules.pings.answer_within = answer_within;
+            group.forever = forever;
             const Clock& clock = group.rank() == culprit ? static_cast<const Clock&>(bad) : good;
             Synchroniser(group, clock, {.host = 1}, rules).synchronise();
         });
@@ -199,8 +202,8 @@ TEST(Synchroniser, CopesWithClocksAtTheEndsOfTheRange) {
             const SkewedClock clock(base, {0}, Nanoseconds{ahead}, 0);
             const SkewedClock behind(base, {0}, Nanoseconds{too_far ? -INT64_MAX / 2 : 0}, 0);
             auto rules = rules_for("linear");
-            rules.pings.answer_within = {50'000'000};
-            group.forever = {500'000'000};
+            rules.pings.answer_within = answer_within;
+            group.forever = forever;
             const Clock& used = group.rank() == 0 ? static_cast<const Clock&>(behind) : clock;
             const auto result = Synchroniser(group, used, {.host = 1}, rules).synchronise();
             if (group.rank() == 1) {
