@@ -109,7 +109,7 @@ class TwoDefinitions(FathomTest):
         file = self.dir / f"{flavour}.json"
         core = min(os.sched_getaffinity(0))
         env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=300, sleep_us=1200, core=core)}
-        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--reps", 100, "--runs", 1)
+        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--reps", 60, "--runs", 1)
         watch = Watch()
         overlap = self.run_json(*words, env=env)["points"][0]["overlap"]
         disturbance = watch.disturbance()
