@@ -25,10 +25,10 @@ class Memory(FathomTest):
         self.assertLess(many - few, 8 * MIB, "samples of 400000 repetitions would be more than that")
 
     @support.needs("smpi")
-    def test_does_not_grow_with_the_repetitions_of_a_thousand_ranks(self):
+    def test_does_not_grow_with_the_repetitions_of_many_ranks(self):
         """All of them are one process there; what they keep adds up."""
-        few, many = (self.peaks("bcast", "--platform", "flat-1024", "-n", "1024", "--sizes", "8", "--reps", reps, "--warmup",
-                                "1", "--start", "none", "--no-verify", timeout=250)[0] for reps in (10, 100))
+        few, many = (self.peaks("bcast", "--platform", "flat-1024", "-n", "128", "--sizes", "8", "--reps", reps, "--warmup",
+                                "1", "--start", "none", "--no-verify")[0] for reps in (10, 1000))
         self.assertLess(many - few, 64 * MIB)
 
 
