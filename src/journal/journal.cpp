@@ -202,29 +202,31 @@ void Writer::put(const std::string& bytes) {
     }
 }
 
-bool Reader::open() {
-    if (file_.is_open()) {
+Reader::Reader(std::filesystem::path path) : path_(std::move(path)) {
+    open();
+}
+
+void Reader::open() {
+    file_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+bool Reader::begun() {
+    if (position_ > 0) {
         return true;
     }
-    FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.is_open()) {
-        return false;
+    if (!file_.is_open()) {
+        open();
     }
-    file_ = std::move(file);
-    const auto start = read_at(0, magic.size());
+    const auto start = file_.is_open() ? read_at(0, magic.size()) : std::string();
     if (start.size() < magic.size()) {
-        file_.close();  // not written yet
-        return false;
+        return false;  // not written yet
     }
     if (start != magic) {
-        file_.close();
         throw BadInput(start.starts_with(family)
                            ? fmt::format("{} was written by another version of fathom", path_.string())
                            : fmt::format("{} is no journal of fathom", path_.string()));
     }
-    if (position_ == 0) {
-        position_ = magic.size();
-    }
+    position_ = magic.size();
     return true;
 }
 
@@ -250,7 +252,7 @@ std::string Reader::read_at(std::uint64_t offset, std::size_t size) const {
 }
 
 std::optional<Record> Reader::next() {
-    auto framed = open() ? framed_at(position_) : std::nullopt;
+    auto framed = begun() ? framed_at(position_) : std::nullopt;
     if (!framed) {
         return std::nullopt;
     }
@@ -259,7 +261,7 @@ std::optional<Record> Reader::next() {
 }
 
 std::optional<Record> Reader::at(std::uint64_t position) {
-    auto framed = open() ? framed_at(position) : std::nullopt;
+    auto framed = begun() ? framed_at(position) : std::nullopt;
     return framed ? std::optional(std::move(framed->record)) : std::nullopt;
 }
 

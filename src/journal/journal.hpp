@@ -41,8 +41,9 @@ class Writer {
 /// Reads records in order while the file still grows.
 class Reader {
   public:
-    /// The file need not be there yet.
-    explicit Reader(std::filesystem::path path) : path_(std::move(path)) {}
+    /// Opens the file, or does so later if it is not there yet. Once open it stays open: what happens to its
+    /// name does not matter any more.
+    explicit Reader(std::filesystem::path path);
 
     /// The next whole record, or nothing if there is none (yet): a record cut short by a kill is never
     /// returned. Throws BadInput if the file is no journal.
@@ -50,8 +51,7 @@ class Reader {
 
     /// Where the next record begins.
     [[nodiscard]] std::uint64_t position() const { return position_; }
-    /// The record that begins at such a place, read again from the file that next() reads, which stays open:
-    /// it is there even if the file has lost its name. Nothing if it can no longer be read.
+    /// The record that begins at such a place, read again. Nothing if it can no longer be read.
     std::optional<Record> at(std::uint64_t position);
 
   private:
@@ -60,13 +60,15 @@ class Reader {
         std::uint64_t end;  ///< where the next one begins
     };
 
-    bool open();
+    void open();
+    /// Whether the file is there and begins as a journal does; throws BadInput if it begins otherwise.
+    bool begun();
     [[nodiscard]] std::optional<Framed> framed_at(std::uint64_t position) const;
     [[nodiscard]] std::string read_at(std::uint64_t offset, std::size_t size) const;
 
     std::filesystem::path path_;
     FileDescriptor file_;
-    std::uint64_t position_ = 0;
+    std::uint64_t position_ = 0;  ///< 0 until the file is known to be a journal
 };
 
 }  // namespace fathom::journal

@@ -106,7 +106,9 @@ JobFiles::~JobFiles() {
 }
 
 Command prepare(const Ground& ground, const JobFiles& files, plan::Job job) {
+    // The journal is there before the job, so that whoever follows it holds it open from its first byte on.
     fs::remove(files.journal);
+    write_file(files.journal, "");
     job.plan = ground.plan;
     job.journal = files.journal.string();
     write_file(files.job, plan::write_job(job));

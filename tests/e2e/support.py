@@ -281,20 +281,24 @@ class FathomTest(unittest.TestCase):
         self.own_files.add(name)
         return path
 
+    def journal_when(self, running, condition):
+        """The journal of a run as soon as its records meet a condition."""
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            for path in self.dir.glob("*.journal"):
+                try:
+                    if condition(list(journal_records(path))):
+                        return path
+                except FileNotFoundError:
+                    pass
+            self.assertLess(time.monotonic(), deadline, "the journal never came so far")
+            self.assertIsNone(running.process.poll(), "it ended before its journal came so far")
+            time.sleep(0.002)
+
     def kill_when(self, condition, *words, env=None):
         """Starts a run and kills fathom as soon as the records of its journal meet a condition."""
         running = self.start("run", *words, env=env)
-        deadline = time.monotonic() + WAIT_S
-        while True:
-            journals = list(self.dir.glob("*.journal"))
-            try:
-                if journals and condition(list(journal_records(journals[0]))):
-                    break
-            except FileNotFoundError:
-                pass
-            self.assertLess(time.monotonic(), deadline, "the moment to kill it never came")
-            self.assertIsNone(running.process.poll(), "it ended before it could be killed")
-            time.sleep(0.002)
+        self.journal_when(running, condition)
         os.kill(running.pid, signal.SIGKILL)
         running.finish(20)
         self.assertEqual(self.processes_left(patience=20), [], "launcher and ranks end with fathom")

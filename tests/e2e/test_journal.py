@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""What happens to the journal in mid-run, and to the results then: no point is stored without its samples."""
+import collections
+import os
+
+import support
+from support import DONE, NOT_MEASURED, POINT_END, FathomTest, flavours, options_for
+
+REPS = 300
+PLAN = ("allreduce", "bcast", "-n", "2", "--sizes", "8:64k", "--reps", str(REPS), "--seed", "3")
+POINTS = 28
+
+
+class Journal(FathomTest):
+    def started(self, flavour):
+        """A run whose journal holds a few points, and the journal."""
+        running = self.start("run", "--json", *PLAN, *options_for(flavour))
+        two_points = lambda records: sum(kind == POINT_END for kind, _, _ in records) >= 2
+        return running, self.journal_when(running, two_points)
+
+    def assert_whole(self, document):
+        """Every point that is ok has all its samples on both ranks, others have none; how many are ok."""
+        rows = self.fathom("export", "--csv", "--samples", status=DONE).stdout.splitlines()[1:]
+        stored = collections.Counter(int(row.split(",")[1]) for row in rows)
+        measured = {number: point for number, point in enumerate(document["points"]) if point["status"] == "ok"}
+        self.assertLessEqual({point["reps"] for point in measured.values()}, {REPS})
+        self.assertEqual(stored, {number: 2 * (REPS + point["invalid_reps"]) for number, point in measured.items()})
+        return len(measured)
+
+    def test_removed_loses_nothing(self):
+        for flavour in flavours(*support.ALL):
+            with self.subTest(flavour):
+                running, path = self.started(flavour)
+                os.remove(path)
+                done = running.finish()
+                self.assertEqual(done.status, DONE, done)
+                self.assertEqual(self.assert_whole(done.json), POINTS)
+                self.assert_nothing_left("fathom.db")
+                os.remove(self.dir / "fathom.db")
+
+    def test_cut_short_stores_whole_points_only_and_resumes(self):
+        for flavour in flavours(*support.REAL):
+            with self.subTest(flavour):
+                running, path = self.started(flavour)
+                os.truncate(path, 0)
+                done = running.finish()
+                self.assertEqual(done.status, NOT_MEASURED, done)
+                self.assertRegex(done.stderr, r"fathom run --resume \d+")
+                self.assertLess(self.assert_whole(self.shown()), POINTS)
+                resumed = self.run_json("--resume", "last", *(["--allow-run-as-root"] if flavour == "openmpi" else []))
+                self.assertEqual(self.assert_whole(resumed), POINTS)
+                self.assert_nothing_left("fathom.db")
+                os.remove(self.dir / "fathom.db")
+
+
+if __name__ == "__main__":
+    support.main()
