@@ -272,86 +272,68 @@ ExitStatus check(Options& options) {
     return status == ExitStatus::done && !holds ? ExitStatus::check_failed : status;
 }
 
-/// `fathom clock` alone, or with a word that is no study.
-void refuse_unknown_study(const CLI::App& clock) {
-    if (!clock.get_subcommands().empty()) {
-        return;
-    }
-    std::vector<std::string> known;
-    for (const auto* study : clock.get_subcommands([](const CLI::App*) { return true; })) {
-        known.push_back(study->get_name());
-    }
-    const auto words = clock.remaining();
-    throw BadInput(words.empty() ? fmt::format("say which: fathom clock {}.", fmt::join(known, ", "))
-                                 : fmt::format("no study '{}'.{} ('fathom clock --help' shows all.)",
-                                               words.front(), did_you_mean(words.front(), known)));
-}
-
 /// Adds one study with the options that all have in common.
-CLI::App* add_study(CLI::App& clock, Invocation& invocation, const std::string& name, const std::string& help,
-                    const std::string& example, ExitStatus (*body)(Options&),
-                    const std::shared_ptr<Options>& options) {
-    auto* command = add_subcommand(clock, name, help, example,
-                                   [options, &invocation, body] { invocation.status = body(*options); });
-    options->given.add_for_clock(*command);
-    command->add_flag("--json", options->json, "one JSON document on stdout");
-    command->add_flag("-q,--quiet", options->quiet, "no progress");
-    command->add_flag("--allow-run-as-root", options->allow_root, "let Open MPI run as root");
+Command add_study(const Command& clock, Invocation& invocation, const std::string& name,
+                  const std::string& help, const std::string& example, ExitStatus (*body)(Options&),
+                  const std::shared_ptr<Options>& options) {
+    const auto command = clock.subcommand(
+        name, help, example, [options, &invocation, body] { invocation.status = body(*options); });
+    options->given.add_for_clock(command);
+    command.flag("--json", options->json, "one JSON document on stdout");
+    command.flag("-q,--quiet", options->quiet, "no progress");
+    command.flag("--allow-run-as-root", options->allow_root, "let Open MPI run as root");
     return command;
 }
 
 }  // namespace
 
-void add_clock(CLI::App& app, Invocation& invocation) {
-    auto* clock = app.add_subcommand("clock", "Compare the clocks of all processes, and say how well");
-    clock->allow_extras();
-    clock->callback([clock] { refuse_unknown_study(*clock); });
-    clock->footer("\nExample:\n  fathom clock sync -n 4\n'fathom clock COMMAND --help' tells more.");
+void add_clock(const Command& program, Invocation& invocation) {
+    const auto clock = program.group("clock", "Compare the clocks of all processes, and say how well",
+                                     "fathom clock sync -n 4", "study");
     constexpr int most = 1'000'000;
 
     const auto for_sync = std::make_shared<Options>();
-    add_study(*clock, invocation, "sync", "Synchronise: offset, bound and drift of every rank, and the cost",
+    add_study(clock, invocation, "sync", "Synchronise: offset, bound and drift of every rank, and the cost",
               "fathom clock sync -n 4 --scheme tree --repeat 20", sync, for_sync)
-        ->add_option("--repeat", for_sync->task.repeat, "so many times, which shows the spread")
-        ->type_name("K")
-        ->capture_default_str()
-        ->check(CLI::Range(1, most));
+        .option("--repeat", for_sync->task.repeat, "so many times, which shows the spread")
+        .value_name("K")
+        .with_default()
+        .between(1, most);
 
     const auto for_drift = std::make_shared<Options>();
-    auto* command = add_study(*clock, invocation, "drift",
-                              "Watch pairs of clocks: difference against time, drift, round trips",
-                              "fathom clock drift -n 2 --for 60s --every 1s", drift, for_drift);
-    command->add_option("--for", for_drift->length, "how long")->type_name("TIME")->capture_default_str();
-    command->add_option("--every", for_drift->every, "how often")->type_name("TIME")->capture_default_str();
-    command->add_option("--pairs", for_drift->task.pairs, "most pairs of ranks; a random choice beyond that")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(CLI::Range(1, most));
+    auto command = add_study(clock, invocation, "drift",
+                             "Watch pairs of clocks: difference against time, drift, round trips",
+                             "fathom clock drift -n 2 --for 60s --every 1s", drift, for_drift);
+    command.option("--for", for_drift->length, "how long").value_name("TIME").with_default();
+    command.option("--every", for_drift->every, "how often").value_name("TIME").with_default();
+    command.option("--pairs", for_drift->task.pairs, "most pairs of ranks; a random choice beyond that")
+        .value_name("N")
+        .with_default()
+        .between(1, most);
 
     const auto for_quality = std::make_shared<Options>();
-    add_study(*clock, invocation, "quality",
+    add_study(clock, invocation, "quality",
               "How close to the shortest round trip does patience come, and what does it cost?",
               "fathom clock quality -n 2", quality, for_quality)
-        ->add_option("--pings", for_quality->task.pings, "round trips to measure")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(CLI::Range(100, 100 * most));
+        .option("--pings", for_quality->task.pings, "round trips to measure")
+        .value_name("N")
+        .with_default()
+        .between(100, 100 * most);
 
     const auto for_check = std::make_shared<Options>();
     command =
-        add_study(*clock, invocation, "check", "Test the clocks: all ranks act at one instant, now and later",
+        add_study(clock, invocation, "check", "Test the clocks: all ranks act at one instant, now and later",
                   "fathom clock check -n 4 --after 0,1s,10s", check, for_check);
-    command->add_option("--after", for_check->after, "times since the clocks were set")
-        ->type_name("LIST")
-        ->capture_default_str();
-    command->add_option("--events", for_check->task.events, "common instants at each of these times")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 10'000));
-    command->add_option("--limit", for_check->limit, "exit 1 if the median start skew exceeds this")
-        ->type_name("TIME");
-    command->footer(command->get_footer() +
-                    "\n\nExit status 1 if a clock was worse than it claimed, or beyond --limit.");
+    command.option("--after", for_check->after, "times since the clocks were set")
+        .value_name("LIST")
+        .with_default();
+    command.option("--events", for_check->task.events, "common instants at each of these times")
+        .value_name("N")
+        .with_default()
+        .between(1, 10'000);
+    command.option("--limit", for_check->limit, "exit 1 if the median start skew exceeds this")
+        .value_name("TIME");
+    command.add_footer("Exit status 1 if a clock was worse than it claimed, or beyond --limit.");
 }
 
 }  // namespace fathom::cli

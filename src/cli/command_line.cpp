@@ -1,9 +1,8 @@
 #include "cli/command_line.hpp"
 
-#include <memory>
-#include <vector>
-
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 
@@ -15,6 +14,14 @@ std::string path_of(const CLI::App& command) {
     const auto* above = command.get_parent();
     return above == nullptr || above->get_parent() == nullptr ? command.get_name()
                                                               : path_of(*above) + " " + command.get_name();
+}
+
+std::vector<std::string> names_of_subcommands(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const auto* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(sub->get_name());
+    }
+    return names;
 }
 
 /// Unknown options get the nearest known one; words too many are named.
@@ -38,30 +45,141 @@ void refuse_extras(const CLI::App& command) {
                                did_you_mean(word, known), path_of(command)));
 }
 
+/// A group alone, or with a word that is none of its commands.
+void refuse_without_subcommand(const CLI::App& group, const std::string& kind) {
+    if (!group.get_subcommands().empty()) {
+        return;
+    }
+    const auto known = names_of_subcommands(group);
+    const auto words = group.remaining();
+    throw BadInput(words.empty()
+                       ? fmt::format("say which: fathom {} {}.", group.get_name(), fmt::join(known, ", "))
+                       : fmt::format("no {} '{}'.{} ('fathom {} --help' shows all.)", kind, words.front(),
+                                     did_you_mean(words.front(), known), group.get_name()));
+}
+
 }  // namespace
 
-CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
-                         const std::string& example, std::function<void()> body) {
-    auto* command = app.add_subcommand(name, help);
+Option Option::value_name(const std::string& name) const {
+    option_->type_name(name);
+    return *this;
+}
+
+Option Option::with_default() const {
+    option_->capture_default_str();
+    return *this;
+}
+
+Option Option::required() const {
+    option_->required();
+    return *this;
+}
+
+Option Option::not_empty() const {
+    option_->check(CLI::Validator(
+        [](const std::string& value) {
+            return std::string(value.empty() ? "is empty, give a value or leave it out" : "");
+        },
+        ""));
+    return *this;
+}
+
+Option Option::between(std::int64_t lowest, std::int64_t highest) const {
+    option_->check(CLI::Range(lowest, highest));
+    return *this;
+}
+
+bool Option::given() const {
+    return option_->count() > 0;
+}
+
+std::string Option::name() const {
+    return option_->get_name();
+}
+
+Option Command::option(const std::string& names, std::string& value, const std::string& help) const {
+    return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::option(const std::string& names, std::vector<std::string>& value,
+                       const std::string& help) const {
+    return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::option(const std::string& names, int& value, const std::string& help) const {
+    return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::option(const std::string& names, std::int64_t& value, const std::string& help) const {
+    return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::flag(const std::string& names, bool& value, const std::string& help) const {
+    return Option(*app_->add_flag(names, value, help));
+}
+
+void Command::db_option(std::string& db) const {
+    db = default_db;
+    (void)option("--db", db, "result file").value_name("FILE").with_default();
+}
+
+void Command::add_footer(const std::string& text) const {
+    app_->footer(app_->get_footer() + "\n\n" + text);
+}
+
+Command Command::subcommand(const std::string& name, const std::string& help, const std::string& example,
+                            std::function<void()> body) const {
+    auto* command = app_->add_subcommand(name, help);
     command->footer("\nExample:\n  " + example);
     command->allow_extras();
     command->callback([command, body = std::move(body)] {
         refuse_extras(*command);
         body();
     });
-    return command;
+    return Command(*command);
 }
 
-CLI::Validator not_empty() {
-    return {[](const std::string& value) {
-                return std::string(value.empty() ? "is empty, give a value or leave it out" : "");
-            },
-            ""};
+Command Command::group(const std::string& name, const std::string& help, const std::string& example,
+                       const std::string& kind) const {
+    auto* command = app_->add_subcommand(name, help);
+    command->footer(fmt::format("\nExample:\n  {}\n'fathom {} COMMAND --help' tells more.", example, name));
+    command->allow_extras();
+    command->callback([command, kind] { refuse_without_subcommand(*command, kind); });
+    return Command(*command);
 }
 
-void add_db_option(CLI::App& command, std::string& db) {
-    db = default_db;
-    command.add_option("--db", db, "result file")->type_name("FILE")->capture_default_str();
+CommandLine::CommandLine(const std::string& summary, const std::string& example, const std::string& version)
+    : app_(std::make_unique<CLI::App>(summary, "fathom")) {
+    app_->footer("\nExample:\n  " + example + "\n'fathom COMMAND --help' tells more.");
+    app_->set_version_flag("-V,--version", version);
+    app_->allow_extras();
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::commands() const {
+    return Command(*app_);
+}
+
+ExitStatus CommandLine::run(int argc, char** argv, const Invocation& invocation) {
+    try {
+        app_->parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        app_->exit(help);
+        return ExitStatus::done;
+    } catch (const CLI::ParseError& error) {
+        throw BadInput(std::string(error.what()) + ". 'fathom --help' shows how it is used.");
+    }
+    if (!app_->get_subcommands().empty()) {
+        return invocation.status;
+    }
+    const auto words = app_->remaining();
+    if (words.empty()) {
+        fmt::print(stderr, "{}", app_->help());
+        return ExitStatus::bad_input;
+    }
+    throw BadInput(fmt::format("no command '{}'.{} ('fathom --help' shows all.)", words.front(),
+                               did_you_mean(words.front(), names_of_subcommands(*app_))));
 }
 
 }  // namespace fathom::cli

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
-
-#include <CLI/CLI.hpp>
+#include <vector>
 
 #include "base/error.hpp"
+
+// CLI11 is behind this: only command_line.cpp includes it, which takes seconds to compile.
+namespace CLI {  // NOLINT(readability-identifier-naming)
+class App;
+class Option;
+}  // namespace CLI
 
 namespace fathom::cli {
 
@@ -17,26 +24,81 @@ struct Invocation {
 
 inline constexpr const char* default_db = "fathom.db";
 
-/// Adds a sub-command with an example in its help. `body` runs after unknown words were refused.
-CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& help,
-                         const std::string& example, std::function<void()> body);
+/// An option, a flag or a positional word of a command, with what else is to be said of it.
+class Option {
+  public:
+    explicit Option(CLI::Option& option) : option_(&option) {}
 
-/// Of an option that means something else when it is not given: an unset variable of a script must not switch
-/// off what was asked for.
-CLI::Validator not_empty();
+    /// What help calls its value: `FILE`.
+    Option value_name(const std::string& name) const;
+    /// Its help shows the value that the variable has now.
+    Option with_default() const;
+    Option required() const;
+    /// Of an option that means something else when it is not given: an unset variable of a script must not
+    /// switch off what was asked for.
+    Option not_empty() const;
+    Option between(std::int64_t lowest, std::int64_t highest) const;
 
-/// Adds `--db FILE`.
-void add_db_option(CLI::App& command, std::string& db);
+    [[nodiscard]] bool given() const;
+    [[nodiscard]] std::string name() const;
+
+  private:
+    CLI::Option* option_;
+};
+
+/// A sub-command while it is put together. Values go into variables that must outlive the program's parsing.
+class Command {
+  public:
+    explicit Command(CLI::App& app) : app_(&app) {}
+
+    /// `names` is `-o,--output`, or a word without a dash for a positional one.
+    Option option(const std::string& names, std::string& value, const std::string& help) const;
+    Option option(const std::string& names, std::vector<std::string>& value, const std::string& help) const;
+    Option option(const std::string& names, int& value, const std::string& help) const;
+    Option option(const std::string& names, std::int64_t& value, const std::string& help) const;
+    Option flag(const std::string& names, bool& value, const std::string& help) const;
+    /// `--db FILE`
+    void db_option(std::string& db) const;
+    /// One more paragraph below its help.
+    void add_footer(const std::string& text) const;
+
+    /// A sub-command with an example in its help. `body` runs after unknown words were refused.
+    [[nodiscard]] Command subcommand(const std::string& name, const std::string& help,
+                                     const std::string& example, std::function<void()> body) const;
+    /// A sub-command that is nothing without one of its own, each of which is a `kind`: `study`.
+    [[nodiscard]] Command group(const std::string& name, const std::string& help, const std::string& example,
+                                const std::string& kind) const;
+
+  private:
+    CLI::App* app_;
+};
+
+/// The whole program: its commands, its help and its version.
+class CommandLine {
+  public:
+    CommandLine(const std::string& summary, const std::string& example, const std::string& version);
+    CommandLine(const CommandLine&) = delete;
+    CommandLine& operator=(const CommandLine&) = delete;
+    ~CommandLine();
+
+    [[nodiscard]] Command commands() const;
+    /// Runs the command that the words ask for, or prints help or version; how it ended. Throws BadInput for
+    /// words that are not understood.
+    ExitStatus run(int argc, char** argv, const Invocation& invocation);
+
+  private:
+    std::unique_ptr<CLI::App> app_;
+};
 
 // One function a sub-command, each in the file of its name.
-void add_run(CLI::App& app, Invocation& invocation);
-void add_list(CLI::App& app, Invocation& invocation);
-void add_show(CLI::App& app, Invocation& invocation);
-void add_report(CLI::App& app, Invocation& invocation);
-void add_compare(CLI::App& app, Invocation& invocation);
-void add_merge(CLI::App& app, Invocation& invocation);
-void add_export(CLI::App& app, Invocation& invocation);
-void add_clock(CLI::App& app, Invocation& invocation);
-void add_doctor(CLI::App& app, Invocation& invocation);
+void add_run(const Command& program, Invocation& invocation);
+void add_list(const Command& program, Invocation& invocation);
+void add_show(const Command& program, Invocation& invocation);
+void add_report(const Command& program, Invocation& invocation);
+void add_compare(const Command& program, Invocation& invocation);
+void add_merge(const Command& program, Invocation& invocation);
+void add_export(const Command& program, Invocation& invocation);
+void add_clock(const Command& program, Invocation& invocation);
+void add_doctor(const Command& program, Invocation& invocation);
 
 }  // namespace fathom::cli

@@ -76,34 +76,31 @@ void compare(const CompareOptions& options, Invocation& invocation) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Invocation& invocation) {
+void add_compare(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<CompareOptions>();
-    auto* command = add_subcommand(app, "compare", "Hold one run against another, point by point",
-                                   "fathom compare baseline last --fail-above 5%",
-                                   [options, &invocation] { compare(*options, invocation); });
+    const auto command = program.subcommand("compare", "Hold one run against another, point by point",
+                                            "fathom compare baseline last --fail-above 5%",
+                                            [options, &invocation] { compare(*options, invocation); });
+    command.option("first", options->first, fmt::format("the run to compare with: {}", run_reference_help))
+        .value_name("A")
+        .required();
+    command.option("second", options->second, "the run that is compared, named likewise")
+        .value_name("B")
+        .required();
+    command.db_option(options->db);
     command
-        ->add_option("first", options->first, fmt::format("the run to compare with: {}", run_reference_help))
-        ->type_name("A")
-        ->required();
-    command->add_option("second", options->second, "the run that is compared, named likewise")
-        ->type_name("B")
-        ->required();
-    add_db_option(*command, options->db);
+        .option("--fail-above", options->fail_above,
+                "exit with 1 if a point is surely slower, and by more than this, or fails now (default: "
+                "never; 5 % is what counts as the same)")
+        .value_name("PERCENT")
+        .not_empty();
     command
-        ->add_option("--fail-above", options->fail_above,
-                     "exit with 1 if a point is surely slower, and by more than this, or fails now (default: "
-                     "never; 5 % is what counts as the same)")
-        ->type_name("PERCENT")
-        ->check(not_empty());
-    command
-        ->add_option("--negligible", options->negligible,
-                     "changes up to this are neither slower nor faster, however sure (default: 1 %)")
-        ->type_name("PERCENT")
-        ->check(not_empty());
-    command->add_option("--op", options->operation, "only this operation")
-        ->type_name("NAME")
-        ->check(not_empty());
-    command->add_flag("--json", options->json, "one JSON document on stdout");
+        .option("--negligible", options->negligible,
+                "changes up to this are neither slower nor faster, however sure (default: 1 %)")
+        .value_name("PERCENT")
+        .not_empty();
+    command.option("--op", options->operation, "only this operation").value_name("NAME").not_empty();
+    command.flag("--json", options->json, "one JSON document on stdout");
 }
 
 }  // namespace fathom::cli

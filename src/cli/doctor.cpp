@@ -66,16 +66,16 @@ ExitStatus doctor(const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Invocation& invocation) {
+void add_doctor(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<DoctorOptions>();
-    auto* command = add_subcommand(
-        app, "doctor", "Say what on this machine disturbs measurements, and what to do about it",
+    const auto command = program.subcommand(
+        "doctor", "Say what on this machine disturbs measurements, and what to do about it",
         "fathom doctor -n 4", [options, &invocation] { invocation.status = doctor(*options); });
-    command->add_option("-n,--procs", options->procs, "processes you mean to start here")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000));
-    command->add_flag("--json", options->json, "one JSON document on stdout");
-    command->footer(command->get_footer() + "\n\nExit status 1 if anything serious was found.");
+    command.option("-n,--procs", options->procs, "processes you mean to start here")
+        .value_name("N")
+        .between(1, 1'000'000);
+    command.flag("--json", options->json, "one JSON document on stdout");
+    command.add_footer("Exit status 1 if anything serious was found.");
 }
 
 }  // namespace fathom::cli

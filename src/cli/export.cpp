@@ -129,25 +129,23 @@ void write(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Invocation& /*invocation*/) {
+void add_export(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<ExportOptions>();
-    auto* command =
-        add_subcommand(app, "export", "Write a stored run for other programs",
-                       "fathom export last --csv --samples -o samples.csv", [options] { write(*options); });
-    command->add_option("run", options->run, "number, label or 'last'")
-        ->type_name("RUN")
-        ->capture_default_str();
-    add_db_option(*command, options->db);
-    command->add_flag("--csv", options->csv, "comma-separated rows");
-    command->add_flag("--json", options->json, "one JSON document");
-    command->add_flag("--samples", options->samples, "every sample of every rank instead of one row a point");
-    command->add_flag("--steps", options->steps,
-                      "every repetition of studies of overlap instead of one row a point; with --csv");
+    const auto command = program.subcommand("export", "Write a stored run for other programs",
+                                            "fathom export last --csv --samples -o samples.csv",
+                                            [options] { write(*options); });
+    command.option("run", options->run, "number, label or 'last'").value_name("RUN").with_default();
+    command.db_option(options->db);
+    command.flag("--csv", options->csv, "comma-separated rows");
+    command.flag("--json", options->json, "one JSON document");
+    command.flag("--samples", options->samples, "every sample of every rank instead of one row a point");
+    command.flag("--steps", options->steps,
+                 "every repetition of studies of overlap instead of one row a point; with --csv");
     command
-        ->add_option("--gnuplot", options->gnuplot,
-                     "folder for data files and scripts that draw the classic figures with gnuplot")
-        ->type_name("DIR");
-    command->add_option("-o,--output", options->output, "file to write (default: stdout)")->type_name("FILE");
+        .option("--gnuplot", options->gnuplot,
+                "folder for data files and scripts that draw the classic figures with gnuplot")
+        .value_name("DIR");
+    command.option("-o,--output", options->output, "file to write (default: stdout)").value_name("FILE");
 }
 
 }  // namespace fathom::cli

@@ -25,23 +25,23 @@ std::string default_text(const plan::SettingValue& value) {
 }  // namespace
 
 bool GivenSettings::Given::is_there() const {
-    return option->count() > 0 || (opposite != nullptr && opposite->count() > 0);
+    return option->given() || (opposite && opposite->given());
 }
 
 plan::SettingValue GivenSettings::Given::value(const plan::Setting& setting) const {
     if (setting.options.empty()) {
         return words;
     }
-    return opposite != nullptr ? plan::SettingValue(on && !off) : plan::SettingValue(text);
+    return opposite ? plan::SettingValue(on && !off) : plan::SettingValue(text);
 }
 
-void GivenSettings::add_all(CLI::App& command) {
+void GivenSettings::add_all(const Command& command) {
     for (const auto& setting : plan::settings()) {
         add(command, setting, std::string(setting.options));
     }
 }
 
-void GivenSettings::add_for_clock(CLI::App& command) {
+void GivenSettings::add_for_clock(const Command& command) {
     constexpr std::string_view prefix = "--clock-";
     for (const auto& setting : plan::settings()) {
         if (setting.scope != plan::SettingScope::measuring) {
@@ -53,24 +53,24 @@ void GivenSettings::add_for_clock(CLI::App& command) {
     }
 }
 
-void GivenSettings::add(CLI::App& command, const plan::Setting& setting, const std::string& options) {
+void GivenSettings::add(const Command& command, const plan::Setting& setting, const std::string& options) {
     plan::Plan defaults;
     plan::apply_preset(defaults, plan::default_preset);
     auto& given = given_[setting.key];
     std::string help(setting.help);
     if (options.empty()) {
-        given.option = command.add_option("operations", given.words, help);
+        given.option = command.option("operations", given.words, help);
     } else if (setting.kind == plan::SettingKind::toggle) {
-        given.option = command.add_flag(options, given.on, help);
-        given.opposite = command.add_flag("--no-" + options.substr(2), given.off, "leave that out");
+        given.option = command.flag(options, given.on, help);
+        given.opposite = command.flag("--no-" + options.substr(2), given.off, "leave that out");
         return;
     } else {
         if (!setting.absent(defaults)) {
             help += fmt::format(" (default {})", default_text(setting.get(defaults)));
         }
-        given.option = command.add_option(options, given.text, help);
+        given.option = command.option(options, given.text, help);
     }
-    given.option->type_name(std::string(setting.value_name));
+    given.option->value_name(std::string(setting.value_name));
 }
 
 bool GivenSettings::any() const {
@@ -91,7 +91,7 @@ void GivenSettings::apply_to(plan::Plan& plan) const {
             // The refusal of an operation is a whole sentence of its own.
             throw setting.options.empty()
                 ? mend
-                : BadInput(fmt::format("{} is {}; {}.", given->second.option->get_name(), plan::quoted(value),
+                : BadInput(fmt::format("{} is {}; {}.", given->second.option->name(), plan::quoted(value),
                                        mend.what()));
         }
     }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command_line.hpp"
 #include "plan/settings.hpp"
 
 namespace fathom::cli {
@@ -15,9 +15,9 @@ namespace fathom::cli {
 class GivenSettings {
   public:
     /// Adds an option for every row of the table of settings; `--X` comes with `--no-X` where X is on or off.
-    void add_all(CLI::App& command);
+    void add_all(const Command& command);
     /// Adds those that `fathom clock` takes: how to start processes, and `--clock-X` as `--X`.
-    void add_for_clock(CLI::App& command);
+    void add_for_clock(const Command& command);
 
     [[nodiscard]] bool any() const;
     /// The operations as they were given, to be put into words that the table knows.
@@ -27,8 +27,8 @@ class GivenSettings {
 
   private:
     struct Given {
-        CLI::Option* option = nullptr;
-        CLI::Option* opposite = nullptr;  // of a toggle
+        std::optional<Option> option;
+        std::optional<Option> opposite;  // of a toggle
         bool on = false;
         bool off = false;
         std::string text;
@@ -38,7 +38,7 @@ class GivenSettings {
         [[nodiscard]] plan::SettingValue value(const plan::Setting& setting) const;
     };
 
-    void add(CLI::App& command, const plan::Setting& setting, const std::string& options);
+    void add(const Command& command, const plan::Setting& setting, const std::string& options);
 
     std::map<std::string_view, Given> given_;
 };

@@ -162,10 +162,10 @@ Listing listing_of(const ListOptions& options) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Invocation& /*invocation*/) {
+void add_list(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<ListOptions>();
-    auto* command = add_subcommand(
-        app, "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
+    const auto command = program.subcommand(
+        "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
         [options] {
             const auto listing = listing_of(*options);
             if (options->json) {
@@ -176,14 +176,14 @@ void add_list(CLI::App& app, Invocation& /*invocation*/) {
                 fmt::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
             }
         });
-    command->add_option("what", options->what, "ops, runs, presets, schemes or platforms")
-        ->required()
-        ->type_name("WHAT");
-    command->add_option("--mpi", options->mpi, "say what this MPI library has of the operations")
-        ->type_name("FLAVOUR")
-        ->check(not_empty());
-    add_db_option(*command, options->db);
-    command->add_flag("--json", options->json, "one JSON document on stdout");
+    command.option("what", options->what, "ops, runs, presets, schemes or platforms")
+        .required()
+        .value_name("WHAT");
+    command.option("--mpi", options->mpi, "say what this MPI library has of the operations")
+        .value_name("FLAVOUR")
+        .not_empty();
+    command.db_option(options->db);
+    command.flag("--json", options->json, "one JSON document on stdout");
 }
 
 }  // namespace fathom::cli

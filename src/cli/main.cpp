@@ -4,7 +4,6 @@
 #include <exception>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,43 +22,14 @@ int complain(const std::string& sentence, ExitStatus status) {
 
 int run_program(int argc, char** argv) {
     cli::Invocation invocation{.command_line = shell_text({argv, argv + argc})};
-    CLI::App app{"fathom measures, explains and tunes MPI communication", "fathom"};
-    app.footer("\nExample:\n  fathom run allreduce -n 4 --sizes 8:64k\n'fathom COMMAND --help' tells more.");
-    app.set_version_flag("--version",
-                         fmt::format("fathom {} ({})", build_info().version, build_info().commit));
-    app.allow_extras();
-    cli::add_run(app, invocation);
-    cli::add_list(app, invocation);
-    cli::add_show(app, invocation);
-    cli::add_report(app, invocation);
-    cli::add_compare(app, invocation);
-    cli::add_merge(app, invocation);
-    cli::add_export(app, invocation);
-    cli::add_clock(app, invocation);
-    cli::add_doctor(app, invocation);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        return complain(std::string(error.what()) + ". 'fathom --help' shows how it is used.",
-                        ExitStatus::bad_input);
+    cli::CommandLine line("fathom measures and explains MPI communication",
+                          "fathom run allreduce -n 4 --sizes 8:64k",
+                          fmt::format("fathom {} ({})", build_info().version, build_info().commit));
+    for (const auto add : {cli::add_run, cli::add_list, cli::add_show, cli::add_report, cli::add_compare,
+                           cli::add_merge, cli::add_export, cli::add_clock, cli::add_doctor}) {
+        add(line.commands(), invocation);
     }
-    if (!app.get_subcommands().empty()) {
-        return static_cast<int>(invocation.status);
-    }
-    const auto words = app.remaining();
-    if (words.empty()) {
-        fmt::print(stderr, "{}", app.help());
-        return static_cast<int>(ExitStatus::bad_input);
-    }
-    std::vector<std::string> known;
-    for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        known.push_back(command->get_name());
-    }
-    return complain(fmt::format("no command '{}'.{} ('fathom --help' shows all.)", words.front(),
-                                did_you_mean(words.front(), known)),
-                    ExitStatus::bad_input);
+    return static_cast<int>(line.run(argc, argv, invocation));
 }
 
 }  // namespace

@@ -48,16 +48,17 @@ void merge(const MergeOptions& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, Invocation& /*invocation*/) {
+void add_merge(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<MergeOptions>();
-    auto* command = add_subcommand(app, "merge", "Several runs of the same as one: medians over runs",
-                                   "fathom merge monday tuesday wednesday", [options] { merge(*options); });
-    command->add_option("runs", options->runs, run_reference_help)->type_name("RUN")->required();
-    add_db_option(*command, options->db);
-    command->add_flag("--json", options->json, "one JSON document on stdout");
-    command->add_flag("--csv", options->csv, "comma-separated rows on stdout");
-    command->add_flag("--anyway", options->anyway,
-                      "merge runs of other hosts, libraries or settings too, and say in what they differ");
+    const auto command =
+        program.subcommand("merge", "Several runs of the same as one: medians over runs",
+                           "fathom merge monday tuesday wednesday", [options] { merge(*options); });
+    command.option("runs", options->runs, run_reference_help).value_name("RUN").required();
+    command.db_option(options->db);
+    command.flag("--json", options->json, "one JSON document on stdout");
+    command.flag("--csv", options->csv, "comma-separated rows on stdout");
+    command.flag("--anyway", options->anyway,
+                 "merge runs of other hosts, libraries or settings too, and say in what they differ");
 }
 
 }  // namespace fathom::cli

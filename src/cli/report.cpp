@@ -130,20 +130,18 @@ void report_runs(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Invocation& /*invocation*/) {
+void add_report(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<ReportOptions>();
-    auto* command =
-        add_subcommand(app, "report", "Write runs as one page for a browser",
-                       "fathom report last baseline -o report.html", [options] { report_runs(*options); });
+    const auto command = program.subcommand("report", "Write runs as one page for a browser",
+                                            "fathom report last baseline -o report.html",
+                                            [options] { report_runs(*options); });
     command
-        ->add_option("runs", options->runs,
-                     std::string(run_reference_help) + "; several are overlaid (default: last)")
-        ->type_name("RUN");
-    command->add_option("-o,--output", options->output, "page to write")
-        ->type_name("FILE")
-        ->capture_default_str();
-    add_db_option(*command, options->db);
-    command->add_flag("--json", options->json, "the data of the page as one JSON document on stdout");
+        .option("runs", options->runs,
+                std::string(run_reference_help) + "; several are overlaid (default: last)")
+        .value_name("RUN");
+    command.option("-o,--output", options->output, "page to write").value_name("FILE").with_default();
+    command.db_option(options->db);
+    command.flag("--json", options->json, "the data of the page as one JSON document on stdout");
 }
 
 }  // namespace fathom::cli

@@ -85,33 +85,32 @@ ExitStatus run(RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Invocation& invocation) {
+void add_run(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<RunOptions>();
-    auto* command = add_subcommand(app, "run", "Measure operations and store the result",
-                                   "fathom run allreduce bcast -n 4 --sizes 8:64k --reps 2000",
-                                   [options, &invocation] { invocation.status = run(*options); });
+    const auto command = program.subcommand("run", "Measure operations and store the result",
+                                            "fathom run allreduce bcast -n 4 --sizes 8:64k --reps 2000",
+                                            [options, &invocation] { invocation.status = run(*options); });
     options->measure.command_line = invocation.command_line;
-    options->given.add_all(*command);
-    command->add_option("--plan", options->plan_file, "take settings from a TOML file; options override them")
-        ->type_name("FILE.toml");
-    command->add_option("--preset", options->preset, "start from a preset ('fathom list presets' shows all)")
-        ->type_name("NAME");
+    options->given.add_all(command);
+    command.option("--plan", options->plan_file, "take settings from a TOML file; options override them")
+        .value_name("FILE.toml");
+    command.option("--preset", options->preset, "start from a preset ('fathom list presets' shows all)")
+        .value_name("NAME");
     command
-        ->add_option(
-            "--scheme", options->scheme,
-            "measure as another benchmark does ('fathom list schemes' shows all); options override it")
-        ->type_name("NAME");
+        .option("--scheme", options->scheme,
+                "measure as another benchmark does ('fathom list schemes' shows all); options override it")
+        .value_name("NAME");
     command
-        ->add_option("--pairs-file", options->pairs_file,
-                     "partners of operations in pairs, two processes a line, every process once")
-        ->type_name("FILE");
-    command->add_option("--resume", options->resume, "go on with a run that was cut short")->type_name("RUN");
-    command->add_option("--collect", options->collect, "store what a probe started by hand has measured")
-        ->type_name("JOURNAL");
-    add_db_option(*command, options->measure.db);
-    command->add_flag("--json", options->measure.json, "one JSON document on stdout");
-    command->add_flag("-q,--quiet", options->measure.quiet, "no progress");
-    command->add_flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
+        .option("--pairs-file", options->pairs_file,
+                "partners of operations in pairs, two processes a line, every process once")
+        .value_name("FILE");
+    command.option("--resume", options->resume, "go on with a run that was cut short").value_name("RUN");
+    command.option("--collect", options->collect, "store what a probe started by hand has measured")
+        .value_name("JOURNAL");
+    command.db_option(options->measure.db);
+    command.flag("--json", options->measure.json, "one JSON document on stdout");
+    command.flag("-q,--quiet", options->measure.quiet, "no progress");
+    command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
 }
 
 }  // namespace fathom::cli

@@ -144,48 +144,40 @@ void show(const ShowOptions& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Invocation& /*invocation*/) {
+void add_show(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<ShowOptions>();
-    auto* command =
-        add_subcommand(app, "show", "Show a stored run", "fathom show last", [options] { show(*options); });
-    command->add_option("run", options->run, "number, label or 'last'")
-        ->type_name("RUN")
-        ->capture_default_str();
-    add_db_option(*command, options->db);
-    command->add_flag("--json", options->json, "one JSON document on stdout");
+    const auto command =
+        program.subcommand("show", "Show a stored run", "fathom show last", [options] { show(*options); });
+    command.option("run", options->run, "number, label or 'last'").value_name("RUN").with_default();
+    command.db_option(options->db);
+    command.flag("--json", options->json, "one JSON document on stdout");
     command
-        ->add_option(
-            "--over-ranks", options->over_ranks,
-            "what a repetition counts as: max, span, root, mean, min, each (default: as the plan says)")
-        ->type_name("WHAT");
+        .option("--over-ranks", options->over_ranks,
+                "what a repetition counts as: max, span, root, mean, min, each (default: as the plan says)")
+        .value_name("WHAT");
     command
-        ->add_option(
-            "--over-reps", options->over_reps,
-            "what the repetitions come to: median, mean, min, max, skampi-middle, or a quantile such "
-            "as p99 (default: as the plan says)")
-        ->type_name("WHAT");
-    command->add_option("--ranks", options->ranks, "only these processes count, e.g. 0,4-7")
-        ->type_name("SET")
-        ->check(not_empty());
-    command->add_option("--op", options->operation, "only this operation")
-        ->type_name("NAME")
-        ->check(not_empty());
-    command->add_option("--size", options->size, "only this message size, e.g. 64k")
-        ->type_name("BYTES")
-        ->check(not_empty());
-    command->add_flag(
-        "--distribution", options->asked.distribution,
-        "how times spread: histogram, modes, fitted distributions; with --over-ranks each, by rank");
-    command->add_flag("--tails", options->asked.tails, "how many times are how slow, and high quantiles");
-    command->add_flag("--processes", options->asked.processes,
-                      "process by process: times, groups, who is last");
-    command->add_flag("--timeouts", options->asked.timeouts, "retransmission time-outs of TCP in the times");
-    command->add_flag("--explain", options->asked.explanation,
-                      "why some repetitions were slow, by what the operating system counted");
-    command->add_flag("--scaling", options->scaling,
-                      "bandwidth, anomalies and guidelines over sizes and process counts");
-    command->add_flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
-    command->add_flag("--environment", options->environment, "also hosts, processes and settings");
+        .option("--over-reps", options->over_reps,
+                "what the repetitions come to: median, mean, min, max, skampi-middle, or a quantile such "
+                "as p99 (default: as the plan says)")
+        .value_name("WHAT");
+    command.option("--ranks", options->ranks, "only these processes count, e.g. 0,4-7")
+        .value_name("SET")
+        .not_empty();
+    command.option("--op", options->operation, "only this operation").value_name("NAME").not_empty();
+    command.option("--size", options->size, "only this message size, e.g. 64k")
+        .value_name("BYTES")
+        .not_empty();
+    command.flag("--distribution", options->asked.distribution,
+                 "how times spread: histogram, modes, fitted distributions; with --over-ranks each, by rank");
+    command.flag("--tails", options->asked.tails, "how many times are how slow, and high quantiles");
+    command.flag("--processes", options->asked.processes, "process by process: times, groups, who is last");
+    command.flag("--timeouts", options->asked.timeouts, "retransmission time-outs of TCP in the times");
+    command.flag("--explain", options->asked.explanation,
+                 "why some repetitions were slow, by what the operating system counted");
+    command.flag("--scaling", options->scaling,
+                 "bandwidth, anomalies and guidelines over sizes and process counts");
+    command.flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
+    command.flag("--environment", options->environment, "also hosts, processes and settings");
 }
 
 }  // namespace fathom::cli

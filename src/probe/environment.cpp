@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
 #include "machine/facts.hpp"
@@ -17,8 +16,6 @@
 
 namespace fathom::probe {
 namespace {
-
-using nlohmann::json;
 
 /// Variables that steer MPI libraries and their transports.
 constexpr std::array<std::string_view, 11> mpi_variables{"OMPI_MCA_", "MPICH_", "MPIR_CVAR_",     "UCX_",
@@ -91,13 +88,9 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
                         const std::string& plan_toml, const std::string& progress, journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank(), empty);
-        world.send(0, json{{"host", info.host},
-                           {"pid", info.pid},
-                           {"binding", info.binding},
-                           {"empty_ns", info.empty_ns}}
-                          .dump());
+        world.send(0, journal::packed(info));
         if (world.receive(0) == "host") {
-            world.send(0, json(this_host(clock)).dump());
+            world.send(0, journal::packed(journal::HostInfo{info.host, this_host(clock)}));
         }
         return;
     }
@@ -116,13 +109,12 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
     journal->write(journal::HostInfo{own.host, this_host(clock)});
     std::set<std::string> known{own.host};
     for (int rank = 1; rank < world.size(); ++rank) {
-        const auto words = json::parse(world.receive(rank));
-        const journal::RankInfo info{rank, words["host"], words["pid"], words["binding"], words["empty_ns"]};
+        const auto info = std::get<journal::RankInfo>(journal::unpacked(world.receive(rank)).value());
         journal->write(info);
         const bool is_new = known.insert(info.host).second;
         world.send(rank, is_new ? "host" : "known");
         if (is_new) {
-            journal->write(journal::HostInfo{info.host, json::parse(world.receive(rank))});
+            journal->write(journal::unpacked(world.receive(rank)).value());
         }
     }
 }

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "machine/facts.hpp"
@@ -172,15 +171,15 @@ void PointRun::deliver_tally() {
     if (group.largest(tally_.empty() ? 0 : 1) == 0) {
         return;
     }
+    const journal::RankTally own{
+        .point = point_.index, .rank = team_.world_rank(group.rank()), .counts = tally_};
     if (group.rank() != 0) {
-        group.send(0, nlohmann::json(tally_).dump());
+        group.send(0, journal::packed(own));
         return;
     }
-    for (int rank = 0; rank < group.size(); ++rank) {
-        tell(journal::RankTally{
-            .point = point_.index,
-            .rank = team_.world_rank(rank),
-            .counts = rank == 0 ? tally_ : nlohmann::json::parse(group.receive(rank)).get<Tally>()});
+    tell(own);
+    for (int rank = 1; rank < group.size(); ++rank) {
+        tell(journal::unpacked(group.receive(rank)).value());
     }
 }
 

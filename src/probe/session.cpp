@@ -7,10 +7,10 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -43,42 +43,47 @@ constexpr const char* slowest = "max-latency";
 
 /// What rank 0 tells the others about a point to visit.
 std::string order_text(const plan::PointSpec& point) {
-    return nlohmann::json{{"index", point.index},      {"operation", point.operation},
-                          {"procs", point.procs},      {"size_bytes", point.size.count},
-                          {"pattern", point.pattern},  {"scheme", point.scheme},
-                          {"progress", point.progress}}
-        .dump();
+    return journal::packed(journal::PointAdded{.index = point.index,
+                                               .operation = point.operation,
+                                               .pattern = point.pattern,
+                                               .procs = point.procs,
+                                               .size_bytes = point.size.count,
+                                               .scheme = point.scheme,
+                                               .purpose = point.purpose,
+                                               .progress = point.progress});
 }
 
 plan::PointSpec point_from(const std::string& order) {
-    const auto words = nlohmann::json::parse(order);
-    return {.index = words["index"],
-            .operation = words["operation"],
-            .pattern = words["pattern"],
-            .procs = words["procs"],
-            .size = {words["size_bytes"].get<std::int64_t>()},
-            .scheme = words["scheme"],
-            .progress = words["progress"]};
+    const auto point = std::get<journal::PointAdded>(journal::unpacked(order).value());
+    return {.index = point.index,
+            .operation = point.operation,
+            .pattern = point.pattern,
+            .procs = point.procs,
+            .size = {point.size_bytes},
+            .scheme = point.scheme,
+            .purpose = point.purpose,
+            .progress = point.progress};
 }
 
 // What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
 constexpr char record_mark = 'r';
 constexpr char visit_mark = 'v';
 
+/// `1 median low high`, or `0`: whether it ended, and its time if it has one, exactly.
 std::string visit_text(const Visit& visit) {
-    nlohmann::json words{{"ended", visit.ended}};
-    if (visit.time) {
-        words["time"] = {visit.time->median, visit.time->low, visit.time->high};
-    }
-    return words.dump();
+    const auto ended = visit.ended ? 1 : 0;
+    return visit.time
+               ? fmt::format("{} {} {} {}", ended, visit.time->median, visit.time->low, visit.time->high)
+               : fmt::format("{}", ended);
 }
 
 Visit visit_from(const std::string& text) {
-    const auto words = nlohmann::json::parse(text);
-    Visit visit{.ended = words["ended"], .time = std::nullopt};
-    if (words.contains("time")) {
-        const auto& time = words["time"];
-        visit.time = stats::CurvePoint{.x = 0, .median = time[0], .low = time[1], .high = time[2]};
+    std::istringstream words(text);
+    Visit visit;
+    words >> visit.ended;
+    stats::CurvePoint time{.x = 0, .median = 0, .low = 0, .high = 0};
+    if (words >> time.median >> time.low >> time.high) {
+        visit.time = time;
     }
     return visit;
 }

@@ -216,7 +216,8 @@ class Help(FathomTest):
         self.assertIn("Example", result.stderr)
 
     def test_the_version_is_told(self):
-        self.assertRegex(self.fathom("--version", status=DONE).stdout, r"^fathom \d+\.\d+\.\d+ \(\S+\)\n$")
+        for option in ("--version", "-V"):
+            self.assertRegex(self.fathom(option, status=DONE).stdout, r"^fathom \d+\.\d+\.\d+ \(\S+\)\n$")
 
     def test_probes_have_help_too(self):
         for flavour in support.flavours(*support.REAL):

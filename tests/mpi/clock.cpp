@@ -87,9 +87,9 @@ Phase phase_of(const Bed& bed, Nanoseconds length) {
     return phase;
 }
 
-/// Interpolated times and the drift are as right as the bounds say. How narrow bounds are is up to the machine,
-/// and how much better the estimates are than their bounds; simulated round trips are symmetric, so there the
-/// estimates are right to 0.5 us and 0.2 ppm.
+/// Interpolated times and the drift are as right as the bounds say. How narrow bounds are is up to the
+/// machine, and how much better the estimates are than their bounds; simulated round trips are symmetric, so
+/// there the estimates are right to 0.5 us and 0.2 ppm.
 void known_drift_is_corrected(const Bed& bed) {
     constexpr Nanoseconds real_length{2'000'000'000};
     constexpr Nanoseconds simulated_length{10'000'000'000};
@@ -137,9 +137,8 @@ bool step_noticed(const Bed& bed) {
     // Half a phase after the step the offset is off its line by this; a line through four intervals can miss
     // the middle of each by its bound, and of two of them at once.
     const double off_ns = step_ppm * 1e-6 * static_cast<double>(phase.count) / 2;
-    const auto widest = std::max_element(links.begin(), links.end(), [](const auto& a, const auto& b) {
-        return a.bound() < b.bound();
-    });
+    const auto widest = std::max_element(links.begin(), links.end(),
+                                         [](const auto& a, const auto& b) { return a.bound() < b.bound(); });
     FATHOM_EXPECT(bed.checks, noticed || 2 * static_cast<double>(widest->bound().count) >= off_ns);
     return noticed;
 }

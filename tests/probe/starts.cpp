@@ -44,7 +44,8 @@ Started started(int ranks, int reps, const MakeStart& make_start) {
     std::mutex mutex;
     Mail mail;
     fakes::on_all_ranks(ranks, mail, [&](FakeGroup& group) {
-        const SkewedClock clock(base, origin, Nanoseconds{group.rank() * 10'000'000'000}, 50.0 * group.rank());
+        const SkewedClock clock(base, origin, Nanoseconds{group.rank() * 10'000'000'000},
+                                50.0 * group.rank());
         const auto model = exact_model(clock, origin);
         const auto start = make_start(group, clock, model);
         start->begin(reps);

@@ -80,15 +80,15 @@ class Tree:
     def syntax(self, source, file, *more):
         return [*source.flags, f"-I{self.source}", *more, "-fsyntax-only", "-MD", "-MF", "DEPENDENCIES", str(file)]
 
-    def folder_flags(self, header):
-        """The source whose options a header is compiled with: of its own folder, or of the nearest above."""
+    def nearest(self, header):
+        """The source whose options a header is compiled with: of its own folder, or of the nearest above that has any.
+
+        Of several the one with the most options: in a folder of the probe that is one that knows MPI.
+        """
         for folder in header.parents:
-            for source in self.sources.values():
-                if source.path.parent == folder:
-                    return source
-            for source in self.sources.values():
-                if source.path.is_relative_to(folder):
-                    return source
+            near = [source for source in self.sources.values() if source.path.is_relative_to(folder)]
+            if near:
+                return max(near, key=lambda source: len(source.flags))
         raise LookupError(header)
 
     def checks(self):
@@ -101,7 +101,7 @@ class Tree:
         for source in self.sources.values():
             yield Check("alone", self.relative(source.path), self.syntax(source, source.path), [], 1.5, source.directory)
         for header in (path for path in files if path.suffix == ".hpp"):
-            source = self.folder_flags(header)
+            source = self.nearest(header)
             unit = self.unit(f"header_{self.relative(header)}", [header, header])
             yield Check("header", self.relative(header), self.syntax(source, unit), [], 1, source.directory)
         targets = {}
@@ -111,10 +111,9 @@ class Tree:
             if len(sources) > 1:
                 unit = self.unit(f"whole_{target}", [source.path for source in sources])
                 yield Check("whole", target, self.syntax(sources[0], unit, "-Wno-shadow"), [], 5, sources[0].directory)
-            if all(source.path.is_relative_to(self.source / folder) is False for source in sources for folder in ("src", "bench")):
-                continue
-            for first in range(0, len(sources), TIDY_BATCH):
-                yield self.tidy(f"{target} {first // TIDY_BATCH}", sources[first:first + TIDY_BATCH])
+            if not sources[0].path.is_relative_to(self.source / "tests"):
+                for first in range(0, len(sources), TIDY_BATCH):
+                    yield self.tidy(f"{target} {first // TIDY_BATCH}", sources[first:first + TIDY_BATCH])
 
     def tidy(self, name, sources):
         unit = self.unit(f"tidy_{name.replace(' ', '_')}", [source.path for source in sources])

@@ -3,7 +3,11 @@
 import os
 import pathlib
 import re
+import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness
 
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2])) / "src"
 
@@ -31,6 +35,14 @@ class Rooms(unittest.TestCase):
                     wrong.append(f"{path}: {room} includes {included}")
         self.assertEqual(wrong, [])
 
+    def test_no_file_includes_a_source(self):
+        """Only the build puts sources together. clang-tidy cannot look for this in batches."""
+        self.assertEqual([str(path) for path, _, text in sources() if re.search(r'#include "[^"]*\.cpp"', text)], [])
+
+    def test_one_file_includes_the_parser_of_the_command_line(self):
+        """It takes seconds to compile."""
+        self.assertEqual([path.name for path, _, text in sources() if "#include <CLI/" in text], ["command_line.cpp"])
+
     def test_only_the_probe_includes_mpi(self):
         self.assertEqual([str(path) for path, room, text in sources() if "<mpi.h>" in text and room != "probe"], [])
 
@@ -53,4 +65,4 @@ class Rooms(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    harness.main()

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness
+
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
 PACKAGES = BUILD / "web" / "node_modules"
@@ -36,7 +39,5 @@ class Types(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if shutil.which("node") is None or not (PACKAGES / ".bin" / "tsc").exists():
-        print(f"skipped: no TypeScript in {PACKAGES} (npm was not there)")
-        sys.exit(77)
-    unittest.main()
+    there = shutil.which("node") is not None and (PACKAGES / ".bin" / "tsc").exists()
+    harness.main(skip_all=None if there else f"no TypeScript in {PACKAGES} (npm was not there)")
