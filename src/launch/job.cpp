@@ -103,6 +103,9 @@ JobFiles::~JobFiles() {
     for (const auto& path : litter()) {
         fs::remove_all(path, ignored);
     }
+    if (fs::file_size(journal, ignored) == 0) {
+        fs::remove(journal, ignored);  // the job was never started
+    }
 }
 
 Command prepare(const Ground& ground, const JobFiles& files, plan::Job job) {

@@ -24,7 +24,7 @@ struct Ground {
 Ground settle(plan::Plan plan, bool allow_root);
 
 /// Files that live as long as a job: removed with it, whatever happens. The journal lies beside them and is
-/// removed by whoever has read it.
+/// removed by whoever has read it, or with them if nothing was written to it.
 class JobFiles {
   public:
     /// `base` is the beginning of their names, in a folder that the job's first rank sees too.

@@ -141,13 +141,18 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
                              [&](const journal::PointEnd& end) {
                                  observer_.point_ended(specs.at(end.index), store_.point(run_, end.index));
                              }});
-    const auto outcome =
-        run_job_ ? run_job_(command, collector)
-                 : supervise(
-                       command, collector, std::chrono::seconds(ground_.plan.point_timeout_s), interrupted,
-                       [&] { return store_.ranks(run_); }, [&] { observer_.tick(); });
-    observer_.job_ended();
-    return outcome;
+    try {
+        const auto outcome =
+            run_job_ ? run_job_(command, collector)
+                     : supervise(
+                           command, collector, std::chrono::seconds(ground_.plan.point_timeout_s),
+                           interrupted, [&] { return store_.ranks(run_); }, [&] { observer_.tick(); });
+        observer_.job_ended();
+        return outcome;
+    } catch (const BadInput& error) {
+        // Nobody gave us this journal: it was spoilt while the job wrote it.
+        throw NotMeasured(fmt::format("{}; 'fathom run --resume {}' goes on.", error.what(), run_));
+    }
 }
 
 }  // namespace fathom::launch

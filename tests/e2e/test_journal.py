@@ -13,10 +13,10 @@ POINTS = 28
 
 class Journal(FathomTest):
     def started(self, flavour):
-        """A run whose journal holds a few points, and the journal."""
+        """A run whose journal holds a point or more, and the journal."""
         running = self.start("run", "--json", *PLAN, *options_for(flavour))
-        two_points = lambda records: sum(kind == POINT_END for kind, _, _ in records) >= 2
-        return running, self.journal_when(running, two_points)
+        path = self.journal_when(running, lambda records: any(kind == POINT_END for kind, _, _ in records))
+        return running, path
 
     def assert_whole(self, document):
         """Every point that is ok has all its samples on both ranks, others have none; how many are ok."""

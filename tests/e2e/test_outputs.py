@@ -50,6 +50,18 @@ def masked(text):
     return text
 
 
+def since_point_began(csv):
+    """Samples whose starts count from the first of their point: what the job said before depends on the length of names."""
+    head, *rows = [line.split(",") for line in csv.splitlines()]
+    start = head.index("start_ns")
+    first = {}
+    for row in rows:
+        first[row[1]] = min(first.get(row[1], int(row[start])), int(row[start]))
+    for row in rows:
+        row[start] = str(int(row[start]) - first[row[1]])
+    return "".join(",".join(row) + "\n" for row in (head, *rows))
+
+
 @support.needs("smpi")
 class ApprovedOutputs(FathomTest):
     def assert_approved(self, name, text):
@@ -88,7 +100,7 @@ class ApprovedOutputs(FathomTest):
         self.fathom(*SIMULATED, status=DONE)
         self.assert_approved("export.csv", self.fathom("export", "--csv", status=DONE).stdout)
         samples = self.fathom("export", "--samples", "--csv", status=DONE).stdout
-        self.assert_approved("export-samples.csv", samples)
+        self.assert_approved("export-samples.csv", since_point_began(samples))
         result = self.fathom("export", "last", "--samples", "--csv", "-o", "out.csv", status=DONE)
         self.assertEqual((result.stdout, (self.dir / "out.csv").read_text(encoding="utf-8")), ("", samples))
 
