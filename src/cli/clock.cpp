@@ -290,7 +290,7 @@ Command add_study(const Command& clock, Invocation& invocation, const std::strin
 void add_clock(const Command& program, Invocation& invocation) {
     const auto clock = program.group("clock", "Compare the clocks of all processes, and say how well",
                                      "fathom clock sync -n 4", "study");
-    constexpr int most = 1'000'000;
+    constexpr std::int64_t most = 1'000'000;
 
     const auto for_sync = std::make_shared<Options>();
     add_study(clock, invocation, "sync", "Synchronise: offset, bound and drift of every rank, and the cost",
