@@ -11,8 +11,7 @@ function(fathom_room name)
   endif()
 endfunction()
 
-# Less optimisation for code whose own speed nobody waits for: it compiles in two thirds of the time,
-# and with sanitizers in less than half.
+# Less optimisation for code whose own speed nobody waits for: it compiles in two thirds of the time.
 function(fathom_compile_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

@@ -208,7 +208,9 @@ TEST(SchemeComparison, LeavesOutWhatMadeNoDifference) {
     for (const auto& point : run.store().points(run.run())) {
         run.measure(point, 4, 10, 0, [](std::size_t, std::size_t) { return 1'000; });
     }
-    for (const auto& result : run.compared().at(0).schemes) {
+    const auto found = run.compared();
+    ASSERT_EQ(found.size(), 1U);
+    for (const auto& result : found[0].schemes) {
         EXPECT_THAT(result.effects, IsEmpty()) << result.scheme;
         EXPECT_EQ(effects_text(result, 1'000), "nothing beyond noise");
     }
