@@ -1,5 +1,7 @@
 #include "launch/collector.hpp"
 
+#include "journal/points.hpp"
+
 namespace fathom::launch {
 namespace {
 
@@ -28,14 +30,7 @@ void Collector::take(const journal::Record& record) {
                 events_.point_begun(begin.index);
             },
             [&](const journal::PointAdded& added) {
-                const plan::PointSpec point{.index = added.index,
-                                            .operation = added.operation,
-                                            .pattern = added.pattern,
-                                            .procs = added.procs,
-                                            .size = {added.size_bytes},
-                                            .scheme = added.scheme,
-                                            .purpose = added.purpose,
-                                            .progress = added.progress};
+                const auto point = journal::point_of(added);
                 store_.add_points(run_, trial_, std::span(&point, 1));
                 events_.point_added(point);
             },

@@ -106,6 +106,8 @@ struct PointSpec {
 
     /// `allreduce, 262144 bytes, 64 processes`: as messages name it.
     [[nodiscard]] std::string text() const;
+
+    friend bool operator==(const PointSpec&, const PointSpec&) = default;
 };
 
 /// The processes that communicate in an operation with these settings, as results name them.

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "journal/journal.hpp"
+#include "journal/points.hpp"
 #include "machine/facts.hpp"
 #include "plan/pairing.hpp"
 #include "plan/plan_toml.hpp"
@@ -40,30 +41,6 @@ constexpr const char* end_order = "end";
 constexpr const char* compare_order = "compare clocks";
 constexpr const char* first_and_last = "first-last";
 constexpr const char* slowest = "max-latency";
-
-/// What rank 0 tells the others about a point to visit.
-std::string order_text(const plan::PointSpec& point) {
-    return journal::packed(journal::PointAdded{.index = point.index,
-                                               .operation = point.operation,
-                                               .pattern = point.pattern,
-                                               .procs = point.procs,
-                                               .size_bytes = point.size.count,
-                                               .scheme = point.scheme,
-                                               .purpose = point.purpose,
-                                               .progress = point.progress});
-}
-
-plan::PointSpec point_from(const std::string& order) {
-    const auto point = std::get<journal::PointAdded>(journal::unpacked(order).value());
-    return {.index = point.index,
-            .operation = point.operation,
-            .pattern = point.pattern,
-            .procs = point.procs,
-            .size = {point.size_bytes},
-            .scheme = point.scheme,
-            .purpose = point.purpose,
-            .progress = point.progress};
-}
 
 // What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
 constexpr char record_mark = 'r';
@@ -222,16 +199,9 @@ class Session {
         while (const auto errand = agenda.next()) {
             const auto& point = errand->point;
             if (errand->added) {
-                tell(journal::PointAdded{.index = point.index,
-                                         .operation = point.operation,
-                                         .pattern = point.pattern,
-                                         .procs = point.procs,
-                                         .size_bytes = point.size.count,
-                                         .scheme = point.scheme,
-                                         .purpose = point.purpose,
-                                         .progress = point.progress});
+                tell(journal::record_of(point));
             }
-            broadcast_text_idle(world(), order_text(point));
+            broadcast_text_idle(world(), journal::packed(journal::record_of(point)));
             agenda.visited(point, attend(point));
             if (!keeper_->all_shared()) {
                 broadcast_text_idle(world(), compare_order);
@@ -251,7 +221,8 @@ class Session {
             if (order == compare_order) {
                 compare_clocks();
             } else {
-                attend(point_from(order));
+                const auto record = journal::unpacked(order).value();
+                attend(journal::point_of(std::get<journal::PointAdded>(record)));
             }
         }
     }

@@ -29,19 +29,8 @@ class EngineTest(FathomTest):
     def statuses(self, document):
         return [point["status"] for point in document["points"]]
 
-    def wait_for_record(self, running, kind):
-        """Until the journal of a run holds a record of a kind."""
-        deadline = time.monotonic() + support.WAIT_S
-        while True:
-            for journal in self.dir.glob("*.journal"):
-                try:
-                    if any(found == kind for found, _, _ in support.journal_records(journal)):
-                        return
-                except FileNotFoundError:
-                    pass
-            self.assertIsNone(running.process.poll(), "it ended too early")
-            self.assertLess(time.monotonic(), deadline, "the record never came")
-            time.sleep(0.01)
+    def wait_until_measuring(self, running):
+        self.journal_when(running, lambda records: any(kind == support.POINT_BEGIN for kind, _, _ in records))
 
     def ranks_running(self):
         """{rank: process} of this test's job."""
@@ -116,7 +105,7 @@ class IdleRanks(EngineTest):
         are long, so that there are few to store and the end of the point is told at once."""
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "1,2", "--sizes", "4M", "--order",
                              "planned", "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "2000")
-        self.wait_for_record(running, support.POINT_BEGIN)
+        self.wait_until_measuring(running)
         ranks = self.ranks_running()
         self.assertEqual(sorted(ranks), [0, 1])
         before = {rank: self.cpu_s(pid) for rank, pid in ranks.items()}
@@ -400,7 +389,7 @@ class Disturbance(EngineTest):
         """Loops on every processor for one of the three seconds of a point: ranks must wait for them."""
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--json",
                              "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "3000")
-        self.wait_for_record(running, support.POINT_BEGIN)
+        self.wait_until_measuring(running)
         time.sleep(1)  # into the repetitions, which cannot be over yet
         began = datetime.datetime.now(datetime.timezone.utc)
         busy = [subprocess.Popen(["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"])
