@@ -2,7 +2,7 @@
 # sources. QUICK is for rooms that no measurement and no long computation waits for: see fathom_compile_quickly.
 function(fathom_room name)
   cmake_parse_arguments(ARG "QUICK" "" "LINK;EXTRA" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(fathom_${name} STATIC ${sources} ${ARG_EXTRA})
   target_include_directories(fathom_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(fathom_${name} PUBLIC ${ARG_LINK})

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/clock_study.hpp"
+#include "analysis/run/clock_study.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/given_settings.hpp"
@@ -98,7 +98,7 @@ struct Options {
 };
 
 /// One study: what it takes and what it makes of the probe's words.
-struct Study {
+struct ClockTask {
     /// Steps of which progress shows, and how many of them are done.
     std::function<int()> total;
     std::function<int(const ClockFollower&)> done;
@@ -116,26 +116,26 @@ Nanoseconds time_option(const char* option, const std::string& text) {
 }
 
 /// Starts the probe for a study, and prints what came of it even if it was cut short.
-ExitStatus study(const Options& options, const Study& parts) {
+ExitStatus study(const Options& options, const ClockTask& parts) {
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
     options.given.apply_to(plan);
-    const auto ground = launch::settle(std::move(plan), options.allow_root);
-    if (parts.least_procs > ground.procs) {
+    const auto resolved = launch::resolve(std::move(plan), options.allow_root);
+    if (parts.least_procs > resolved.procs) {
         throw BadInput(fmt::format("clock {} needs two processes; give -n 2 or more.", options.task.kind));
     }
-    const launch::JobFiles files(fmt::format("fathom-clock-{}", ::getpid()), ground.platform.has_value());
+    const launch::JobFiles files(fmt::format("fathom-clock-{}", ::getpid()), resolved.platform.has_value());
     launch::catch_interruptions();
     plan::Job job;
     job.clock = options.task;
-    const auto command = launch::prepare(ground, files, job);
+    const auto command = launch::prepare(resolved, files, job);
     ClockFollower follower(files.journal);
     Outcome outcome;
     {
         report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
         outcome = launch::supervise(
             command, follower,
-            std::chrono::seconds(ground.plan.point_timeout_s + parts.longest_pause.count / 1'000'000'000),
+            std::chrono::seconds(resolved.plan.point_timeout_s + parts.longest_pause.count / 1'000'000'000),
             launch::interrupted, [&] { return follower.rank_rows(); },
             [&] { progress.reached(parts.done(follower), options.task.kind + " of clocks"); });
     }
@@ -302,7 +302,7 @@ void add_clock(const Command& program, Invocation& invocation) {
 
     const auto for_drift = std::make_shared<Options>();
     auto command = add_study(clock, invocation, "drift",
-                             "Watch pairs of clocks: difference against time, drift, round trips",
+                             "CounterSampler pairs of clocks: difference against time, drift, round trips",
                              "fathom clock drift -n 2 --for 60s --every 1s", drift, for_drift);
     command.option("--for", for_drift->length, "how long").value_name("TIME").with_default();
     command.option("--every", for_drift->every, "how often").value_name("TIME").with_default();

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/comparison.hpp"
+#include "analysis/across_runs/comparison.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"

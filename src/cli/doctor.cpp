@@ -1,4 +1,4 @@
-#include "analysis/doctor.hpp"
+#include "analysis/run/doctor.hpp"
 
 #include <algorithm>
 #include <memory>

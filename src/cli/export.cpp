@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/point_result.hpp"
-#include "analysis/sample_time.hpp"
+#include "analysis/point/point_result.hpp"
+#include "analysis/samples/sample_time.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_text.hpp"
 #include "report/csv.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/point_result.hpp"
+#include "analysis/point/point_result.hpp"
 #include "machine/facts.hpp"
 #include "plan/progress_thread.hpp"
 
@@ -20,17 +20,17 @@ std::string end_text(const analysis::PointResult& result) {
 }
 
 /// What is said before a job starts that asks for a progress thread.
-std::string progress_thread_text(const launch::Ground& ground) {
+std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     std::vector<std::string> settings;
-    for (const auto& [name, value] : plan::progress_variables(ground.plan.mpi)) {
+    for (const auto& [name, value] : plan::progress_variables(resolved.plan.mpi)) {
         settings.push_back(fmt::format("{}={}", name, value));
     }
     std::vector<std::string> remarks;
-    if (const auto remark = plan::progress_thread_remark(ground.plan.mpi); !remark.empty()) {
+    if (const auto remark = plan::progress_thread_remark(resolved.plan.mpi); !remark.empty()) {
         remarks.emplace_back(remark);
     }
-    if (ground.plan.launcher.empty() &&
-        !launch::has_cores_for_progress(ground.procs, machine::usable_cores())) {
+    if (resolved.plan.launcher.empty() &&
+        !launch::has_cores_for_progress(resolved.procs, machine::usable_cores())) {
         remarks.emplace_back("it shares the core of its process, as there are not two for each");
     }
     return fmt::format("progress thread: {}{}{}", fmt::join(settings, " "), remarks.empty() ? "" : "; ",
@@ -44,15 +44,15 @@ std::string warning_line(const store::WarningRow& warning) {
                                          : std::string();
 }
 
-void JobProgress::job_begins(const launch::Ground& ground, const launch::Part& part,
+void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,
                              const std::vector<plan::PointSpec>& order) {
     progress_.emplace(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()), quiet_);
-    const auto starts = ground.plan.runs.value_or(1);
+    const auto starts = resolved.plan.runs.value_or(1);
     if (starts > 1 && !quiet_) {
         progress_->say(fmt::format("start {} of {}", part.trial + 1, starts));
     }
     if (part.progress == plan::progress_thread && !quiet_) {
-        progress_->say(progress_thread_text(ground));
+        progress_->say(progress_thread_text(resolved));
     }
 }
 

@@ -17,7 +17,7 @@ class JobProgress : public launch::MeasurementObserver {
   public:
     JobProgress(const store::Store& store, bool quiet) : store_(store), quiet_(quiet) {}
 
-    void job_begins(const launch::Ground& ground, const launch::Part& part,
+    void job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,
                     const std::vector<plan::PointSpec>& order) override;
     void hosts_known(const std::vector<store::WarningRow>& fresh) override;
     void point_added(const plan::PointSpec& point) override;

@@ -109,14 +109,14 @@ void say_without_locks(const store::Store& store) {
 }  // namespace
 
 ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
-    auto ground = launch::settle(std::move(plan), options.allow_root);
-    const auto points = plan::points_of(ground.plan, ground.procs);
+    auto resolved = launch::resolve(std::move(plan), options.allow_root);
+    const auto points = plan::points_of(resolved.plan, resolved.procs);
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
     launch::catch_interruptions();
-    const auto run = store.create_run(row_of(ground.plan, options), points);
+    const auto run = store.create_run(row_of(resolved.plan, options), points);
     JobProgress progress(store, options.quiet);
-    launch::Measurement measurement(store, std::move(ground), run, progress);
+    launch::Measurement measurement(store, std::move(resolved), run, progress);
     return conclude(store, run, measurement.measure(), measurement.plan(), options);
 }
 
@@ -133,10 +133,10 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     }
     plan::Plan plan;
     plan::read_plan(plan, row.plan_toml, fmt::format("plan of run {}", row.id));
-    auto ground = launch::settle(std::move(plan), options.allow_root);
+    auto resolved = launch::resolve(std::move(plan), options.allow_root);
     launch::catch_interruptions();
     JobProgress progress(store, options.quiet);
-    launch::Measurement measurement(store, std::move(ground), row.id, progress);
+    launch::Measurement measurement(store, std::move(resolved), row.id, progress);
     const auto outcome = measurement.resume();
     if (!outcome && !options.quiet) {
         fmt::print(stderr, "Run {} is complete; there is nothing left to measure.\n", row.id);

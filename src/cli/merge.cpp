@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/merging.hpp"
+#include "analysis/across_runs/merging.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
 #include "report/json.hpp"

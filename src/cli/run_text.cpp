@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/disturbance.hpp"
+#include "analysis/samples/disturbance.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "plan/operations.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_text.hpp"
 #include "plan/operations.hpp"

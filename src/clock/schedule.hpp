@@ -8,12 +8,12 @@
 namespace fathom::clock {
 
 /// In one round, `server` answers the pings of all `clients` at once; each client learns its offset to it.
-struct Exchange {
+struct PingRound {
     int round = 0;
     int server = 0;
     std::vector<int> clients;
 
-    friend bool operator==(const Exchange&, const Exchange&) = default;
+    friend bool operator==(const PingRound&, const PingRound&) = default;
 };
 
 /// Which way offsets travel so that in the end every rank knows its own to rank 0.
@@ -32,8 +32,8 @@ class Schedule {
 
     [[nodiscard]] virtual Flow flow() const = 0;
     [[nodiscard]] virtual int rounds() const = 0;
-    /// The exchanges a rank takes part in, in the order of rounds, at most one a round.
-    [[nodiscard]] virtual std::vector<Exchange> exchanges(int rank) const = 0;
+    /// The ping_rounds a rank takes part in, in the order of rounds, at most one a round.
+    [[nodiscard]] virtual std::vector<PingRound> ping_rounds(int rank) const = 0;
 };
 
 /// Rank 0 with every other in turn: P - 1 rounds.

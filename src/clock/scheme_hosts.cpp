@@ -30,8 +30,8 @@ class Hosts : public Schedule {
 
     [[nodiscard]] Flow flow() const override { return Flow::down; }
     [[nodiscard]] int rounds() const override { return between_rounds_ + within_rounds_; }
-    [[nodiscard]] std::vector<Exchange> exchanges(int rank) const override {
-        std::vector<Exchange> all;
+    [[nodiscard]] std::vector<PingRound> ping_rounds(int rank) const override {
+        std::vector<PingRound> all;
         const auto [host, place] = place_of_[static_cast<std::size_t>(rank)];
         if (place == 0) {
             add(all, between(), host, 0, [&](int other) { return members_[std::size_t(other)].front(); });
@@ -53,13 +53,13 @@ class Hosts : public Schedule {
         return {static_cast<int>(members.size()), arity_};
     }
 
-    /// The exchanges of a node of a tree whose nodes are ranks by `rank_of`.
+    /// The ping_rounds of a node of a tree whose nodes are ranks by `rank_of`.
     template <typename RankOf>
-    static void add(std::vector<Exchange>& all, const TreeShape& shape, int node, int first_round,
+    static void add(std::vector<PingRound>& all, const TreeShape& shape, int node, int first_round,
                     const RankOf& rank_of) {
         const int depth = shape.depth(node);
         const auto exchange = [&](int round, int server) {
-            Exchange made{.round = first_round + round, .server = rank_of(server), .clients = {}};
+            PingRound made{.round = first_round + round, .server = rank_of(server), .clients = {}};
             for (const int child : shape.children(server)) {
                 made.clients.push_back(rank_of(child));
             }

@@ -9,8 +9,8 @@ class Linear : public Schedule {
 
     [[nodiscard]] Flow flow() const override { return Flow::down; }
     [[nodiscard]] int rounds() const override { return size_ - 1; }
-    [[nodiscard]] std::vector<Exchange> exchanges(int rank) const override {
-        std::vector<Exchange> all;
+    [[nodiscard]] std::vector<PingRound> ping_rounds(int rank) const override {
+        std::vector<PingRound> all;
         const int first = rank == 0 ? 1 : rank;
         const int last = rank == 0 ? size_ - 1 : rank;
         for (int client = first; client <= last; ++client) {

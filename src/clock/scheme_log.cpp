@@ -12,8 +12,8 @@ class Logarithmic : public Schedule {
 
     [[nodiscard]] Flow flow() const override { return Flow::up; }
     [[nodiscard]] int rounds() const override { return steps_ + (size_ > power_ ? 1 : 0); }
-    [[nodiscard]] std::vector<Exchange> exchanges(int rank) const override {
-        std::vector<Exchange> all;
+    [[nodiscard]] std::vector<PingRound> ping_rounds(int rank) const override {
+        std::vector<PingRound> all;
         for (int round = 0; rank < power_ && round < steps_; ++round) {
             const int distance = 1 << round;
             const int place = rank % (2 * distance);

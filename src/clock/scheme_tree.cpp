@@ -10,8 +10,8 @@ class Tree : public Schedule {
 
     [[nodiscard]] Flow flow() const override { return Flow::down; }
     [[nodiscard]] int rounds() const override { return shape_.height(); }
-    [[nodiscard]] std::vector<Exchange> exchanges(int rank) const override {
-        std::vector<Exchange> all;
+    [[nodiscard]] std::vector<PingRound> ping_rounds(int rank) const override {
+        std::vector<PingRound> all;
         const int depth = shape_.depth(rank);
         if (rank > 0) {
             const int parent = shape_.parent(rank);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/doctor.hpp"
+#include "analysis/run/doctor.hpp"
 #include "base/text.hpp"
 
 namespace fathom::launch {

@@ -22,7 +22,7 @@ constexpr int default_procs = 2;
 
 /// What the library cannot have is refused if it was named: better now than by a row of the result. `all` is
 /// all that it has.
-void settle_operations(plan::Plan& plan, const Installation& here) {
+void resolve_operations(plan::Plan& plan, const Installation& here) {
     const auto unavailable = here.unavailable(plan.mpi);
     std::vector<std::string> names;
     for (const auto& name : plan.operations) {
@@ -41,21 +41,21 @@ void settle_operations(plan::Plan& plan, const Installation& here) {
 
 }  // namespace
 
-Ground settle(plan::Plan plan, bool allow_root) {
+ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     plan::check_whole(plan);
-    Ground ground;
-    ground.allow_root = allow_root;
-    plan.mpi = choose_flavour(ground.here, plan.mpi, !plan.platform.empty());
+    ResolvedJob resolved;
+    resolved.allow_root = allow_root;
+    plan.mpi = choose_flavour(resolved.here, plan.mpi, !plan.platform.empty());
     if (!plan.platform.empty()) {
-        ground.platform = plan::find_platform(ground.here.platforms, plan.platform);
+        resolved.platform = plan::find_platform(resolved.here.platforms, plan.platform);
     }
-    settle_operations(plan, ground.here);
+    resolve_operations(plan, resolved.here);
     plan.runs = plan::starts_of(plan, plan.mpi == "smpi");
     const int asked = plan::most_procs(plan);
-    ground.procs = asked > 0 ? asked : ground.platform ? ground.platform->places() : default_procs;
-    if (ground.platform && ground.procs > ground.platform->places()) {
+    resolved.procs = asked > 0 ? asked : resolved.platform ? resolved.platform->places() : default_procs;
+    if (resolved.platform && resolved.procs > resolved.platform->places()) {
         throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
-                                   ground.platform->places(), ground.procs));
+                                   resolved.platform->places(), resolved.procs));
     }
     if (plan.mpi == "smpi" && plan.platform.empty() && plan.launcher.empty()) {
         throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
@@ -76,10 +76,10 @@ Ground settle(plan::Plan plan, bool allow_root) {
         throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
     }
     if (asked == 0) {
-        plan.procs = {fmt::format("{}", ground.procs)};
+        plan.procs = {fmt::format("{}", resolved.procs)};
     }
-    ground.plan = std::move(plan);
-    return ground;
+    resolved.plan = std::move(plan);
+    return resolved;
 }
 
 JobFiles::JobFiles(const fs::path& base, bool simulated) {
@@ -108,26 +108,26 @@ JobFiles::~JobFiles() {
     }
 }
 
-Command prepare(const Ground& ground, const JobFiles& files, plan::Job job) {
+Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job job) {
     // The journal is there before the job, so that whoever follows it holds it open from its first byte on.
     fs::remove(files.journal);
     write_file(files.journal, "");
-    job.plan = ground.plan;
+    job.plan = resolved.plan;
     job.journal = files.journal.string();
     write_file(files.job, plan::write_job(job));
-    if (ground.platform) {
-        write_file(files.hostfile, ground.platform->hostfile());
+    if (resolved.platform) {
+        write_file(files.hostfile, resolved.platform->hostfile());
     }
-    auto command = command_for({.flavour = ground.plan.mpi,
-                                .procs = ground.procs,
+    auto command = command_for({.flavour = resolved.plan.mpi,
+                                .procs = resolved.procs,
                                 .cores = machine::usable_cores(),
-                                .launcher = found_launcher(ground.plan.mpi),
-                                .custom = ground.plan.launcher,
-                                .allow_root = ground.allow_root,
+                                .launcher = found_launcher(resolved.plan.mpi),
+                                .custom = resolved.plan.launcher,
+                                .allow_root = resolved.allow_root,
                                 .progress_thread = job.progress == plan::progress_thread,
-                                .platform = ground.platform,
+                                .platform = resolved.platform,
                                 .hostfile = files.hostfile,
-                                .probe = ground.here.probe(ground.plan.mpi),
+                                .probe = resolved.here.probe(resolved.plan.mpi),
                                 .job = files.job});
     command.litter = files.litter();
     return command;

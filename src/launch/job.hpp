@@ -12,7 +12,7 @@
 namespace fathom::launch {
 
 /// A plan made whole: flavour, platform and process count settled.
-struct Ground {
+struct ResolvedJob {
     plan::Plan plan;
     Installation here = Installation::of_this_program();
     std::optional<plan::Platform> platform;
@@ -21,7 +21,7 @@ struct Ground {
 };
 
 /// Throws BadInput if the plan cannot be started here.
-Ground settle(plan::Plan plan, bool allow_root);
+ResolvedJob resolve(plan::Plan plan, bool allow_root);
 
 /// Files that live as long as a job: removed with it, whatever happens. The journal lies beside them and is
 /// removed by whoever has read it, or with them if nothing was written to it.
@@ -47,6 +47,6 @@ class JobFiles {
 };
 
 /// Writes the job's files and gives the command that starts it.
-Command prepare(const Ground& ground, const JobFiles& files, plan::Job job);
+Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job job);
 
 }  // namespace fathom::launch

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/point_result.hpp"
+#include "analysis/point/point_result.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "launch/collector.hpp"
@@ -27,8 +27,8 @@ Outcome Measurement::measure() {
 
 Outcome Measurement::measure_starts() {
     // Found out before the first job: how that ends says nothing of the part that was searching.
-    const auto searching = searching_part(store_, run_, ground_.plan);
-    for (int trial = 0; trial < ground_.plan.runs.value_or(1); ++trial) {
+    const auto searching = searching_part(store_, run_, resolved_.plan);
+    for (int trial = 0; trial < resolved_.plan.runs.value_or(1); ++trial) {
         prepare_trial(trial);
         for (const auto& part : parts_of(store_.points(run_), trial)) {
             const auto outcome = measure(part, searching == part);
@@ -42,7 +42,7 @@ Outcome Measurement::measure_starts() {
 
 std::optional<Outcome> Measurement::resume() {
     recover();
-    return complete(store_, run_, ground_.plan) ? std::nullopt : std::optional(measure());
+    return complete(store_, run_, resolved_.plan) ? std::nullopt : std::optional(measure());
 }
 
 /// Takes over what the last job left in its journal, if nobody saw it end.
@@ -75,20 +75,21 @@ void Measurement::prepare_trial(int trial) {
 
 /// Measures what is left of a part. One that is still searching may find more where nothing is left.
 Outcome Measurement::measure(const Part& part, bool searching) {
-    const auto order = open_points(store_.points(run_), ground_.plan, part);
+    const auto order = open_points(store_.points(run_), resolved_.plan, part);
     return order.empty() && !searching ? Outcome{} : start(part, order);
 }
 
 /// Starts a job for points in this order and stores how it ended.
 Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>& order) {
-    const JobFiles files(store_.path().string() + fmt::format(".run{}", run_), ground_.platform.has_value());
+    const JobFiles files(store_.path().string() + fmt::format(".run{}", run_),
+                         resolved_.platform.has_value());
     plan::Job work;
     work.points = order;
     work.next_index = store_.points(run_).back().position + 1;
     work.refining = part.trial == 0;
     work.known = known(part);
     work.progress = part.progress;
-    const auto command = prepare(ground_, files, work);
+    const auto command = prepare(resolved_, files, work);
     const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
     try {
         auto outcome = watch(command, part, job, files.journal, order);
@@ -106,7 +107,7 @@ std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
     std::vector<plan::KnownPoint> found;
     for (const auto& point : store_.points(run_)) {
         const bool open = point.status == "pending" || point.status == "died";
-        if (!part.has(point) || open || !searches(ground_.plan)) {
+        if (!part.has(point) || open || !searches(resolved_.plan)) {
             continue;
         }
         const auto result = analysis::evaluate_times(store_, point);
@@ -124,7 +125,7 @@ std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
 
 Outcome Measurement::watch(const Command& command, const Part& part, std::int64_t job,
                            const std::filesystem::path& journal, const std::vector<plan::PointSpec>& order) {
-    observer_.job_begins(ground_, part, order);
+    observer_.job_begins(resolved_, part, order);
     std::map<int, plan::PointSpec> specs;
     for (const auto& point : order) {
         specs[point.index] = point;
@@ -145,7 +146,7 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
         const auto outcome =
             run_job_ ? run_job_(command, collector)
                      : supervise(
-                           command, collector, std::chrono::seconds(ground_.plan.point_timeout_s),
+                           command, collector, std::chrono::seconds(resolved_.plan.point_timeout_s),
                            interrupted, [&] { return store_.ranks(run_); }, [&] { observer_.tick(); });
         observer_.job_ended();
         return outcome;

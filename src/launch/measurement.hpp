@@ -24,7 +24,7 @@ class MeasurementObserver {
     virtual ~MeasurementObserver() = default;
 
     /// A job is about to start, for points in this order.
-    virtual void job_begins(const Ground& /*ground*/, const Part& /*part*/,
+    virtual void job_begins(const ResolvedJob& /*resolved*/, const Part& /*part*/,
                             const std::vector<plan::PointSpec>& /*order*/) {}
     /// Job, ranks and hosts are in the store, and so is what was newly found wrong with them.
     virtual void hosts_known(const std::vector<store::WarningRow>& /*fresh*/) {}
@@ -43,10 +43,10 @@ using JobRunner = std::function<Outcome(const Command& command, Follower& follow
 class Measurement {
   public:
     /// Jobs are started and watched by `run_job`; without one, by supervise().
-    Measurement(store::Store& store, Ground ground, std::int64_t run, MeasurementObserver& observer,
+    Measurement(store::Store& store, ResolvedJob resolved, std::int64_t run, MeasurementObserver& observer,
                 JobRunner run_job = {})
         : store_(store),
-          ground_(std::move(ground)),
+          resolved_(std::move(resolved)),
           run_(run),
           observer_(observer),
           run_job_(std::move(run_job)) {}
@@ -59,7 +59,7 @@ class Measurement {
     /// complete.
     std::optional<Outcome> resume();
 
-    [[nodiscard]] const plan::Plan& plan() const { return ground_.plan; }
+    [[nodiscard]] const plan::Plan& plan() const { return resolved_.plan; }
 
   private:
     void recover();
@@ -72,7 +72,7 @@ class Measurement {
                   const std::filesystem::path& journal, const std::vector<plan::PointSpec>& order);
 
     store::Store& store_;
-    Ground ground_;
+    ResolvedJob resolved_;
     std::int64_t run_;
     MeasurementObserver& observer_;
     JobRunner run_job_;

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "launch/child.hpp"
-#include "launch/obituary.hpp"
+#include "launch/failure_cause.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -64,7 +64,7 @@ Outcome supervise(const Command& command, Follower& follower, std::chrono::secon
             follower.advance();
             // The journal does not lose words; launchers may.
             const auto cause =
-                follower.failure().empty() ? cause_of_death(output, ranks()) : follower.failure();
+                follower.failure().empty() ? failure_cause(output, ranks()) : follower.failure();
             const auto words = last_words(output);
             const auto reason =
                 cause ? *cause

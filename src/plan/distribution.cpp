@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/mixed.hpp"
+#include "base/splitmix64.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -57,7 +57,7 @@ std::vector<std::int64_t> shares(const std::string& distribution, std::int64_t t
     } else if (distribution == "random") {
         constexpr int upper_half = 32;
         for (std::size_t rank = 0; rank < count; ++rank) {
-            weights[rank] = (mixed(seed, rank) >> upper_half) + 1;
+            weights[rank] = (splitmix64(seed, rank) >> upper_half) + 1;
         }
     } else {
         throw BadInput(

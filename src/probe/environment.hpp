@@ -3,7 +3,7 @@
 #include <string>
 
 #include "journal/journal.hpp"
-#include "probe/loops/group.hpp"
+#include "probe/interfaces/group.hpp"
 #include "probe/mpi/local_clock.hpp"
 
 namespace fathom::probe {

@@ -246,7 +246,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     // its own on its one core: that is no news.
     const bool shares_core =
         point_.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
-    if (!mpi::simulated && !team_.crowding().anywhere && !shares_core && machine::run_delay()) {
+    if (!mpi::simulated && !team_.oversubscription().anywhere && !shares_core && machine::run_delay()) {
         events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
     }
     const LoopTimes times{.first_rank_only = info_.of_two(),
@@ -278,7 +278,7 @@ std::string PointRun::start_name() const {
     }
     const bool in_step = (info_.of_two() && !info_.overlaps()) || info_.kind == plan::Kind::matrix ||
                          info_.kind == plan::Kind::single;
-    return in_step ? "none" : team_.crowding().anywhere ? "barrier" : "roundtime";
+    return in_step ? "none" : team_.oversubscription().anywhere ? "barrier" : "roundtime";
 }
 
 std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
@@ -392,7 +392,7 @@ std::string PointRun::lack_of_progress_thread() const {
 /// Makes the operation, or says why not.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     // The least of all ranks, so that none gives up while others wait for it in a collective call.
-    const auto share = -team_.group().largest(-(free_memory_bytes() / team_.crowding().ranks_here));
+    const auto share = -team_.group().largest(-(free_memory_bytes() / team_.oversubscription().ranks_here));
     // A region holds whole slices, and one more than fit.
     const Bytes wanted{region().count > 0 ? 2 * point_.size.count + region().count : point_.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
@@ -403,7 +403,7 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
         }
         if (wanted.count > share / 2) {
             throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
-                                               to_text(Bytes{share}), team_.crowding().ranks_here));
+                                               to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
         operation =
             make_operation(point_.operation, {.communicator = team_.measured(),

@@ -34,7 +34,7 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
         operation = std::move(other);
         DisseminationBarrier barrier(group);
         warm_up(group, *bench_.local.clock, barrier, *operation, calls_to_settle);
-        loop.use(*operation, dynamic_cast<Exchange&>(*operation));
+        loop.use(*operation, dynamic_cast<Nonblocking&>(*operation));
         return {};
     };
     const StudyBench bench{.group = group,

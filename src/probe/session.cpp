@@ -68,7 +68,8 @@ Visit visit_from(const std::string& text) {
 class Session {
   public:
     explicit Session(const std::string& job_file)
-        : crowding_(Crowding::of(MPI_COMM_WORLD)), world_(MPI_COMM_WORLD, crowding_.here) {
+        : oversubscription_(Oversubscription::of(MPI_COMM_WORLD)),
+          world_(MPI_COMM_WORLD, oversubscription_.here) {
         // Only rank 0 needs to see the file.
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
@@ -127,7 +128,7 @@ class Session {
         constexpr int most_per_patience = 100;
         rules.pings.most = most_per_patience * rules.pings.patience;
         rules.pings.resolution = local_.place.resolution;
-        rules.take_turns = crowding_.anywhere;
+        rules.take_turns = oversubscription_.anywhere;
         return rules;
     }
 
@@ -342,7 +343,7 @@ class Session {
         return plan::parse_pair(found);
     }
 
-    Crowding crowding_;
+    Oversubscription oversubscription_;
     mpi::MpiGroup world_;
     Teams teams_;
     plan::Job job_;

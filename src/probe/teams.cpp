@@ -13,7 +13,7 @@
 namespace fathom::probe {
 
 /// Containers with names of their own still share the kernel that was booted, and its processors.
-Crowding Crowding::of(MPI_Comm communicator) {
+Oversubscription Oversubscription::of(MPI_Comm communicator) {
     int size = 0;
     FATHOM_MPI(MPI_Comm_size, communicator, &size);
     if constexpr (mpi::simulated) {
@@ -22,17 +22,20 @@ Crowding Crowding::of(MPI_Comm communicator) {
     const auto mine = number_of(machine::boot_id());
     std::vector<std::int64_t> all(static_cast<std::size_t>(size));
     FATHOM_MPI(MPI_Allgather, &mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, communicator);
-    Crowding crowding{.ranks_here = static_cast<int>(std::count(all.begin(), all.end(), mine))};
-    crowding.here = crowding.ranks_here > ::sysconf(_SC_NPROCESSORS_ONLN);
-    const int own = crowding.here ? 1 : 0;
+    Oversubscription oversubscription{.ranks_here =
+                                          static_cast<int>(std::count(all.begin(), all.end(), mine))};
+    oversubscription.here = oversubscription.ranks_here > ::sysconf(_SC_NPROCESSORS_ONLN);
+    const int own = oversubscription.here ? 1 : 0;
     int largest = 0;
     FATHOM_MPI(MPI_Allreduce, &own, &largest, 1, MPI_INT, MPI_MAX, communicator);
-    crowding.anywhere = largest != 0;
-    return crowding;
+    oversubscription.anywhere = largest != 0;
+    return oversubscription;
 }
 
 Team::Team(MPI_Comm members, std::vector<int> ranks)
-    : crowding_(Crowding::of(members)), group_(members, crowding_.here), ranks_(std::move(ranks)) {
+    : oversubscription_(Oversubscription::of(members)),
+      group_(members, oversubscription_.here),
+      ranks_(std::move(ranks)) {
     FATHOM_MPI(MPI_Comm_dup, members, &measured_);
     FATHOM_MPI(MPI_Comm_set_errhandler, measured_, MPI_ERRORS_RETURN);
 }

@@ -14,11 +14,11 @@
 namespace fathom::probe {
 
 /// How the ranks of a communicator share this machine. Collective over it.
-struct Crowding {
+struct Oversubscription {
     int ranks_here = 1;     ///< of the communicator, on this machine
     bool here = false;      ///< they are more than the machine has processors
     bool anywhere = false;  ///< so on some machine
-    static Crowding of(MPI_Comm communicator);
+    static Oversubscription of(MPI_Comm communicator);
 };
 
 /// Ranks that measure together: our own messages, and a communicator for the measured operation alone.
@@ -32,7 +32,7 @@ class Team {
 
     [[nodiscard]] mpi::MpiGroup& group() { return group_; }
     [[nodiscard]] MPI_Comm measured() const { return measured_; }
-    [[nodiscard]] const Crowding& crowding() const { return crowding_; }
+    [[nodiscard]] const Oversubscription& oversubscription() const { return oversubscription_; }
     /// The hosts of its ranks, by number; found out when first needed. Collective over the team.
     const std::vector<int>& hosts();
     /// The job's rank of a rank of the team.
@@ -42,7 +42,7 @@ class Team {
     Synchroniser& synchroniser(const Clock& clock, const ClockPlace& place, const SyncRules& rules);
 
   private:
-    Crowding crowding_;
+    Oversubscription oversubscription_;
     mpi::MpiGroup group_;
     std::vector<int> ranks_;
     std::vector<int> hosts_;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/naming.hpp"
+#include "analysis/curves/naming.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "report/distribution.hpp"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

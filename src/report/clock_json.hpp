@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/clock_study.hpp"
+#include "analysis/run/clock_study.hpp"
 #include "report/clock_text.hpp"
 
 namespace fathom::report {

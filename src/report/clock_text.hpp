@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/clock_study.hpp"
+#include "analysis/run/clock_study.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

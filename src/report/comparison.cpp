@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/naming.hpp"
+#include "analysis/curves/naming.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/comparison.hpp"
+#include "analysis/across_runs/comparison.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

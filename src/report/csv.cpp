@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/sample_time.hpp"
-#include "analysis/study.hpp"
+#include "analysis/overlap/study_samples.hpp"
+#include "analysis/samples/sample_time.hpp"
 
 namespace fathom::report {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/naming.hpp"
+#include "analysis/curves/naming.hpp"
 #include "base/units.hpp"
 #include "report/plot.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 
 namespace fathom::report {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/distribution.hpp"
+#include "analysis/point/distribution.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/explanation.hpp"
+#include "analysis/point/explanation.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/distribution.hpp"
-#include "analysis/measured_run.hpp"
-#include "analysis/naming.hpp"
+#include "analysis/across_runs/measured_run.hpp"
+#include "analysis/curves/naming.hpp"
+#include "analysis/point/distribution.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "plan/operations.hpp"

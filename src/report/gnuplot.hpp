@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 
 namespace fathom::report {
 

@@ -193,10 +193,10 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     }
     if (!result.matrices.empty()) {
         json["findings"] = ordered_json::array();
-        for (const auto& finding : result.findings.found) {
-            json["findings"].push_back(finding_json(finding));
+        for (const auto& finding : result.slow_components.found) {
+            json["findings"].push_back(slow_component_json(finding));
         }
-        json["findings_remark"] = result.findings.remark;
+        json["findings_remark"] = result.slow_components.remark;
     }
     put_overlap_of_run(json, result);
     if (result.schemes_compared) {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {

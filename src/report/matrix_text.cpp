@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/standouts.hpp"
+#include "analysis/matrix/slow_members.hpp"
 #include "plan/pairing.hpp"
 
 namespace fathom::report {
@@ -262,7 +262,7 @@ std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& ter
     return text + summary(matrix, usual, scale);
 }
 
-std::string findings_text(const analysis::Findings& findings) {
+std::string findings_text(const analysis::SlowComponents& findings) {
     if (findings.found.empty()) {
         return fmt::format("\nNo process, host or link stands out{}{}.\n",
                            findings.remark.empty() ? "" : ": ", findings.remark);
@@ -292,7 +292,7 @@ std::string matrix_text(const analysis::RunResult& result, const Terminal& termi
         }
         text += "\nThe matrices of other sizes are in --json.\n";
     }
-    return text + findings_text(result.findings);
+    return text + findings_text(result.slow_components);
 }
 
 ordered_json matrix_json(const analysis::MatrixResult& matrix) {
@@ -318,7 +318,7 @@ ordered_json matrix_json(const analysis::MatrixResult& matrix) {
     return json;
 }
 
-ordered_json finding_json(const analysis::Finding& finding) {
+ordered_json slow_component_json(const analysis::SlowComponent& finding) {
     return {{"kind", finding.kind},       {"who", finding.who},
             {"hosts", finding.hosts},     {"size_bytes", finding.size.count},
             {"time_ns", finding.time_ns}, {"median_ns", finding.median_ns},

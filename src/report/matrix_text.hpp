@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/run_result.hpp"
+#include "analysis/run/run_result.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {
@@ -16,6 +16,6 @@ std::string matrix_text(const analysis::RunResult& result, const Terminal& termi
 /// Times and rates of all pairs, in the order of ranks both ways; null for a pair that was not measured.
 nlohmann::ordered_json matrix_json(const analysis::MatrixResult& matrix);
 
-nlohmann::ordered_json finding_json(const analysis::Finding& finding);
+nlohmann::ordered_json slow_component_json(const analysis::SlowComponent& finding);
 
 }  // namespace fathom::report

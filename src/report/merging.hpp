@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/merging.hpp"
+#include "analysis/across_runs/merging.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/overlap.hpp"
+#include "analysis/overlap/overlap.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/rounds.hpp"
+#include "analysis/overlap/rounds.hpp"
 #include "plan/operations.hpp"
 #include "report/overlap_point_text.hpp"
 #include "report/plot.hpp"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/analyses.hpp"
+#include "analysis/point/analyses.hpp"
 
 namespace fathom::report {
 

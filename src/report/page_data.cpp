@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/comparison.hpp"
+#include "analysis/across_runs/comparison.hpp"
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/measured_run.hpp"
+#include "analysis/across_runs/measured_run.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {

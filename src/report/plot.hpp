@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "stats/histogram.hpp"
+#include "stats/distributions/histogram.hpp"
 
 namespace fathom::report {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/processes.hpp"
+#include "analysis/point/processes.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

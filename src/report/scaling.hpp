@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/scaling.hpp"
+#include "analysis/curves/scaling.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

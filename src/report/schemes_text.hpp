@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/scheme_comparison.hpp"
+#include "analysis/run/scheme_comparison.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

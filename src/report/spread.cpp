@@ -10,7 +10,7 @@
 
 #include "plan/operations.hpp"
 #include "report/packed_counts.hpp"
-#include "stats/log_grid.hpp"
+#include "stats/distributions/log_grid.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/point_result.hpp"
+#include "analysis/point/point_result.hpp"
 
 namespace fathom::report {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/point_result.hpp"
+#include "analysis/point/point_result.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/tails.hpp"
+#include "analysis/point/tails.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

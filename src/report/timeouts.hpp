@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "analysis/timeouts.hpp"
+#include "analysis/point/timeouts.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {

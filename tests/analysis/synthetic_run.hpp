@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/measured_run.hpp"
-#include "stats/dice.hpp"
-#include "stats/stop_rule.hpp"
+#include "analysis/across_runs/measured_run.hpp"
+#include "stats/random.hpp"
+#include "stats/stopping/stop_rule.hpp"
 
 namespace fathom::testing {
 
@@ -22,8 +22,8 @@ struct TimesModel {
 /// A run of times by the model.
 class SyntheticTimes {
   public:
-    SyntheticTimes(const TimesModel& model, stats::Dice& dice)
-        : model_(model), dice_(dice), state_(dice.normal()) {}
+    SyntheticTimes(const TimesModel& model, stats::Random& random)
+        : model_(model), dice_(random), state_(random.normal()) {}
 
     double next() {
         const double fresh = std::sqrt(1 - model_.correlation * model_.correlation);
@@ -54,7 +54,7 @@ class SyntheticTimes {
 
   private:
     const TimesModel& model_;
-    stats::Dice& dice_;
+    stats::Random& dice_;
     double state_;
 };
 

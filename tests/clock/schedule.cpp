@@ -28,7 +28,7 @@ std::size_t index(int rank) {
 }
 
 /// What is wrong with a rank's own view: a failure message or nothing.
-std::string fault_of_view(const std::vector<Exchange>& view, int rank, int rounds) {
+std::string fault_of_view(const std::vector<PingRound>& view, int rank, int rounds) {
     int last_round = -1;
     for (const auto& exchange : view) {
         if (exchange.round <= last_round || exchange.round >= rounds) {
@@ -45,32 +45,32 @@ std::string fault_of_view(const std::vector<Exchange>& view, int rank, int round
     return {};
 }
 
-/// All exchanges of a schedule as their servers see them, and who asks whom.
+/// All ping_rounds of a schedule as their servers see them, and who asks whom.
 struct Survey {
-    std::vector<std::vector<Exchange>> served;            ///< by server, in the order of rounds
+    std::vector<std::vector<PingRound>> served;           ///< by server, in the order of rounds
     std::vector<std::vector<std::pair<int, int>>> asked;  ///< by client: round and server
     std::string fault;
 };
 
 /// Whether the server of an exchange that a client sees has the same one.
-bool known_to_server(const Survey& all, const Exchange& seen) {
+bool known_to_server(const Survey& all, const PingRound& seen) {
     const auto& served = all.served[index(seen.server)];
     const auto twin = std::lower_bound(served.begin(), served.end(), seen.round,
-                                       [](const Exchange& one, int round) { return one.round < round; });
+                                       [](const PingRound& one, int round) { return one.round < round; });
     return twin != served.end() && *twin == seen;
 }
 
 /// Looks at every rank: at most one exchange a round, and both ends of an exchange see the same one.
 Survey survey(const Schedule& schedule, int size) {
-    Survey all{std::vector<std::vector<Exchange>>(index(size)),
+    Survey all{std::vector<std::vector<PingRound>>(index(size)),
                std::vector<std::vector<std::pair<int, int>>>(index(size)),
                {}};
-    std::vector<Exchange> unchecked;  // until the server has been looked at
+    std::vector<PingRound> unchecked;  // until the server has been looked at
     std::size_t clients = 0;
     std::size_t views = 0;
     int rounds = 0;
     for (int rank = 0; rank < size && all.fault.empty(); ++rank) {
-        auto view = schedule.exchanges(rank);
+        auto view = schedule.ping_rounds(rank);
         all.fault = fault_of_view(view, rank, schedule.rounds());
         for (auto& exchange : view) {
             rounds = std::max(rounds, exchange.round + 1);
@@ -84,13 +84,13 @@ Survey survey(const Schedule& schedule, int size) {
             if (exchange.server > rank) {
                 unchecked.push_back(std::move(exchange));
             } else if (!known_to_server(all, exchange)) {
-                all.fault = "rank " + std::to_string(rank) + " and its server see different exchanges";
+                all.fault = "rank " + std::to_string(rank) + " and its server see different ping_rounds";
             }
         }
     }
-    const auto known = [&](const Exchange& seen) { return known_to_server(all, seen); };
+    const auto known = [&](const PingRound& seen) { return known_to_server(all, seen); };
     if (all.fault.empty() && (views != clients || !std::all_of(unchecked.begin(), unchecked.end(), known))) {
-        all.fault = "some client and its server see different exchanges";
+        all.fault = "some client and its server see different ping_rounds";
     }
     if (all.fault.empty() && rounds != schedule.rounds()) {
         all.fault = "the last round is empty";
@@ -136,7 +136,7 @@ std::string fault_going_up(const Schedule& schedule, int size) {
         int partner = -1;
         if (rank < power) {
             const auto in_group = std::count_if(served.begin(), served.end(),
-                                                [&](const Exchange& one) { return one.round < steps; });
+                                                [&](const PingRound& one) { return one.round < steps; });
             if (in_group != 1 || served.front().clients.size() != 1 ||
                 (!asked.empty() && asked.back().first >= served.front().round)) {
                 return "rank " + std::to_string(rank) + " does not serve once after it has asked";
@@ -210,8 +210,8 @@ TEST(LinearSchedule, SynchronisesEveryRankWithRank0InTurn) {
         EXPECT_EQ(schedule->rounds(), size - 1);
         EXPECT_EQ(fault_going_down(*schedule, size), "") << size;
     }
-    EXPECT_THAT(linear_schedule(3)->exchanges(0), ElementsAre(Exchange{0, 0, {1}}, Exchange{1, 0, {2}}));
-    EXPECT_THAT(linear_schedule(3)->exchanges(2), ElementsAre(Exchange{1, 0, {2}}));
+    EXPECT_THAT(linear_schedule(3)->ping_rounds(0), ElementsAre(PingRound{0, 0, {1}}, PingRound{1, 0, {2}}));
+    EXPECT_THAT(linear_schedule(3)->ping_rounds(2), ElementsAre(PingRound{1, 0, {2}}));
 }
 
 TEST(LinearSchedule, WorksForAMillionRanks) {
@@ -242,19 +242,19 @@ TEST(LogSchedule, WorksForAMillionRanks) {
 TEST(LogSchedule, IsThePublishedOneForSevenRanks) {
     const auto schedule = log_schedule(7);
     EXPECT_EQ(schedule->rounds(), 3);
-    const Exchange one{0, 1, {0}};
-    const Exchange three{0, 3, {2}};
-    const Exchange two{1, 2, {0}};
-    const Exchange four{2, 0, {4}};
-    const Exchange five{2, 1, {5}};
-    const Exchange six{2, 2, {6}};
-    EXPECT_THAT(schedule->exchanges(0), ElementsAre(one, two, four));
-    EXPECT_THAT(schedule->exchanges(1), ElementsAre(one, five));
-    EXPECT_THAT(schedule->exchanges(2), ElementsAre(three, two, six));
-    EXPECT_THAT(schedule->exchanges(3), ElementsAre(three));
-    EXPECT_THAT(schedule->exchanges(4), ElementsAre(four));
-    EXPECT_THAT(schedule->exchanges(5), ElementsAre(five));
-    EXPECT_THAT(schedule->exchanges(6), ElementsAre(six));
+    const PingRound one{0, 1, {0}};
+    const PingRound three{0, 3, {2}};
+    const PingRound two{1, 2, {0}};
+    const PingRound four{2, 0, {4}};
+    const PingRound five{2, 1, {5}};
+    const PingRound six{2, 2, {6}};
+    EXPECT_THAT(schedule->ping_rounds(0), ElementsAre(one, two, four));
+    EXPECT_THAT(schedule->ping_rounds(1), ElementsAre(one, five));
+    EXPECT_THAT(schedule->ping_rounds(2), ElementsAre(three, two, six));
+    EXPECT_THAT(schedule->ping_rounds(3), ElementsAre(three));
+    EXPECT_THAT(schedule->ping_rounds(4), ElementsAre(four));
+    EXPECT_THAT(schedule->ping_rounds(5), ElementsAre(five));
+    EXPECT_THAT(schedule->ping_rounds(6), ElementsAre(six));
 }
 
 TEST(TreeSchedule, SynchronisesEveryRankInTheRoundOfItsDepth) {
@@ -265,9 +265,9 @@ TEST(TreeSchedule, SynchronisesEveryRankInTheRoundOfItsDepth) {
             EXPECT_EQ(fault_going_down(*schedule, size), "") << size << " by " << arity;
         }
     }
-    EXPECT_THAT(tree_schedule(6, 2)->exchanges(1),
-                ElementsAre(Exchange{0, 0, {1, 2}}, Exchange{1, 1, {3, 4}}));
-    EXPECT_THAT(tree_schedule(6, 2)->exchanges(5), ElementsAre(Exchange{1, 2, {5}}));
+    EXPECT_THAT(tree_schedule(6, 2)->ping_rounds(1),
+                ElementsAre(PingRound{0, 0, {1, 2}}, PingRound{1, 1, {3, 4}}));
+    EXPECT_THAT(tree_schedule(6, 2)->ping_rounds(5), ElementsAre(PingRound{1, 2, {5}}));
 }
 
 TEST(TreeSchedule, WorksForAMillionRanks) {
@@ -281,15 +281,16 @@ TEST(TreeSchedule, WorksForAMillionRanks) {
 TEST(TreeSchedule, OfArityOneIsAChain) {
     const auto schedule = tree_schedule(million, 1);
     EXPECT_EQ(schedule->rounds(), million - 1);
-    EXPECT_THAT(schedule->exchanges(500), ElementsAre(Exchange{499, 499, {500}}, Exchange{500, 500, {501}}));
-    EXPECT_THAT(schedule->exchanges(million - 1),
-                ElementsAre(Exchange{million - 2, million - 2, {million - 1}}));
+    EXPECT_THAT(schedule->ping_rounds(500),
+                ElementsAre(PingRound{499, 499, {500}}, PingRound{500, 500, {501}}));
+    EXPECT_THAT(schedule->ping_rounds(million - 1),
+                ElementsAre(PingRound{million - 2, million - 2, {million - 1}}));
 }
 
 TEST(TreeSchedule, TakesTheLargestArity) {
     const auto schedule = tree_schedule(5, 2'147'483'647);
     EXPECT_EQ(schedule->rounds(), 1);
-    EXPECT_THAT(schedule->exchanges(3), ElementsAre(Exchange{0, 0, {1, 2, 3, 4}}));
+    EXPECT_THAT(schedule->ping_rounds(3), ElementsAre(PingRound{0, 0, {1, 2, 3, 4}}));
 }
 
 TEST(HostsSchedule, SynchronisesEveryRankInAnyLayout) {
@@ -330,7 +331,7 @@ TEST(HostsSchedule, CrossesToAnotherHostOncePerHost) {
         const auto schedule = hosts_schedule(host_of, 3);
         int crossings = 0;
         for (int rank = 1; rank < 200; ++rank) {
-            const auto asking = schedule->exchanges(rank).front();
+            const auto asking = schedule->ping_rounds(rank).front();
             crossings += host_of[index(asking.server)] == host_of[index(rank)] ? 0 : 1;
         }
         auto distinct = host_of;
@@ -344,9 +345,9 @@ TEST(HostsSchedule, GoesBetweenHostsFirst) {
     // Ranks 0, 2, 4 on one host, 1 and 3 on another.
     const auto schedule = hosts_schedule(std::vector{9, 5, 9, 5, 9}, 8);
     EXPECT_EQ(schedule->rounds(), 2);
-    EXPECT_THAT(schedule->exchanges(0), ElementsAre(Exchange{0, 0, {1}}, Exchange{1, 0, {2, 4}}));
-    EXPECT_THAT(schedule->exchanges(1), ElementsAre(Exchange{0, 0, {1}}, Exchange{1, 1, {3}}));
-    EXPECT_THAT(schedule->exchanges(4), ElementsAre(Exchange{1, 0, {2, 4}}));
+    EXPECT_THAT(schedule->ping_rounds(0), ElementsAre(PingRound{0, 0, {1}}, PingRound{1, 0, {2, 4}}));
+    EXPECT_THAT(schedule->ping_rounds(1), ElementsAre(PingRound{0, 0, {1}}, PingRound{1, 1, {3}}));
+    EXPECT_THAT(schedule->ping_rounds(4), ElementsAre(PingRound{1, 0, {2, 4}}));
 }
 
 TEST(EverySchedule, OfOneRankHasNothingToDo) {
@@ -354,7 +355,7 @@ TEST(EverySchedule, OfOneRankHasNothingToDo) {
     for (const auto name : scheme_choices) {
         const auto chosen = choose_schedule(name, alone, default_arity);
         EXPECT_EQ(chosen.schedule->rounds(), 0) << name;
-        EXPECT_THAT(chosen.schedule->exchanges(0), IsEmpty()) << name;
+        EXPECT_THAT(chosen.schedule->ping_rounds(0), IsEmpty()) << name;
     }
 }
 

@@ -35,8 +35,8 @@ class MeasuredRunTest : public ::testing::Test {
 
     void plan_run(const plan::Plan& plan) { plan_run(plan, plan::points_of(plan, 2)); }
     void plan_run(const plan::Plan& plan, const std::vector<plan::PointSpec>& points) {
-        ground.plan = plan;
-        ground.procs = 2;
+        resolved.plan = plan;
+        resolved.procs = 2;
         store::RunRow row;
         row.plan_toml = plan::write_plan(plan);
         row.procs = 2;
@@ -47,7 +47,7 @@ class MeasuredRunTest : public ::testing::Test {
     launch::Outcome measure() { return measurement().measure(); }
     std::optional<launch::Outcome> resume() { return measurement().resume(); }
     [[nodiscard]] launch::Measurement measurement() {
-        return {store, ground, run, *observer,
+        return {store, resolved, run, *observer,
                 [this](const auto& command, auto& follower) { return probe.run(command, follower); }};
     }
 
@@ -68,7 +68,7 @@ class MeasuredRunTest : public ::testing::Test {
         return sizes;
     }
     [[nodiscard]] std::string status() const { return store.find_run("last").status; }
-    [[nodiscard]] bool complete() const { return launch::complete(store, run, ground.plan); }
+    [[nodiscard]] bool complete() const { return launch::complete(store, run, resolved.plan); }
     [[nodiscard]] std::string last_outcome() const { return store.last_job(run).value().outcome; }
     /// What lies beside the result file, or in a folder of its own for a job.
     [[nodiscard]] std::size_t files_beside_the_store() const {
@@ -88,7 +88,7 @@ class MeasuredRunTest : public ::testing::Test {
 
     TempFolder folder;
     store::Store store = store::Store::open_or_create(folder / "fathom.db");
-    launch::Ground ground;
+    launch::ResolvedJob resolved;
     std::int64_t run = 0;
     FakeProbe probe;
     launch::MeasurementObserver silent;

@@ -107,7 +107,7 @@ TEST_F(Resuming, GoesOnWithTheStartThatDiedAndThoseAfterIt) {
 TEST_F(Resuming, MakesTheStartsThatAreMissing) {
     plan_run(three_sizes());
     measure();
-    ground.plan.runs = 2;
+    resolved.plan.runs = 2;
     EXPECT_FALSE(complete());
     resume();
     EXPECT_THAT(sizes_of_job(1), ElementsAre(8, 16, 32));

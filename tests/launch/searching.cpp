@@ -88,13 +88,13 @@ TEST_F(Searching, IsOverOnceThereIsAnotherStart) {
     plan_run(plan);
     probe.will({{}, {.end = FakeJob::End::dies, .measures = 3, .between_points = true}});
     measure();
-    EXPECT_FALSE(searching_part(store, run, ground.plan)) << "only the first start searches";
+    EXPECT_FALSE(searching_part(store, run, resolved.plan)) << "only the first start searches";
     EXPECT_FALSE(resume()) << "all points of both are measured";
 }
 
 TEST_F(Searching, OfPlansWithFixedSizesIsNone) {
     plan_run(three_sizes());
-    EXPECT_FALSE(searches(ground.plan));
+    EXPECT_FALSE(searches(resolved.plan));
     probe.will({{.end = FakeJob::End::dies, .measures = 3, .between_points = true}});
     measure();
     EXPECT_TRUE(complete()) << "it died after the last point";

@@ -123,7 +123,7 @@ TEST_F(SeveralStarts, GoThroughTheLauncherAndLeaveNoFilesBehind) {
         there = std::filesystem::exists(job_file()) && std::filesystem::exists(probe.jobs[0].journal);
         return outcome;
     };
-    Measurement(store, ground, run, *observer, look).measure();
+    Measurement(store, resolved, run, *observer, look).measure();
     EXPECT_TRUE(there);
     EXPECT_FALSE(std::filesystem::exists(job_file()));
     EXPECT_FALSE(std::filesystem::exists(probe.jobs[0].journal));
@@ -141,8 +141,8 @@ TEST_F(SeveralStarts, AreSupervisedWhereNothingElseIsSaid) {
             {testing::opening(), testing::measured(0), testing::measured(1), {journal::PointBegin{2}}}));
     const auto journal = folder / "fathom.db.run1.journal";
     const auto script = "cp " + shell_text({prepared.string(), journal.string()}) + "; exit 7";
-    ground.plan.launcher = "sh -c " + shell_text({script});
-    const auto outcome = Measurement(store, ground, run, *observer).measure();
+    resolved.plan.launcher = "sh -c " + shell_text({script});
+    const auto outcome = Measurement(store, resolved, run, *observer).measure();
     EXPECT_EQ(outcome.kind, Outcome::Kind::died);
     EXPECT_EQ(outcome.open_point, 2);
     EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 died"));
@@ -178,10 +178,10 @@ TEST_F(SeveralStarts, ThatCannotBeMadeLeaveAFailedRunThatGoesOn) {
 /// Writes down what it is told.
 class Minutes : public MeasurementObserver {
   public:
-    void job_begins(const Ground& ground, const Part& part,
+    void job_begins(const ResolvedJob& resolved, const Part& part,
                     const std::vector<plan::PointSpec>& order) override {
-        lines.push_back(
-            fmt::format("start {} of {}: {} points", part.trial, ground.plan.runs.value_or(1), order.size()));
+        lines.push_back(fmt::format("start {} of {}: {} points", part.trial, resolved.plan.runs.value_or(1),
+                                    order.size()));
     }
     void hosts_known(const std::vector<store::WarningRow>& /*fresh*/) override { lines.push_back("hosts"); }
     void point_added(const plan::PointSpec& point) override { note("added", point); }

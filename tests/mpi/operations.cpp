@@ -15,6 +15,7 @@
 #include "mpi/check.hpp"
 #include "mpi/faults.hpp"
 #include "plan/distribution.hpp"
+#include "probe/interfaces/nonblocking.hpp"
 #include "probe/mpi/byte_message.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
@@ -22,7 +23,6 @@
 #include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/availability.hpp"
 #include "probe/ops/registry.hpp"
-#include "probe/overlap/exchange.hpp"
 
 using namespace fathom;
 
@@ -214,7 +214,7 @@ void studies_give_the_same_data_by_start_tests_and_wait(const Bench& bench) {
         if (!operation) {
             continue;
         }
-        auto* const exchange = dynamic_cast<probe::Exchange*>(operation.get());
+        auto* const exchange = dynamic_cast<probe::Nonblocking*>(operation.get());
         FATHOM_EXPECT(bench.checks, exchange != nullptr);
         const auto communicator = bench.places.of(info).communicator;
         for (std::int64_t rep = 0; exchange != nullptr && rep < 3; ++rep) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "probe/fakes.hpp"
-#include "probe/overlap/exchange.hpp"
+#include "probe/interfaces/nonblocking.hpp"
 #include "probe/overlap/study.hpp"
 #include "probe/overlap/worker.hpp"
 
@@ -22,7 +22,7 @@ struct Transfer {
 };
 
 /// A transfer on a fake clock.
-class FakeExchange : public Operation, public Exchange {
+class FakeExchange : public Operation, public Nonblocking {
   public:
     FakeExchange(FakeClock& clock, const Transfer& transfer) : clock_(clock), transfer_(transfer) {}
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe::fakes {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
-#include "probe/overlap/exchange.hpp"
+#include "probe/interfaces/nonblocking.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -25,7 +25,7 @@ class SleepingClock : public Clock {
 };
 
 /// What was called, in order: n next, c prepare_check, p post, t test, w wait; a wait takes 500 ns.
-class Told : public Operation, public Exchange {
+class Told : public Operation, public Nonblocking {
   public:
     Told(std::string& events, SleepingClock& clock) : events_(events), clock_(clock) {}
     void call() override {
@@ -63,7 +63,7 @@ class TestTransport : public ::testing::Test {
         inner = told.get();
         return with_test_transport(name, std::move(told), {.clock = clock, .size = size, .works = works});
     }
-    static Exchange& exchange(Operation& operation) { return dynamic_cast<Exchange&>(operation); }
+    static Nonblocking& exchange(Operation& operation) { return dynamic_cast<Nonblocking&>(operation); }
 
     SleepingClock clock;
     std::string events;

@@ -30,7 +30,7 @@ MatrixResult matrix(int procs, int ranks_per_host, std::int64_t size, double las
 analysis::RunResult run_of(std::vector<MatrixResult> matrices) {
     analysis::RunResult result;
     result.matrices = std::move(matrices);
-    result.findings = analysis::findings_of(result.matrices);
+    result.slow_components = analysis::slow_components_of(result.matrices);
     return result;
 }
 
@@ -121,8 +121,8 @@ TEST(MatrixJson, HasAllPairsBothWaysAndNothingOnTheDiagonal) {
 }
 
 TEST(FindingJson, HasEveryFieldOfTheContract) {
-    const auto findings = run_of({matrix(4, 1, 8, 10'000)}).findings.found;
-    const auto json = finding_json(findings.at(0));
+    const auto findings = run_of({matrix(4, 1, 8, 10'000)}).slow_components.found;
+    const auto json = slow_component_json(findings.at(0));
     EXPECT_EQ(json.at("kind"), "host");
     EXPECT_EQ(json.at("who"), "h3");
     EXPECT_EQ(json.at("hosts"), nlohmann::ordered_json::array({"h3"}));

@@ -9,10 +9,10 @@
 #include <boost/math/constants/constants.hpp>
 #include <gtest/gtest.h>
 
-#include "series.hpp"
 #include "stats/independent_count.hpp"
 #include "stats/quantile.hpp"
-#include "stats/stop_rule.hpp"
+#include "stats/series.hpp"
+#include "stats/stopping/stop_rule.hpp"
 
 namespace fathom::stats {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stats/dice.hpp"
+#include "stats/random.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -19,13 +19,13 @@ TEST(Student, IsThatOfTheTables) {
 
 TEST(FewValues, HaveAnIntervalThatCoversTheTrueMedian) {
     for (const std::size_t count : {2U, 3U, 5U, 8U, 10U, 20U}) {
-        Dice dice(count);
+        Random random(count);
         constexpr int trials = 10'000;
         int covered = 0;
         for (int i = 0; i < trials; ++i) {
             std::vector<double> values;
             for (std::size_t k = 0; k < count; ++k) {
-                values.push_back(100 + dice.normal());
+                values.push_back(100 + random.normal());
             }
             const auto interval = few_values_ci95(values);
             covered += interval.low <= 100 && 100 <= interval.high ? 1 : 0;

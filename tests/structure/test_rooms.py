@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The rooms of src/: arrows point down, only the probe knows MPI, and the probe keeps no mutable globals."""
+import graphlib
 import os
 import pathlib
 import re
@@ -12,9 +13,14 @@ import harness
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2])) / "src"
 
 # From top to bottom; a room may include itself and rooms further down. The two programs are on one level.
-ROOMS = [{"cli", "probe"}, {"launch"}, {"report"}, {"analysis"}, {"tune"}, {"tree"}, {"store"}, {"journal"}, {"plan"},
-         {"machine"}, {"clock"}, {"stats"}, {"base"}]
+ROOMS = [{"cli", "probe"}, {"launch"}, {"report"}, {"analysis"}, {"store"}, {"journal"}, {"plan"}, {"machine"},
+         {"clock"}, {"stats"}, {"base"}]
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
+
+
+def folder(path):
+    """The folder of a source, relative to src/: `analysis/point`."""
+    return str(path.relative_to(SOURCE).parent)
 
 
 def sources():
@@ -24,8 +30,8 @@ def sources():
 
 
 class Rooms(unittest.TestCase):
-    def test_every_folder_is_a_known_room(self):
-        self.assertEqual({p.name for p in SOURCE.iterdir() if p.is_dir()} - set(LEVEL), set())
+    def test_the_known_rooms_are_the_folders(self):
+        self.assertEqual({p.name for p in SOURCE.iterdir() if p.is_dir()}, set(LEVEL))
 
     def test_includes_point_down_only(self):
         wrong = []
@@ -34,6 +40,20 @@ class Rooms(unittest.TestCase):
                 if included != room and LEVEL.get(included, -1) <= LEVEL[room]:
                     wrong.append(f"{path}: {room} includes {included}")
         self.assertEqual(wrong, [])
+
+    def test_folders_within_a_room_do_not_include_each_other_in_circles(self):
+        """A folder is understood with those below it. Its order follows from the includes; it is not listed."""
+        below = {}
+        for path, room, text in sources():
+            here = below.setdefault(folder(path), set())
+            for included in re.findall(r'#include "((?:[a-z_0-9]+/)+)[a-z_0-9]+\.(?:hpp|def)"', text):
+                if included.startswith(f"{room}/") and included[:-1] != folder(path):
+                    here.add(included[:-1])
+        order = graphlib.TopologicalSorter(below)
+        try:
+            order.prepare()
+        except graphlib.CycleError as error:
+            self.fail("circle of folders: " + " <- ".join(error.args[1]))
 
     def test_no_file_includes_a_source(self):
         """Only the build puts sources together. clang-tidy cannot look for this in batches."""
@@ -49,7 +69,7 @@ class Rooms(unittest.TestCase):
     def test_the_engine_of_the_probe_knows_no_mpi(self):
         """They are driven by fakes in unit tests, so only small interfaces may stand between them and MPI."""
         wrong = [str(path) for path, room, text in sources()
-                 if path.parent.name in ("loops", "start", "clock", "agenda") and ("<mpi.h>" in text or '"probe/mpi/' in text)]
+                 if path.parent.name in ("interfaces", "loops", "start", "clock", "agenda") and ("<mpi.h>" in text or '"probe/mpi/' in text)]
         self.assertEqual(wrong, [])
 
     def test_the_probe_has_no_mutable_globals(self):

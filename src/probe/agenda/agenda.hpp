@@ -11,8 +11,8 @@
 
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
-#include "stats/refinement.hpp"
-#include "stats/switch_hunt.hpp"
+#include "stats/change_points/refinement.hpp"
+#include "stats/change_points/switch_hunt.hpp"
 
 namespace fathom::probe {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe {
 

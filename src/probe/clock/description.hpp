@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe {
 

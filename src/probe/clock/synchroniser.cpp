@@ -141,13 +141,13 @@ void Synchroniser::be_server(const std::vector<int>& clients, const SyncResult& 
     answer(group_, clock_, clients, rules_.pings);
 }
 
-void Synchroniser::walk(const std::function<void(const clock::Exchange&)>& ask_in,
-                        const std::function<void(const clock::Exchange&)>& serve_in) {
+void Synchroniser::walk(const std::function<void(const clock::PingRound&)>& ask_in,
+                        const std::function<void(const clock::PingRound&)>& serve_in) {
     const int rank = group_.rank();
-    const auto exchanges = chosen_.schedule->exchanges(rank);
-    auto next = exchanges.begin();
+    const auto ping_rounds = chosen_.schedule->ping_rounds(rank);
+    auto next = ping_rounds.begin();
     for (int round = 0; round < chosen_.schedule->rounds(); ++round) {
-        const auto* own = next != exchanges.end() && next->round == round ? &*next++ : nullptr;
+        const auto* own = next != ping_rounds.end() && next->round == round ? &*next++ : nullptr;
         const bool serves = own != nullptr && own->server == rank;
         const bool asks = own != nullptr && !serves;
         // Turns go from rank to rank, and servers take theirs: a client asks when its server's has come.
@@ -189,7 +189,7 @@ SyncResult Synchroniser::go_down() {
     result.shared = true;
     result.link.at = clock_.now();  // rank 0 is the global clock
     walk(
-        [&](const clock::Exchange& exchange) {
+        [&](const clock::PingRound& exchange) {
             const auto hop = be_client(exchange.server);
             result = hop.own;
             if (exchange.server != 0) {
@@ -197,7 +197,7 @@ SyncResult Synchroniser::go_down() {
                 result.shared = hop.own.shared && hop.servers.shared;
             }
         },
-        [&](const clock::Exchange& exchange) { be_server(exchange.clients, result); });
+        [&](const clock::PingRound& exchange) { be_server(exchange.clients, result); });
     return result;
 }
 
@@ -209,11 +209,11 @@ SyncResult Synchroniser::go_up() {
     SyncResult from_last;           // of one of the remaining ranks: from here to its partner
     int pings = 0;
     // The remaining ranks ask in a round of their own, in which no differences travel.
-    const auto is_last_round = [&](const clock::Exchange& exchange) {
+    const auto is_last_round = [&](const clock::PingRound& exchange) {
         return exchange.clients.front() >= power;
     };
     walk(
-        [&](const clock::Exchange& exchange) {
+        [&](const clock::PingRound& exchange) {
             const auto hop = be_client(exchange.server);
             pings += hop.own.pings;
             if (is_last_round(exchange)) {
@@ -228,7 +228,7 @@ SyncResult Synchroniser::go_up() {
                 below.push_back(joined(hop.own, result_of(words)));
             }
         },
-        [&](const clock::Exchange& exchange) {
+        [&](const clock::PingRound& exchange) {
             be_server(exchange.clients, {});
             if (is_last_round(exchange)) {
                 return;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clock/schedule.hpp"
-#include "probe/clock/exchange.hpp"
+#include "probe/clock/pings.hpp"
 
 namespace fathom::probe {
 
@@ -59,9 +59,9 @@ class Synchroniser {
     SyncResult go_up();
     Hop be_client(int server);
     void be_server(const std::vector<int>& clients, const SyncResult& own);
-    /// Goes through the rounds and calls `ask` or `serve` for the exchanges of this rank.
-    void walk(const std::function<void(const clock::Exchange&)>& ask_in,
-              const std::function<void(const clock::Exchange&)>& serve_in);
+    /// Goes through the rounds and calls `ask` or `serve` for the ping_rounds of this rank.
+    void walk(const std::function<void(const clock::PingRound&)>& ask_in,
+              const std::function<void(const clock::PingRound&)>& serve_in);
     void await_turn(int round);
     void pass_turn(int round);
     /// A barrier that names a rank which does not come.

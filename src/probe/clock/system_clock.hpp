@@ -3,7 +3,7 @@
 #include <atomic>
 #include <ctime>
 
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe {
 

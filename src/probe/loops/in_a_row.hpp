@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/operation.hpp"
 
 namespace fathom::probe {
 

@@ -27,7 +27,7 @@ PointLoop::PointLoop(Group& group, const Clock& clock, stats::StopRule& rule, co
       events_(std::move(events)),
       per_rep_{std::max<std::int64_t>(1, times.expected.count)} {
     if (counters.of != nullptr) {
-        watch_.emplace(group, clock, *counters.of, counters.network);
+        sampler_.emplace(group, clock, *counters.of, counters.network);
     }
 }
 
@@ -85,10 +85,10 @@ void PointLoop::run_series(Start& start, Operation& operation, std::int64_t coun
     samples_.reserve(before + static_cast<std::size_t>(count));
     const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     const auto begin = clock_.now();
-    if (watch_) {
-        watch_->begin(per_rep_);
+    if (sampler_) {
+        sampler_->begin(per_rep_);
     }
-    const auto stretch = watch_ ? watch_->stretch() : count;
+    const auto stretch = sampler_ ? sampler_->stretch() : count;
     for (std::int64_t done = 0; done < count; done += stretch) {
         run_stretch(start, operation, result_.reps + done, std::min(stretch, count - done));
     }
@@ -105,13 +105,13 @@ void PointLoop::run_series(Start& start, Operation& operation, std::int64_t coun
 void PointLoop::run_stretch(Start& start, Operation& operation, std::int64_t first, std::int64_t count) {
     start.begin(count);
     const bool first_of_series = first == result_.reps;
-    if (start.needs_lead_in() && (first_of_series || watch_->lead_in_after_stretch())) {
+    if (start.needs_lead_in() && (first_of_series || sampler_->lead_in_after_stretch())) {
         operation.next(first);
         operation.call();
     }
-    run_timed(clock_, start, operation, first, count, samples_, watch_ ? &*watch_ : nullptr);
-    if (watch_) {
-        watch_->end_stretch();
+    run_timed(clock_, start, operation, first, count, samples_, sampler_ ? &*sampler_ : nullptr);
+    if (sampler_) {
+        sampler_->end_stretch();
     }
 }
 
@@ -180,8 +180,8 @@ void PointLoop::deliver() {
     if (group_.rank() != 0) {
         group_.send(0, journal::pack_samples(samples_));
         group_.send(0, packed_disturbances());
-        if (watch_) {
-            group_.send(0, watch_->take());
+        if (sampler_) {
+            group_.send(0, sampler_->take());
         }
     } else {
         for (int rank = 0; rank < group_.size(); ++rank) {
@@ -191,8 +191,9 @@ void PointLoop::deliver() {
                              .count = count,
                              .data = rank == 0 ? journal::pack_samples(samples_) : group_.receive(rank)});
             tell_disturbances(rank, rank == 0 ? packed_disturbances() : group_.receive(rank));
-            if (watch_) {
-                events_.counted(Watch::block_from(rank == 0 ? watch_->take() : group_.receive(rank), rank));
+            if (sampler_) {
+                events_.counted(
+                    CounterSampler::block_from(rank == 0 ? sampler_->take() : group_.receive(rank), rank));
             }
         }
     }

@@ -7,14 +7,14 @@
 
 #include "journal/records.hpp"
 #include "journal/samples.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/loops/group.hpp"
-#include "probe/loops/start.hpp"
-#include "probe/loops/watch.hpp"
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/group.hpp"
+#include "probe/interfaces/operation.hpp"
+#include "probe/interfaces/start.hpp"
+#include "probe/loops/counter_sampler.hpp"
 #include "stats/median_ci.hpp"
-#include "stats/stop_rule.hpp"
-#include "stats/thinned_series.hpp"
+#include "stats/stopping/stop_rule.hpp"
+#include "stats/stopping/thinned_series.hpp"
 
 namespace fathom::probe {
 
@@ -113,7 +113,7 @@ class PointLoop {
     LoopLimits limits_;
     LoopTimes times_;
     LoopEvents events_;
-    std::optional<Watch> watch_;
+    std::optional<CounterSampler> sampler_;
     std::vector<journal::Sample> samples_;
     std::vector<journal::Disturbance> disturbances_;
     stats::ThinnedSeries valid_times_;

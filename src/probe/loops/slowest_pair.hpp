@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "probe/loops/clock.hpp"
-#include "probe/loops/group.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/group.hpp"
 
 namespace fathom::probe {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "machine/counters.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/loops/counters.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/counters.hpp"
 
 namespace fathom::probe {
 

@@ -17,7 +17,7 @@ class NoOperation : public Operation {
 }  // namespace
 
 void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t first, std::int64_t count,
-               std::vector<journal::Sample>& samples, Watch* watch) {
+               std::vector<journal::Sample>& samples, CounterSampler* sampler) {
     for (std::int64_t rep = first; rep < first + count; ++rep) {
         operation.next(rep);
         const bool punctual = start.align();
@@ -25,7 +25,7 @@ void run_timed(const Clock& clock, Start& start, Operation& operation, std::int6
         operation.call();
         const auto end = clock.now();
         samples.push_back({.start = begin, .duration = end - begin, .valid = start.in_time(end) && punctual});
-        if (watch != nullptr && watch->after(end) && start.needs_lead_in() && rep + 1 < first + count) {
+        if (sampler != nullptr && sampler->after(end) && start.needs_lead_in() && rep + 1 < first + count) {
             operation.next(rep + 1);
             operation.call();
         }

@@ -4,19 +4,19 @@
 #include <vector>
 
 #include "journal/samples.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/loops/start.hpp"
-#include "probe/loops/watch.hpp"
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/operation.hpp"
+#include "probe/interfaces/start.hpp"
+#include "probe/loops/counter_sampler.hpp"
 
 namespace fathom::probe {
 
 /// Repeats an operation `count` times, from repetition `first` on, and keeps the time of every single call.
-/// The room in `samples` is reserved by the caller, so that the loop allocates nothing. A `watch` reads
+/// The room in `samples` is reserved by the caller, so that the loop allocates nothing. A `sampler` reads
 /// counters in between; where only the operation keeps ranks in step, a call that is not timed follows what
 /// all ranks read.
 void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t first, std::int64_t count,
-               std::vector<journal::Sample>& samples, Watch* watch = nullptr);
+               std::vector<journal::Sample>& samples, CounterSampler* sampler = nullptr);
 
 /// What a repetition of nothing takes by this clock, time stamps and all: the median of many.
 Nanoseconds empty_repetition(const Clock& clock);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "probe/loops/timed_loop.hpp"
-#include "stats/stationary.hpp"
+#include "stats/stopping/stationary.hpp"
 
 namespace fathom::probe {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "probe/loops/clock.hpp"
-#include "probe/loops/group.hpp"
-#include "probe/loops/start.hpp"
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/group.hpp"
+#include "probe/interfaces/operation.hpp"
+#include "probe/interfaces/start.hpp"
 
 namespace fathom::probe {
 

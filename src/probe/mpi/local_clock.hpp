@@ -5,7 +5,7 @@
 #include <string>
 
 #include "probe/clock/synchroniser.hpp"
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe::mpi {
 

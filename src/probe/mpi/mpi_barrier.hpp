@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "probe/loops/start.hpp"
+#include "probe/interfaces/start.hpp"
 #include "probe/mpi/check.hpp"
 
 namespace fathom::probe::mpi {

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "probe/loops/group.hpp"
+#include "probe/interfaces/group.hpp"
 
 namespace fathom::probe::mpi {
 

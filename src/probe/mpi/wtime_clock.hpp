@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe::mpi {
 

@@ -9,11 +9,11 @@
 
 #include <mpi.h>
 
+#include "probe/interfaces/nonblocking.hpp"
+#include "probe/interfaces/operation.hpp"
 #include "probe/ops/buffer.hpp"
 #include "probe/ops/collective_layout.hpp"
-#include "probe/ops/operation.hpp"
 #include "probe/ops/registry.hpp"
-#include "probe/overlap/exchange.hpp"
 
 /// What the files of the collectives share: collective.cpp has the table, collective_call.cpp makes the
 /// calls, collective_moved.cpp and collective_reduced.cpp check what comes out of them.
@@ -90,7 +90,7 @@ class Grid {
 
 /// A call of the table in one of its forms, with the buffers of this rank. All but the blocking form are an
 /// exchange in three calls too.
-class Collective : public Operation, public Exchange {
+class Collective : public Operation, public Nonblocking {
   public:
     void call() override;
     void post() override;

@@ -63,8 +63,8 @@ class Moved : private Message, public Collective {
 
   private:
     [[nodiscard]] std::uint64_t stream(int sender, int block) const {
-        return mixed(mixed(context().seed, static_cast<std::uint64_t>(sender)),
-                     static_cast<std::uint64_t>(block));
+        return splitmix64(splitmix64(context().seed, static_cast<std::uint64_t>(sender)),
+                          static_cast<std::uint64_t>(block));
     }
     /// An output block comes from the rank or neighbour it stands for, or the root; there it is the one for
     /// the receiver, or the only one. The neighbour above sends it to its neighbour below, and the other way

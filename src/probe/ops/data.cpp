@@ -14,7 +14,7 @@ constexpr std::size_t word = sizeof(std::uint64_t);
 /// large.
 void fill(std::span<std::byte> bytes, std::uint64_t seed, std::uint64_t flip) {
     for (std::size_t at = 0; at < bytes.size(); at += word) {
-        const std::uint64_t value = mixed(seed, at / word) ^ flip;
+        const std::uint64_t value = splitmix64(seed, at / word) ^ flip;
         std::memcpy(bytes.data() + at, &value, std::min(word, bytes.size() - at));
     }
 }
@@ -31,7 +31,7 @@ void fill_wrong(std::span<std::byte> bytes, std::uint64_t seed) {
 
 std::string compare_pattern(std::span<const std::byte> bytes, std::uint64_t seed) {
     for (std::size_t at = 0; at < bytes.size(); at += word) {
-        const std::uint64_t value = mixed(seed, at / word);
+        const std::uint64_t value = splitmix64(seed, at / word);
         const auto count = std::min(word, bytes.size() - at);
         if (std::memcmp(bytes.data() + at, &value, count) == 0) {
             continue;

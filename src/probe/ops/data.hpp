@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "base/mixed.hpp"
+#include "base/splitmix64.hpp"
 
 /// Message contents that every rank can predict, so that a data check is exact.
 namespace fathom::probe {
@@ -41,7 +41,7 @@ class Summands {
   private:
     static constexpr unsigned cycle = 16;
     [[nodiscard]] unsigned phase(std::uint64_t index) const {
-        return static_cast<unsigned>(mixed(seed_, index) % cycle);
+        return static_cast<unsigned>(splitmix64(seed_, index) % cycle);
     }
 
     std::uint64_t seed_;
@@ -84,7 +84,7 @@ class Factors {
   private:
     static constexpr unsigned cycle = 16;
     [[nodiscard]] unsigned phase(std::uint64_t index) const {
-        return static_cast<unsigned>(mixed(seed_, index) % cycle);
+        return static_cast<unsigned>(splitmix64(seed_, index) % cycle);
     }
 
     std::uint64_t seed_;

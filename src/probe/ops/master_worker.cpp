@@ -138,7 +138,7 @@ class Farmer : public Operation {
     [[nodiscard]] std::int64_t pieces() const { return context_.settings.pieces; }
     [[nodiscard]] Nanoseconds now() const { return context_.clock->now(); }
     [[nodiscard]] std::uint64_t stream(int tag) const {
-        return mixed(context_.seed, static_cast<std::uint64_t>(tag));
+        return splitmix64(context_.seed, static_cast<std::uint64_t>(tag));
     }
 
   private:

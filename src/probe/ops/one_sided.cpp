@@ -326,11 +326,11 @@ class Numbers : public OneSided {
     }
     [[nodiscard]] Element small(std::size_t index, std::uint64_t stream) const {
         constexpr std::uint64_t cycle = 16;
-        return static_cast<Element>(mixed(mixed(context().seed, stream), index) % cycle);
+        return static_cast<Element>(splitmix64(splitmix64(context().seed, stream), index) % cycle);
     }
     /// The two numbers of a swap.
     [[nodiscard]] Element state(bool other) const {
-        return static_cast<Element>(mixed(context().seed, other ? 1 : 0));
+        return static_cast<Element>(splitmix64(context().seed, other ? 1 : 0));
     }
     void set_swap() {
         if (row().change != Change::swapped) {

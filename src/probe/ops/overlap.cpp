@@ -3,17 +3,17 @@
 #include <utility>
 
 #include "plan/operations.hpp"
+#include "probe/interfaces/nonblocking.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/ops/one_way.hpp"
 #include "probe/ops/registry.hpp"
-#include "probe/overlap/exchange.hpp"
 #include "probe/overlap/test_transport.hpp"
 
 namespace fathom::probe {
 namespace {
 
 /// One message from one rank of a pair to the other.
-class OverlapMessage : public Talk, public Exchange {
+class OverlapMessage : public Talk, public Nonblocking {
   public:
     OverlapMessage(const OperationContext& context, int sender)
         : Talk(context, roles(context, sender), {}), sends_(context.rank == sender) {

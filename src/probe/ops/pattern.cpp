@@ -96,7 +96,7 @@ Steps random_cycle(const Place& at) {
     std::vector<int> to(static_cast<std::size_t>(at.procs));
     std::iota(to.begin(), to.end(), 0);
     for (std::size_t i = to.size() - 1; i > 0; --i) {
-        std::swap(to[i], to[mixed(at.draw, i) % i]);
+        std::swap(to[i], to[splitmix64(at.draw, i) % i]);
     }
     const auto from = std::find(to.begin(), to.end(), at.rank) - to.begin();
     return {{.to = to[static_cast<std::size_t>(at.rank)], .from = static_cast<int>(from)}};
@@ -214,7 +214,7 @@ class Pattern : public Operation {
         return {.rank = context_.rank,
                 .procs = context_.procs,
                 .root = root_,
-                .draw = mixed(context_.seed, static_cast<std::uint64_t>(rep))};
+                .draw = splitmix64(context_.seed, static_cast<std::uint64_t>(rep))};
     }
     /// Most steps of this rank in any repetition.
     [[nodiscard]] std::size_t blocks() const {
@@ -236,9 +236,9 @@ class Pattern : public Operation {
         return buffer.bytes().subspan(index * size(), size());
     }
     [[nodiscard]] std::uint64_t stream(int from, int to, int tag) const {
-        const auto sender = mixed(context_.seed, static_cast<std::uint64_t>(from));
-        const auto receiver = mixed(sender, static_cast<std::uint64_t>(to));
-        return mixed(receiver, static_cast<std::uint64_t>(tag));
+        const auto sender = splitmix64(context_.seed, static_cast<std::uint64_t>(from));
+        const auto receiver = splitmix64(sender, static_cast<std::uint64_t>(to));
+        return splitmix64(receiver, static_cast<std::uint64_t>(tag));
     }
 
     OperationContext context_;

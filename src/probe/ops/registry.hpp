@@ -10,8 +10,8 @@
 
 #include "base/units.hpp"
 #include "plan/plan.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/operation.hpp"
 
 namespace fathom::probe {
 
@@ -45,7 +45,7 @@ std::unique_ptr<Operation> make_one_sided(std::string_view name, const Operation
 std::unique_ptr<Operation> make_master_worker(std::string_view name, const OperationContext& context);
 std::unique_ptr<Operation> make_single(std::string_view name, const OperationContext& context);
 std::unique_ptr<Operation> make_kernel(std::string_view name, const OperationContext& context);
-/// In probe/overlap/. What it makes is an Exchange too.
+/// In probe/overlap/. What it makes is an Nonblocking too.
 std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context);
 
 }  // namespace fathom::probe

@@ -11,8 +11,8 @@
 #include <mpi.h>
 
 #include "base/units.hpp"
+#include "probe/interfaces/operation.hpp"
 #include "probe/ops/buffer.hpp"
-#include "probe/ops/operation.hpp"
 #include "probe/ops/registry.hpp"
 
 /// What one-sided operations are made of: windows, and the calls that open and close their epochs.

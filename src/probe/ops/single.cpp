@@ -215,7 +215,7 @@ class LocalSum : public Many<Sum> {
     [[nodiscard]] std::int64_t summand(int index) const { return 1 + first(index); }
     [[nodiscard]] std::int64_t first(int index) const {
         constexpr std::uint64_t numbers = 16;
-        return static_cast<std::int64_t>(mixed(seed_, static_cast<std::uint64_t>(index)) % numbers);
+        return static_cast<std::int64_t>(splitmix64(seed_, static_cast<std::uint64_t>(index)) % numbers);
     }
 
     std::uint64_t seed_;
@@ -330,7 +330,7 @@ class PackedCall : public Many<PackedParcel> {
         return context;
     }
     [[nodiscard]] std::uint64_t stream(std::int64_t block) const {
-        return mixed(seed_, static_cast<std::uint64_t>(block));
+        return splitmix64(seed_, static_cast<std::uint64_t>(block));
     }
     static std::span<std::byte> part(const Buffer& buffer, std::int64_t start, std::int64_t length) {
         return buffer.bytes().subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(length));

@@ -131,8 +131,8 @@ class Stream : public Operation {
         return buffer.bytes().subspan(static_cast<std::size_t>(index) * size, size);
     }
     [[nodiscard]] std::uint64_t stream(int rank, std::int64_t index) const {
-        return mixed(mixed(context_.seed, static_cast<std::uint64_t>(rank)),
-                     static_cast<std::uint64_t>(index));
+        return splitmix64(splitmix64(context_.seed, static_cast<std::uint64_t>(rank)),
+                          static_cast<std::uint64_t>(index));
     }
 
     OperationContext context_;

@@ -72,7 +72,7 @@ class OfPairs : public Operation {
 
   private:
     [[nodiscard]] std::uint64_t stream_of(int rank) const {
-        return mixed(context_.seed, static_cast<std::uint64_t>(rank));
+        return splitmix64(context_.seed, static_cast<std::uint64_t>(rank));
     }
     void send() {
         FATHOM_MPI(MPI_Send, outgoing_.data(), message_.count(), message_.datatype(), partner_, survey_tag,

@@ -48,7 +48,8 @@ void Talk::next(std::int64_t rep) {
 
 /// Every block is a stream of its own, so that one in the place of another shows.
 std::uint64_t Talk::stream(int sender, std::int64_t block) const {
-    return mixed(mixed(context_.seed, static_cast<std::uint64_t>(sender)), static_cast<std::uint64_t>(block));
+    return splitmix64(splitmix64(context_.seed, static_cast<std::uint64_t>(sender)),
+                      static_cast<std::uint64_t>(block));
 }
 
 std::span<std::byte> Talk::block(const Buffer& buffer, std::int64_t index) const {

@@ -8,10 +8,10 @@
 
 #include "base/units.hpp"
 #include "plan/pairing.hpp"
+#include "probe/interfaces/operation.hpp"
 #include "probe/ops/block_message.hpp"
 #include "probe/ops/blocks.hpp"
 #include "probe/ops/buffer.hpp"
-#include "probe/ops/operation.hpp"
 #include "probe/ops/registry.hpp"
 
 namespace fathom::probe {

@@ -86,7 +86,7 @@ class WindowMaking : public Operation {
 
     [[nodiscard]] int neighbour() const { return (context_.rank + 1) % context_.procs; }
     [[nodiscard]] std::uint64_t stream_of(int rank) const {
-        return mixed(context_.seed, static_cast<std::uint64_t>(rank));
+        return splitmix64(context_.seed, static_cast<std::uint64_t>(rank));
     }
 
     [[nodiscard]] std::string wrong_attributes(MPI_Win window, const void* base) const {

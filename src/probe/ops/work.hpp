@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 #include "probe/mpi/flavour.hpp"
 
 namespace fathom::probe {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 #include "probe/overlap/worker.hpp"
 
 namespace fathom::probe {

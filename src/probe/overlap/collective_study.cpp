@@ -50,7 +50,7 @@ std::vector<Testing> testings_of(const StudyRules& rules, Nanoseconds work) {
 }  // namespace
 
 StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
-    Study study(bench, rules, true);
+    OverlapStudy study(bench, rules, true);
     if (!study.begin_round(0)) {
         return study.end();
     }

@@ -40,7 +40,7 @@ class Growth {
 constexpr std::int64_t enough = -1;
 
 /// Makes the first round, which finds out which steps there are.
-void find_steps(Study& study, const StudyBench& bench, const plan::OverlapSettings& settings) {
+void find_steps(OverlapStudy& study, const StudyBench& bench, const plan::OverlapSettings& settings) {
     const auto step_with = [&](std::int64_t work_ns) {
         const Nanoseconds work{work_ns};
         return study.add(
@@ -79,7 +79,7 @@ void find_steps(Study& study, const StudyBench& bench, const plan::OverlapSettin
 }  // namespace
 
 StudyResult study_message(const StudyBench& bench, const StudyRules& rules) {
-    Study study(bench, rules, bench.group.rank() == 0);
+    OverlapStudy study(bench, rules, bench.group.rank() == 0);
     constexpr std::int64_t where_it_counts = 3;  // repetitions of what the overhead is taken from
     if (!study.begin_round(0)) {
         return study.end();

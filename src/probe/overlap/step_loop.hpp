@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "journal/samples.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/loops/group.hpp"
-#include "probe/loops/start.hpp"
-#include "probe/ops/operation.hpp"
-#include "probe/overlap/exchange.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/group.hpp"
+#include "probe/interfaces/nonblocking.hpp"
+#include "probe/interfaces/operation.hpp"
+#include "probe/interfaces/start.hpp"
 #include "probe/overlap/step.hpp"
 #include "probe/overlap/worker.hpp"
 
@@ -22,7 +22,7 @@ class StepLoop {
         : group_(group), clock_(clock), worker_(worker), works_(works) {}
 
     /// What communicates from now on: one object in its two roles.
-    void use(Operation& operation, Exchange& exchange) {
+    void use(Operation& operation, Nonblocking& exchange) {
         operation_ = &operation;
         exchange_ = &exchange;
     }
@@ -52,7 +52,7 @@ class StepLoop {
     Worker& worker_;
     bool works_;
     Operation* operation_ = nullptr;
-    Exchange* exchange_ = nullptr;
+    Nonblocking* exchange_ = nullptr;
     std::vector<journal::StudySample> samples_;
     std::size_t last_begin_ = 0;
     std::int64_t rep_ = 0;  // of those with communication, over all steps

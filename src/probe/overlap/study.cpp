@@ -17,7 +17,7 @@ double middle(std::vector<double> values) {
 
 }  // namespace
 
-Study::Study(const StudyBench& bench, const StudyRules& rules, bool works)
+OverlapStudy::OverlapStudy(const StudyBench& bench, const StudyRules& rules, bool works)
     : bench_(bench),
       rules_(rules),
       loop_(bench.group, bench.clock, bench.worker, works),
@@ -29,7 +29,7 @@ Study::Study(const StudyBench& bench, const StudyRules& rules, bool works)
 }
 
 /// Rounds make the interval, so there are six at least; what time is left goes into repetitions.
-void Study::settle_extent() {
+void OverlapStudy::settle_extent() {
     constexpr int least_rounds = 6;
     const std::int64_t least_reps = rules_.at_once > slow ? 1 : 3;
     constexpr std::int64_t most_reps = 30;
@@ -52,12 +52,12 @@ void Study::settle_extent() {
     reps_ = std::clamp(static_cast<std::int64_t>(affordable / rounds_), least_reps, most_reps);
 }
 
-int Study::add(const Step& step) {
+int OverlapStudy::add(const Step& step) {
     result_.steps.push_back(step);
     return static_cast<int>(result_.steps.size()) - 1;
 }
 
-bool Study::begin_round(int round) {
+bool OverlapStudy::begin_round(int round) {
     round_ = round;
     if (round > 0 && bench_.pause) {
         bench_.pause(rules_.at_once);
@@ -66,7 +66,7 @@ bool Study::begin_round(int round) {
     return result_.failure.empty();
 }
 
-void Study::run(int step, std::int64_t share) {
+void OverlapStudy::run(int step, std::int64_t share) {
     const auto& what = result_.steps.at(static_cast<std::size_t>(step));
     const auto longest = rules_.at_once + what.work;
     auto& start = starts_[step];
@@ -86,7 +86,7 @@ void Study::run(int step, std::int64_t share) {
     }
 }
 
-void Study::run_shuffled(int last, std::int64_t share) {
+void OverlapStudy::run_shuffled(int last, std::int64_t share) {
     std::vector<int> order(static_cast<std::size_t>(last) + 1);
     std::iota(order.begin(), order.end(), 0);
     // std::shuffle may differ from library to library.
@@ -105,7 +105,7 @@ void Study::run_shuffled(int last, std::int64_t share) {
     }
 }
 
-StudyResult Study::end() {
+StudyResult OverlapStudy::end() {
     if (!result_.failure.empty()) {
         return std::move(result_);
     }
@@ -122,7 +122,7 @@ StudyResult Study::end() {
 }
 
 /// All, if none is valid: what is decided by them must go on somehow.
-std::vector<double> Study::valid_times() const {
+std::vector<double> OverlapStudy::valid_times() const {
     std::vector<double> valid;
     std::vector<double> all;
     for (const auto& sample : loop_.last()) {
@@ -135,11 +135,11 @@ std::vector<double> Study::valid_times() const {
     return valid.empty() ? all : valid;
 }
 
-double Study::median_time() const {
+double OverlapStudy::median_time() const {
     return middle(valid_times());
 }
 
-double Study::median_span() {
+double OverlapStudy::median_span() {
     std::vector<std::int64_t> before_starts;
     std::vector<std::int64_t> ends;
     for (const auto& sample : loop_.last()) {
@@ -157,7 +157,7 @@ double Study::median_span() {
 }
 
 /// Standard error of a median by the quartiles, as if times were normal.
-double Study::relative_noise() const {
+double OverlapStudy::relative_noise() const {
     constexpr double quartiles_to_sigma = 1.349;
     constexpr double of_a_median = 1.2533;
     auto times = valid_times();
@@ -167,7 +167,7 @@ double Study::relative_noise() const {
     return median > 0 ? of_a_median * sigma / std::sqrt(static_cast<double>(times.size())) / median : 0;
 }
 
-std::int64_t Study::word_of_first(std::int64_t word) {
+std::int64_t OverlapStudy::word_of_first(std::int64_t word) {
     return bench_.group.largest(first() ? word : INT64_MIN);
 }
 

@@ -11,10 +11,10 @@
 #include "base/units.hpp"
 #include "journal/samples.hpp"
 #include "plan/plan.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/loops/group.hpp"
-#include "probe/loops/start.hpp"
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/group.hpp"
+#include "probe/interfaces/operation.hpp"
+#include "probe/interfaces/start.hpp"
 #include "probe/overlap/step_loop.hpp"
 #include "probe/overlap/worker.hpp"
 
@@ -66,9 +66,9 @@ StudyResult study_message(const StudyBench& bench, const StudyRules& rules);
 StudyResult study_collective(const StudyBench& bench, const StudyRules& rules);
 
 /// What both have in common: rounds of the same steps.
-class Study {
+class OverlapStudy {
   public:
-    Study(const StudyBench& bench, const StudyRules& rules, bool works);
+    OverlapStudy(const StudyBench& bench, const StudyRules& rules, bool works);
 
     /// Repeats a step in the present round; `share` times as often as others.
     void run(int step, std::int64_t share = 1);

@@ -5,16 +5,16 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "probe/overlap/exchange.hpp"
+#include "probe/interfaces/nonblocking.hpp"
 
 namespace fathom::probe {
 namespace {
 
 /// An operation in the place of another: what is not about its three calls is left to that one.
-class Transport : public Operation, public Exchange {
+class Transport : public Operation, public Nonblocking {
   public:
     explicit Transport(std::unique_ptr<Operation> operation)
-        : operation_(std::move(operation)), exchange_(dynamic_cast<Exchange&>(*operation_)) {}
+        : operation_(std::move(operation)), exchange_(dynamic_cast<Nonblocking&>(*operation_)) {}
 
     void call() override {
         post();
@@ -31,11 +31,11 @@ class Transport : public Operation, public Exchange {
 
   protected:
     [[nodiscard]] Operation& operation() { return *operation_; }
-    [[nodiscard]] Exchange& exchange() { return exchange_; }
+    [[nodiscard]] Nonblocking& exchange() { return exchange_; }
 
   private:
     std::unique_ptr<Operation> operation_;
-    Exchange& exchange_;
+    Nonblocking& exchange_;
 };
 
 class InWait : public Transport {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/units.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/ops/operation.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/operation.hpp"
 
 /// Transports whose overlap is known, in the place of the library's: they prove that studies find it.
 namespace fathom::probe {
@@ -17,7 +17,7 @@ struct TransportPlace {
     bool works = true;  ///< whether this rank does something else meanwhile
 };
 
-/// Puts the named transport before an operation that is an Exchange too; what comes back is both as well.
+/// Puts the named transport before an operation that is an Nonblocking too; what comes back is both as well.
 /// `in-wait`: completion needs the host; the whole transfer happens in wait() on ranks that work.
 /// `unaided`: completion needs nothing; wait() returns once a made-up time is over (unaided_time), and the
 /// true transfer takes place outside the timed part, in next(). Throws BadInput for another name.

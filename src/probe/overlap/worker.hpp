@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/units.hpp"
-#include "probe/loops/clock.hpp"
+#include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe {
 

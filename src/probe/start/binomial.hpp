@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "probe/loops/group.hpp"
+#include "probe/interfaces/group.hpp"
 
 namespace fathom::probe {
 

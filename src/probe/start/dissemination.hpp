@@ -1,7 +1,7 @@
 #pragma once
 
-#include "probe/loops/group.hpp"
-#include "probe/loops/start.hpp"
+#include "probe/interfaces/group.hpp"
+#include "probe/interfaces/start.hpp"
 
 namespace fathom::probe {
 

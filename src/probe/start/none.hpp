@@ -1,6 +1,6 @@
 #pragma once
 
-#include "probe/loops/start.hpp"
+#include "probe/interfaces/start.hpp"
 
 namespace fathom::probe {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "clock/model.hpp"
-#include "probe/loops/clock.hpp"
-#include "probe/loops/group.hpp"
-#include "probe/loops/start.hpp"
+#include "probe/interfaces/clock.hpp"
+#include "probe/interfaces/group.hpp"
+#include "probe/interfaces/start.hpp"
 
 namespace fathom::probe {
 

@@ -1,0 +1,440 @@
+#include "analysis/across_runs/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/point/distribution.hpp"
+#include "analysis/samples/disturbance.hpp"
+#include "base/error.hpp"
+#include "plan/operations.hpp"
+#include "stats/change_points/switch_hunt.hpp"
+#include "stats/comparison/bootstrap.hpp"
+#include "stats/comparison/multiple_tests.hpp"
+#include "stats/comparison/rank_test.hpp"
+#include "stats/comparison/scatter.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// Fewer points do not tell how much starts differ.
+constexpr std::size_t enough_points = 8;
+/// Starts of one machine that differ by more than this were not measured alike.
+constexpr double most_scatter = 0.02;
+/// Starts matter to some points several times as much as to the middle one: where only the table tells how
+/// much, a change must stand out from this many times that.
+constexpr double doubt = 2;
+/// What all points together say of a point's variance counts as if from so many more starts of its own.
+constexpr double weight_of_all = 4;
+
+/// A point of both runs with what its test needs.
+struct Pair {
+    ComparedPoint point;
+    stats::RunSample first;
+    stats::RunSample second;
+
+    [[nodiscard]] bool one_start() const { return first.starts.size() == 1 && second.starts.size() == 1; }
+    /// Simulated calls may take no time at all, and those that a clock has no step for.
+    [[nodiscard]] bool timed() const {
+        const auto takes_time = [](const auto& start) { return start.median() > 0; };
+        return std::all_of(first.starts.begin(), first.starts.end(), takes_time) &&
+               std::all_of(second.starts.begin(), second.starts.end(), takes_time);
+    }
+};
+
+/// Simulated times are exact, and equal ones are equal.
+stats::RunSample sample_of(const MeasuredRun& run, const PointKey& key) {
+    stats::RunSample sample;
+    for (const auto& times : run.times.at(key)) {
+        sample.starts.emplace_back(times, run.result.run.simulated ? 0 : longest_tick_ns);
+    }
+    return sample;
+}
+
+std::size_t reps_of(const stats::RunSample& sample) {
+    std::size_t reps = 0;
+    for (const auto& start : sample.starts) {
+        reps += start.sorted().size();
+    }
+    return reps;
+}
+
+/// The mean of the starts' own relative variances.
+double variance_within(const stats::RunSample& sample) {
+    double sum = 0;
+    for (const auto& start : sample.starts) {
+        sum += start.relative_error() * start.relative_error();
+    }
+    return sum / static_cast<double>(sample.starts.size());
+}
+
+/// The process counts of a run's points.
+const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
+    const auto& points = run.result.points;
+    const auto found =
+        std::find_if(points.begin(), points.end(), [&](const auto& point) { return key_of(point) == key; });
+    return found == points.end() ? nullptr : &*found;
+}
+
+/// Why a point of a run cannot be compared; empty if it can.
+std::string trouble_of(const MeasuredRun& run, const PointResult* point) {
+    if (point == nullptr) {
+        return fmt::format("not in {}", run.name);
+    }
+    if (point->status != "ok" || !point->time_ns) {
+        return fmt::format("{} in {}{}", point->status == "ok" ? "without a time" : point->status, run.name,
+                           point->reason.empty() ? "" : ": " + point->reason);
+    }
+    return "";
+}
+
+bool disturbed(const PointResult& point) {
+    return std::any_of(point.warnings.begin(), point.warnings.end(),
+                       [](const auto& warning) { return warning.starts_with(disturbed_words); });
+}
+
+/// Pairs the points of two runs.
+class Matching {
+  public:
+    Matching(Comparison& comparison, const std::string& operation)
+        : comparison_(comparison), operation_(operation) {
+        const auto first = procs_of(comparison.first);
+        const auto second = procs_of(comparison.second);
+        comparison.across_procs = first.size() == 1 && second.size() == 1 && first != second;
+        procs_of_first_ = comparison.across_procs ? *first.begin() : 0;
+        procs_of_second_ = comparison.across_procs ? *second.begin() : 0;
+    }
+
+    std::vector<Pair> operator()() {
+        std::vector<Pair> pairs;
+        for (const auto& point : comparison_.first.result.points) {
+            if (!wanted(point)) {
+                continue;
+            }
+            auto key = key_of(point);
+            auto other_key = key;
+            other_key.procs = comparison_.across_procs ? procs_of_second_ : key.procs;
+            const auto* other = find_point(comparison_.second, other_key);
+            const auto trouble = trouble_of(comparison_.first, &point);
+            const auto new_trouble = trouble_of(comparison_.second, other);
+            if (!trouble.empty() || !new_trouble.empty()) {
+                const bool fails = other != nullptr && other->status == "failed";
+                comparison_.unmatched.push_back({.key = std::move(key),
+                                                 .reason = trouble.empty() ? new_trouble : trouble,
+                                                 .newly_failed = trouble.empty() && fails});
+                continue;
+            }
+            pairs.push_back(pair_of(key, other_key));
+            pairs.back().point.first_disturbed = disturbed(point);
+            pairs.back().point.second_disturbed = disturbed(*other);
+        }
+        for (const auto& point : comparison_.second.result.points) {
+            auto key = key_of(point);
+            key.procs = comparison_.across_procs ? procs_of_first_ : key.procs;
+            if (wanted(point) && find_point(comparison_.first, key) == nullptr) {
+                comparison_.unmatched.push_back(
+                    {.key = key_of(point), .reason = trouble_of(comparison_.first, nullptr)});
+            }
+        }
+        return pairs;
+    }
+
+  private:
+    [[nodiscard]] bool wanted(const PointResult& point) const {
+        return operation_.empty() || point.operation == operation_;
+    }
+
+    [[nodiscard]] Pair pair_of(const PointKey& key, const PointKey& other_key) const {
+        Pair pair;
+        pair.first = sample_of(comparison_.first, key);
+        pair.second = sample_of(comparison_.second, other_key);
+        pair.point.key = key;
+        pair.point.second_procs = other_key.procs;
+        pair.point.first_median_ns = pair.first.median();
+        pair.point.second_median_ns = pair.second.median();
+        pair.point.first_reps = reps_of(pair.first);
+        pair.point.second_reps = reps_of(pair.second);
+        pair.point.first_starts = pair.first.starts.size();
+        pair.point.second_starts = pair.second.starts.size();
+        return pair;
+    }
+
+    Comparison& comparison_;
+    const std::string& operation_;
+    int procs_of_first_ = 0;
+    int procs_of_second_ = 0;
+};
+
+/// By how much starts of the job differ besides what repetitions within them say. Seen where there are
+/// several starts; with one each, from how the ratios of all points scatter around their middle.
+class Scatter {
+  public:
+    Scatter(Comparison& comparison, std::vector<Pair>& pairs) : comparison_(comparison), pairs_(pairs) {}
+
+    void put() {
+        const auto& first = comparison_.first.result.run;
+        const auto& second = comparison_.second.result.run;
+        if (first.simulated && second.simulated) {
+            comparison_.scatter = {.share = 0, .source = "none"};
+            return;
+        }
+        put_from_starts();
+        const bool any_alone =
+            std::any_of(pairs_.begin(), pairs_.end(), [](const auto& pair) { return pair.one_start(); });
+        if (any_alone) {
+            put_from_table();
+        }
+    }
+
+  private:
+    void put_from_starts() {
+        std::vector<stats::OwnVariance> own;
+        double freedom = 0;
+        for (const auto& pair : pairs_) {
+            for (const auto* sample : {&pair.first, &pair.second}) {
+                if (sample->starts.size() > 1 && pair.timed()) {
+                    own.push_back({.value = stats::variance_of_starts(*sample),
+                                   .freedom = static_cast<double>(sample->starts.size() - 1)});
+                    freedom += own.back().freedom;
+                }
+            }
+        }
+        if (own.empty()) {
+            return;
+        }
+        const double of_all = stats::middle_variance(own);
+        comparison_.scatter = {.share = std::sqrt(of_all), .source = "starts"};
+        for (auto& pair : pairs_) {
+            for (auto* sample : {&pair.first, &pair.second}) {
+                if (!pair.one_start() && pair.timed()) {
+                    put_from_starts(*sample, of_all, freedom);
+                }
+            }
+        }
+    }
+
+    /// A few starts know their variance poorly: what all points say of it counts too.
+    static void put_from_starts(stats::RunSample& sample, double of_all, double freedom_of_all) {
+        const auto own_freedom = static_cast<double>(sample.starts.size() - 1);
+        const double weight = std::min(weight_of_all, std::max(0.0, freedom_of_all - own_freedom));
+        const double variance = (weight * of_all + own_freedom * stats::variance_of_starts(sample)) /
+                                std::max(1.0, weight + own_freedom);
+        sample.variance_between = std::max(0.0, variance - variance_within(sample));
+        sample.freedom_between = std::max(1.0, weight + own_freedom);
+    }
+
+    void put_from_table() {
+        std::vector<stats::Deviation> deviations;
+        for (const auto& pair : pairs_) {
+            if (pair.one_start() && pair.timed()) {
+                deviations.push_back(
+                    {.value = std::log(pair.point.second_median_ns / pair.point.first_median_ns),
+                     .error = std::hypot(pair.first.starts.front().relative_error(),
+                                         pair.second.starts.front().relative_error())});
+            }
+        }
+        const bool alike = comparison_.differences.empty() && !comparison_.across_procs;
+        const bool told = alike && deviations.size() >= enough_points;
+        // Of a ratio, which has the scatter of both.
+        const double scatter = told ? stats::excess_scatter(deviations, most_scatter * std::numbers::sqrt2)
+                                    : stats::SwitchHunt::real_scatter * std::numbers::sqrt2;
+        const double freedom = told ? stats::freedom_of_scatter(deviations.size()) : 0;
+        comparison_.scatter = {.share = scatter / std::numbers::sqrt2, .source = told ? "table" : "assumed"};
+        for (auto& pair : pairs_) {
+            if (pair.one_start()) {
+                for (auto* sample : {&pair.first, &pair.second}) {
+                    sample->variance_between = scatter * scatter / 2;
+                    // Both halves are known as one.
+                    sample->freedom_between = freedom / 2;
+                }
+            }
+        }
+    }
+
+    Comparison& comparison_;
+    std::vector<Pair>& pairs_;
+};
+
+/// All times of all starts, sorted, and how many independent ones they are worth.
+std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample) {
+    std::vector<double> all;
+    double worth = 0;
+    for (const auto& start : sample.starts) {
+        all.insert(all.end(), start.sorted().begin(), start.sorted().end());
+        worth += start.worth().count;
+    }
+    std::sort(all.begin(), all.end());
+    return {std::move(all), worth};
+}
+
+std::vector<double> medians_of(const stats::RunSample& sample) {
+    std::vector<double> medians;
+    for (const auto& start : sample.starts) {
+        medians.push_back(start.median());
+    }
+    return medians;
+}
+
+/// Of the starts' medians where there are enough of them to convince, else of the repetitions.
+stats::RankTest rank_test_of(const Pair& pair, std::size_t points) {
+    const auto of_first = pooled(pair.first);
+    const auto of_second = pooled(pair.second);
+    auto test = stats::rank_test(of_first.first, of_second.first, of_first.second, of_second.second);
+    if (stats::smallest_rank_p(pair.first.starts.size(), pair.second.starts.size()) <=
+        stats::significance_level / static_cast<double>(points)) {
+        test.p_value = stats::exact_rank_test(medians_of(pair.first), medians_of(pair.second)).p_value;
+    }
+    return test;
+}
+
+/// The p value that a ratio is 1 if starts matter more to this point than to the middle one.
+double doubtful_p(Pair pair, std::uint64_t seed) {
+    for (auto* sample : {&pair.first, &pair.second}) {
+        sample->variance_between *= doubt * doubt;
+    }
+    return stats::ratio_of_medians(pair.first, pair.second, seed).p_value;
+}
+
+void test(Pair& pair, std::size_t points, const StartScatter& scatter) {
+    auto& point = pair.point;
+    if (!pair.timed()) {
+        const bool equal = point.first_median_ns == point.second_median_ns;
+        point.ratio_p = point.rank_p = 1;
+        point.ratio_known = equal;
+        point.ratio_ci95 = {.low = 1, .high = 1};
+        return;
+    }
+    constexpr std::uint64_t seed = 0x66617468;
+    const auto ratio = stats::ratio_of_medians(pair.first, pair.second, seed);
+    point.ratio = ratio.value;
+    point.ratio_ci95 = ratio.ci95;
+    const bool told_by_others = pair.one_start() && scatter.source == "table";
+    point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
+    const auto ranks = rank_test_of(pair, points);
+    point.rank_p = ranks.p_value;
+    point.superiority = ranks.superiority;
+}
+
+/// Why an interval is as wide as it is.
+std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
+    constexpr std::size_t few = 20;
+    if (std::min(pair.point.first_reps, pair.point.second_reps) < few) {
+        return "too few repetitions";
+    }
+    const auto share = [](const stats::RunSample& run) {
+        return run.variance_between / static_cast<double>(run.starts.size());
+    };
+    const auto within = [](const stats::RunSample& run) {
+        return variance_within(run) / static_cast<double>(run.starts.size());
+    };
+    const bool between = share(pair.first) + share(pair.second) > within(pair.first) + within(pair.second);
+    if (pair.one_start() && (pair.point.ratio_ci95.low > 1 || pair.point.ratio_ci95.high < 1)) {
+        return "one start a run may be off by that, give --runs 5";
+    }
+    const auto width = fmt::format("interval wider than {:.3g} %", limits.limit * 100);
+    return between ? fmt::format("{}: {}", width,
+                                 pair.one_start() ? "one start a run, give --runs 5"
+                                                  : "starts differ, give more --runs")
+                   : fmt::format("{}: too few repetitions", width);
+}
+
+void judge(Pair& pair, const Comparison& comparison) {
+    const auto& limits = comparison.limits;
+    const auto& first = comparison.first.name;
+    const auto& second = comparison.second.name;
+    auto& point = pair.point;
+    if (!pair.timed()) {
+        const bool equal = point.first_median_ns == point.second_median_ns;
+        point.verdict = equal ? "same" : "undecided";
+        point.reason = equal ? "" : "takes no time in one of the runs";
+        return;
+    }
+    // Fewer have no interval of their own that could be trusted.
+    constexpr std::size_t fewest = 6;
+    if (comparison.scatter.source != "none" && std::min(point.first_reps, point.second_reps) < fewest) {
+        point.verdict = "undecided";
+        point.reason = "too few repetitions";
+        return;
+    }
+    const double low = point.ratio_ci95.low;
+    const double high = point.ratio_ci95.high;
+    const double negligible = std::min(limits.negligible, limits.limit);
+    if (point.p_value < stats::significance_level &&
+        std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
+        const bool slower = point.ratio > 1;
+        // Others that had the processors would explain it as well.
+        if (slower ? point.second_disturbed : point.first_disturbed) {
+            point.verdict = "undecided";
+            point.reason = fmt::format("the machine was disturbed in {}", slower ? second : first);
+            return;
+        }
+        point.verdict = slower ? "slower" : "faster";
+        point.beyond_limit = point.ratio > 1 + limits.limit;
+    } else if (low >= 1 / (1 + limits.limit) && high <= 1 + limits.limit) {
+        point.verdict = "same";
+    } else {
+        point.verdict = "undecided";
+        point.reason = reason_of(pair, limits);
+    }
+}
+
+}  // namespace
+
+std::size_t Comparison::count(const std::string& verdict) const {
+    return static_cast<std::size_t>(std::count_if(
+        points.begin(), points.end(), [&](const auto& point) { return point.verdict == verdict; }));
+}
+
+std::size_t Comparison::beyond_limit() const {
+    return static_cast<std::size_t>(
+        std::count_if(points.begin(), points.end(), [](const auto& point) { return point.beyond_limit; }));
+}
+
+std::size_t Comparison::disturbed() const {
+    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const auto& point) {
+        return point.first_disturbed || point.second_disturbed;
+    }));
+}
+
+std::size_t Comparison::newly_failed() const {
+    return static_cast<std::size_t>(std::count_if(unmatched.begin(), unmatched.end(),
+                                                  [](const auto& point) { return point.newly_failed; }));
+}
+
+Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
+                   const std::string& operation) {
+    Comparison comparison;
+    comparison.first = std::move(first);
+    comparison.second = std::move(second);
+    comparison.limits = limits;
+    comparison.differences = differences(comparison.first, comparison.second);
+    auto pairs = Matching(comparison, operation)();
+    if (pairs.empty()) {
+        const auto why =
+            comparison.unmatched.empty()
+                ? fmt::format("neither has points{}", operation.empty() ? "" : " of " + operation)
+                : fmt::format("{}: {}", title_of(comparison.unmatched.front().key),
+                              comparison.unmatched.front().reason);
+        throw BadInput(fmt::format("{} and {} have no point in common ({}).", comparison.first.name,
+                                   comparison.second.name, why));
+    }
+    Scatter(comparison, pairs).put();
+    std::vector<double> p_values;
+    for (auto& pair : pairs) {
+        test(pair, pairs.size(), comparison.scatter);
+        p_values.push_back(std::max(pair.point.ratio_p, pair.point.rank_p));
+    }
+    const auto corrected = stats::holm(p_values);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs[i].point.p_value = corrected[i];
+        judge(pairs[i], comparison);
+        comparison.points.push_back(pairs[i].point);
+    }
+    return comparison;
+}
+
+}  // namespace fathom::analysis

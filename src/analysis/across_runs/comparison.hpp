@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/across_runs/measured_run.hpp"
+#include "analysis/across_runs/run_differences.hpp"
+#include "stats/summary.hpp"
+
+namespace fathom::analysis {
+
+/// What is asked of a comparison; shares, not percent.
+struct ComparisonLimits {
+    double limit = 0.05;  ///< a point that is slower by more fails; within it, it is the same
+    double negligible =
+        0.01;  ///< changes below this (or the limit) are neither slower nor faster, however sure
+};
+
+/// One point of both runs.
+struct ComparedPoint {
+    PointKey key;  ///< of the first run
+    int second_procs = 0;
+    double first_median_ns = 0;
+    double second_median_ns = 0;
+    std::size_t first_reps = 0;
+    std::size_t second_reps = 0;
+    std::size_t first_starts = 0;
+    std::size_t second_starts = 0;
+    bool first_disturbed = false;  ///< others had the processors while it was measured
+    bool second_disturbed = false;
+    bool ratio_known = true;  ///< not where one of two takes no time
+    double ratio = 1;         ///< second by first
+    stats::Interval ratio_ci95;
+    double ratio_p = 1;         ///< that the ratio is 1, this point alone
+    double rank_p = 1;          ///< the same by the rank test
+    double superiority = 0.5;   ///< chance that a repetition of the second takes longer than one of the first
+    double p_value = 1;         ///< the larger of both, corrected for all points of the table
+    std::string verdict;        ///< faster, slower, same, undecided
+    std::string reason;         ///< why it is undecided, in few words
+    bool beyond_limit = false;  ///< slower by more than the limit
+};
+
+/// A point that only one run has, or that has no result in one.
+struct UnmatchedPoint {
+    PointKey key;
+    std::string reason;
+    bool newly_failed = false;  ///< measured in the first run, failed in the second
+};
+
+/// Where the variance from start to start comes from, and how large it is (as a share of the time).
+struct StartScatter {
+    double share = 0;    ///< of one run
+    std::string source;  ///< none (simulated), starts, table, assumed
+};
+
+struct Comparison {
+    MeasuredRun first;
+    MeasuredRun second;
+    ComparisonLimits limits;
+    std::vector<Difference> differences;
+    bool across_procs = false;  ///< points are matched although their process counts differ
+    StartScatter scatter;
+    std::vector<ComparedPoint> points;
+    std::vector<UnmatchedPoint> unmatched;
+
+    [[nodiscard]] std::size_t count(const std::string& verdict) const;
+    [[nodiscard]] std::size_t beyond_limit() const;
+    [[nodiscard]] std::size_t disturbed() const;  ///< in either run
+    /// Points that the first run has and that failed in the second.
+    [[nodiscard]] std::size_t newly_failed() const;
+    /// Whether nothing got worse than the limit allows.
+    [[nodiscard]] bool holds() const { return beyond_limit() == 0 && newly_failed() == 0; }
+};
+
+/// Holds the second run against the first. Both need their times. An empty `operation` means all. Throws
+/// BadInput if no point is in both.
+Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
+                   const std::string& operation = "");
+
+}  // namespace fathom::analysis

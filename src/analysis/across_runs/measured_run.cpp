@@ -1,0 +1,91 @@
+#include "analysis/across_runs/measured_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/curves/naming.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+StartTimes by_start(const Repetitions& repetitions) {
+    StartTimes starts;
+    const auto& begins = repetitions.begins;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        const auto end = i + 1 < begins.size() ? begins[i + 1] : repetitions.times.size();
+        if (end > begins[i]) {
+            starts.emplace_back(repetitions.times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
+                                repetitions.times.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+    }
+    return starts;
+}
+
+}  // namespace
+
+PointKey key_of(const PointResult& point) {
+    return {.operation = point.operation,
+            .pattern = point.pattern,
+            .procs = point.procs,
+            .size = point.size,
+            .scheme = point.scheme,
+            .progress = point.progress};
+}
+
+std::set<int> procs_of(const MeasuredRun& run) {
+    std::set<int> procs;
+    for (const auto& point : run.result.points) {
+        procs.insert(point.procs);
+    }
+    return procs;
+}
+
+std::string library_of(const store::RunRow& run) {
+    const auto version = run.mpi_version.substr(0, run.mpi_version.find_first_of(",;\n"));
+    return version.empty() ? run.mpi_flavour : version;
+}
+
+std::string title_of(const PointKey& key) {
+    return Name{.operation = key.operation,
+                .size = key.size,
+                .procs = key.procs,
+                .scheme = key.scheme,
+                .progress = key.progress}
+        .text();
+}
+
+MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
+                         bool with_times, const Wanted& wanted) {
+    MeasuredRun found;
+    found.name = std::move(name);
+    auto all = wanted;
+    if (with_times) {
+        all.visit = [&](const PointResult& point, const Repetitions& repetitions) {
+            found.times[key_of(point)] = by_start(repetitions);
+            if (wanted.visit) {
+                wanted.visit(point, repetitions);
+            }
+        };
+    }
+    found.result = evaluate(store, run, {}, all);
+    found.ranks = store.ranks(run.id);
+    for (const auto& rank : found.ranks) {
+        ++found.hosts[rank.host];
+    }
+    return found;
+}
+
+std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs) {
+    const bool one_file = std::all_of(files_and_runs.begin(), files_and_runs.end(), [&](const auto& each) {
+        return each.first == files_and_runs.front().first;
+    });
+    std::vector<std::string> names;
+    for (const auto& [file, run] : files_and_runs) {
+        names.push_back(one_file ? fmt::format("run {}", run) : fmt::format("{} run {}", file, run));
+    }
+    return names;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/run/run_result.hpp"
+
+namespace fathom::analysis {
+
+/// What makes points of several runs the same.
+struct PointKey {
+    std::string operation;
+    std::string pattern;
+    int procs = 0;
+    Bytes size;
+    std::string scheme;
+    std::string progress;
+
+    friend auto operator<=>(const PointKey&, const PointKey&) = default;
+};
+
+PointKey key_of(const PointResult& point);
+
+/// The repetitions of a point in each start of the job, in their order; starts without a valid one left out.
+using StartTimes = std::vector<std::vector<double>>;
+
+/// A run with all that it takes to hold it against others.
+struct MeasuredRun {
+    std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
+    RunResult result;
+    std::vector<store::RankRow> ranks;     ///< where each was
+    std::map<std::string, int> hosts;      ///< processes on each
+    std::map<PointKey, StartTimes> times;  ///< empty if they were not asked for
+};
+
+/// `wanted` is what else is asked of the run while it is read.
+MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
+                         bool with_times, const Wanted& wanted = {});
+
+/// `run 12` and `run 15` of one file, or `a.db run 12` and `b.db run 3` of two.
+std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs);
+
+/// The process counts of its points.
+std::set<int> procs_of(const MeasuredRun& run);
+
+/// The MPI library and its version, without what follows: `Open MPI v4.1.4`.
+std::string library_of(const store::RunRow& run);
+
+/// `bcast, 64 KiB, 8 processes`: as messages name a point.
+std::string title_of(const PointKey& key);
+
+}  // namespace fathom::analysis

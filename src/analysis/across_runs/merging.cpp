@@ -1,0 +1,137 @@
+#include "analysis/across_runs/merging.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "plan/operations.hpp"
+#include "stats/mean.hpp"
+#include "stats/quantile.hpp"
+#include "stats/student.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// Whether runs may differ in this and still measure the same.
+bool harmless(const Difference& difference) {
+    return difference.what == "fathom version" || difference.what == "clock source";
+}
+
+/// In what a run differs from the first; what must not be comes first.
+std::vector<std::string> unlikeness(const MeasuredRun& first, const MeasuredRun& other, bool harmful) {
+    std::vector<std::string> found;
+    for (const auto& difference : differences(first, other)) {
+        if (harmless(difference) != harmful) {
+            found.push_back(
+                fmt::format("{} and {} differ in {}", first.name, other.name, text_of(difference)));
+        }
+    }
+    if (harmful && procs_of(first) != procs_of(other)) {
+        found.push_back(fmt::format("{} and {} differ in numbers of processes: {} and {}", first.name,
+                                    other.name, fmt::join(procs_of(first), ", "),
+                                    fmt::join(procs_of(other), ", ")));
+    }
+    return found;
+}
+
+void put_spread(MergedPoint& point) {
+    auto sorted = point.medians_ns;
+    std::sort(sorted.begin(), sorted.end());
+    point.median_ns = stats::quantile(sorted, 0.5);
+    point.min_ns = sorted.front();
+    point.max_ns = sorted.back();
+    if (sorted.size() < 2) {
+        return;
+    }
+    const double mean = stats::mean(sorted);
+    point.relative_spread = mean > 0 ? std::sqrt(stats::variance(sorted)) / mean : 0;
+    const auto interval = stats::few_values_ci95(sorted);
+    point.median_ci95_ns = {.low = std::max(0.0, interval.low), .high = interval.high};
+}
+
+std::string missing_text(const MeasuredRun& run, const PointResult* point) {
+    if (point == nullptr) {
+        return fmt::format("{}: not measured", run.name);
+    }
+    return fmt::format("{}: {}{}", run.name, point->status == "ok" ? "without a time" : point->status,
+                       point->reason.empty() ? "" : ", " + point->reason);
+}
+
+MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
+    MergedPoint point;
+    point.key = key;
+    std::string size_as;
+    for (const auto& run : runs) {
+        const auto& all = run.result.points;
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const auto& each) { return key_of(each) == key; });
+        if (found == all.end() || found->status != "ok" || !found->time_ns) {
+            point.missing.push_back(missing_text(run, found == all.end() ? nullptr : &*found));
+            continue;
+        }
+        point.medians_ns.push_back(found->time_ns->median);
+        point.reps += found->reps;
+        size_as = found->size_as;
+    }
+    if (!point.medians_ns.empty()) {
+        put_spread(point);
+        const Bytes block{size_as == "total" ? key.size.count / key.procs : key.size.count};
+        const double rate =
+            plan::find_operation(key.operation).rate_bytes_per_s(block, key.procs, point.median_ns);
+        point.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
+    }
+    return point;
+}
+
+/// The points of all runs, each once; those that only later runs have stand where their curve is.
+std::vector<PointKey> keys_of(const std::vector<MeasuredRun>& runs) {
+    std::vector<PointKey> keys;
+    std::set<PointKey> seen;
+    for (const auto& run : runs) {
+        for (const auto& point : run.result.points) {
+            auto key = key_of(point);
+            if (!seen.insert(key).second) {
+                continue;
+            }
+            const auto before = std::find_if(keys.rbegin(), keys.rend(), [&](const PointKey& other) {
+                return other.operation == key.operation && other.procs <= key.procs &&
+                       (other.procs < key.procs || other.size <= key.size);
+            });
+            keys.insert(before == keys.rend() ? keys.end() : before.base(), std::move(key));
+        }
+    }
+    return keys;
+}
+
+}  // namespace
+
+Merging merge(std::vector<MeasuredRun> runs, bool anyway) {
+    constexpr std::size_t least = 2;
+    if (runs.size() < least) {
+        throw BadInput("merging takes two runs at least; 'fathom show' shows one.");
+    }
+    Merging merging;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        auto trouble = unlikeness(runs.front(), runs[i], true);
+        if (!trouble.empty() && !anyway) {
+            throw BadInput(
+                fmt::format("these runs do not belong together: {}. --anyway merges them.", trouble.front()));
+        }
+        auto remarks = unlikeness(runs.front(), runs[i], false);
+        merging.remarks.insert(merging.remarks.end(), trouble.begin(), trouble.end());
+        merging.remarks.insert(merging.remarks.end(), remarks.begin(), remarks.end());
+    }
+    for (const auto& key : keys_of(runs)) {
+        merging.points.push_back(merged(runs, key));
+    }
+    merging.runs = std::move(runs);
+    return merging;
+}
+
+}  // namespace fathom::analysis

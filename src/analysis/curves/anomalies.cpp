@@ -1,0 +1,202 @@
+#include "analysis/curves/anomalies.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <boost/math/distributions/normal.hpp>
+#include <fmt/format.h>
+
+#include "analysis/curves/naming.hpp"
+#include "plan/operations.hpp"
+#include "stats/change_points/switch_hunt.hpp"
+#include "stats/comparison/multiple_tests.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// A step up by less is what any change of protocol makes.
+constexpr double telling_jump = 1.25;
+/// Sizes further apart do not tell a step from growth.
+constexpr std::int64_t near_sizes = 4;
+
+Anomaly anomaly_of(const char* kind, const TimedPoint& slow, const TimedPoint& other) {
+    Anomaly anomaly;
+    anomaly.kind = kind;
+    anomaly.operation = slow.point->operation;
+    anomaly.procs = slow.point->procs;
+    anomaly.size = slow.point->size;
+    anomaly.other_procs = other.point->procs;
+    anomaly.other_size = other.point->size;
+    anomaly.scheme = slow.point->scheme;
+    anomaly.progress = slow.point->progress;
+    anomaly.time_ns = slow.time_ns;
+    anomaly.other_ns = other.time_ns;
+    anomaly.factor = other.time_ns > 0 ? slow.time_ns / other.time_ns : 1;
+    return anomaly;
+}
+
+Name name_of(const Anomaly& found) {
+    return {.operation = found.operation,
+            .size = {},
+            .procs = found.procs,
+            .scheme = found.scheme,
+            .progress = found.progress};
+}
+
+std::string hump_text(const Anomaly& hump) {
+    return fmt::format("{}: {} takes {} times as long as {} ({} and {})", name_of(hump).text(),
+                       to_text(hump.size), factor_text(hump.factor), to_text(hump.other_size),
+                       time_text(hump.time_ns), time_text(hump.other_ns));
+}
+
+std::string procs_anomaly_text(const Anomaly& found) {
+    auto name = name_of(found);
+    name.size = found.size;
+    name.procs = 0;
+    return fmt::format("{}: {} take {} times as long as {} ({} and {})", name.text(),
+                       processes_text(found.procs), factor_text(found.factor),
+                       processes_text(found.other_procs), time_text(found.time_ns),
+                       time_text(found.other_ns));
+}
+
+/// What was looked at, with p values that are corrected together.
+struct Looked {
+    std::vector<Anomaly> anomalies;
+    std::vector<double> p_values;
+
+    void add(Anomaly anomaly, double p_value) {
+        anomalies.push_back(std::move(anomaly));
+        p_values.push_back(p_value);
+    }
+};
+
+/// Every size against the fastest of all larger ones.
+void look_for_humps(Looked& looked, const SizeCurve& curve) {
+    const auto& points = curve.points;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        const auto fastest =
+            std::min_element(points.begin() + static_cast<std::ptrdiff_t>(i) + 1, points.end(),
+                             [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+        auto hump = anomaly_of("hump", points[i], *fastest);
+        hump.text = hump_text(hump);
+        // It was chosen among all larger ones.
+        const auto choice = static_cast<double>(points.size() - 1 - i);
+        const double p_value =
+            choice * p_exceeds(points[i].time_ns, points[i].error_ns, fastest->time_ns, fastest->error_ns);
+        looked.add(std::move(hump), std::min(1.0, p_value));
+    }
+}
+
+/// Whether more processes have more to do: not where they share a total, or a problem.
+bool grows_with_procs(const PointResult& point) {
+    const auto& group = plan::find_operation(point.operation).group;
+    return point.size_as != "total" && (group == "collective" || group == "pattern");
+}
+
+/// Each number of processes against that larger one which is fastest.
+void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
+    std::map<std::tuple<std::string, std::int64_t, std::string, std::string>,
+             std::map<int, const TimedPoint*>>
+        by_procs;
+    for (const auto& curve : curves) {
+        for (const auto& at : curve.points) {
+            if (grows_with_procs(*at.point) && curve.procs > 1) {
+                by_procs[{curve.operation, at.point->size.count, curve.scheme, curve.progress}][curve.procs] =
+                    &at;
+            }
+        }
+    }
+    for (const auto& [key, points] : by_procs) {
+        for (auto fewer = points.begin(); fewer != points.end() && std::next(fewer) != points.end();
+             ++fewer) {
+            const auto fastest = std::min_element(
+                std::next(fewer), points.end(),
+                [](const auto& a, const auto& b) { return a.second->time_ns < b.second->time_ns; });
+            const auto& slow = *fewer->second;
+            const auto& other = *fastest->second;
+            auto found = anomaly_of("procs", slow, other);
+            found.text = procs_anomaly_text(found);
+            const auto choice = static_cast<double>(std::distance(fewer, points.end()) - 1);
+            looked.add(std::move(found), std::min(1.0, choice * p_exceeds(slow.time_ns, slow.error_ns,
+                                                                          other.time_ns, other.error_ns)));
+        }
+    }
+}
+
+/// Steps up between neighbouring sizes, beyond what the sizes around them let expect.
+void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
+    std::vector<stats::CurvePoint> points;
+    std::map<std::int64_t, const TimedPoint*> by_size;
+    for (const auto& at : curve.points) {
+        const auto& interval = at.point->time_ns->median_ci95;
+        const stats::CurvePoint point{.x = at.point->size.count,
+                                      .median = at.time_ns,
+                                      .low = interval ? interval->low : at.time_ns,
+                                      .high = interval ? interval->high : at.time_ns};
+        points.push_back(stats::widened(point, simulated ? 0 : stats::SwitchHunt::real_scatter));
+        by_size[point.x] = &at;
+    }
+    for (const auto& found : stats::find_switches(points)) {
+        const bool near = found.first_above <= near_sizes * std::max<std::int64_t>(1, found.last_below);
+        if (!found.jump || !near || found.before <= 0 || found.after < telling_jump * found.before) {
+            continue;
+        }
+        auto jump = anomaly_of("jump", *by_size.at(found.first_above), *by_size.at(found.last_below));
+        jump.factor = found.after / found.before;
+        jump.text = fmt::format("{}: {} times slower from {} to {} than both sides let expect ({} and {})",
+                                name_of(jump).text(), factor_text(jump.factor), to_text(jump.other_size),
+                                to_text(jump.size), time_text(jump.other_ns), time_text(jump.time_ns));
+        looked.add(std::move(jump),
+                   boost::math::cdf(boost::math::complement(boost::math::normal(), found.significance)));
+    }
+}
+
+/// One a fastest point, of sizes or of processes: the slowest of those that it beats.
+void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
+    std::vector<Anomaly> left;
+    for (auto& anomaly : anomalies) {
+        const auto same = std::find_if(left.begin(), left.end(), [&](const Anomaly& other) {
+            return anomaly.kind != "jump" && other.kind == anomaly.kind &&
+                   other.operation == anomaly.operation && other.other_procs == anomaly.other_procs &&
+                   other.other_size == anomaly.other_size && other.scheme == anomaly.scheme &&
+                   other.progress == anomaly.progress;
+        });
+        if (same == left.end()) {
+            left.push_back(std::move(anomaly));
+        } else if (anomaly.factor > same->factor) {
+            *same = std::move(anomaly);
+        }
+    }
+    anomalies = std::move(left);
+}
+
+}  // namespace
+
+void put_anomalies(Scaling& scaling, const std::vector<SizeCurve>& curves, bool simulated) {
+    Looked looked;
+    for (const auto& curve : curves) {
+        // What one process does by itself is a few steps of a clock, and no message.
+        if (!plan::find_operation(curve.operation).sized || curve.points.size() < 2 || curve.procs < 2) {
+            continue;
+        }
+        scaling.curves_looked_at.push_back(curve.operation);
+        look_for_humps(looked, curve);
+        look_for_jumps(looked, curve, simulated);
+    }
+    look_at_procs(looked, curves);
+    const auto corrected = stats::holm(looked.p_values);
+    for (std::size_t i = 0; i < corrected.size(); ++i) {
+        auto& anomaly = looked.anomalies[i];
+        anomaly.p_value = corrected[i];
+        if (corrected[i] < stats::significance_level && anomaly.factor >= telling_factor) {
+            scaling.anomalies.push_back(std::move(anomaly));
+        }
+    }
+    leave_one_a_hump(scaling.anomalies);
+    std::stable_sort(scaling.anomalies.begin(), scaling.anomalies.end(),
+                     [](const auto& a, const auto& b) { return a.factor > b.factor; });
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,75 @@
+#include "analysis/curves/curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <boost/math/distributions/normal.hpp>
+
+#include "plan/operations.hpp"
+#include "stats/change_points/switch_hunt.hpp"
+
+namespace fathom::analysis {
+
+std::optional<TimedPoint> timed(const PointResult& point, bool simulated) {
+    if (point.status != "ok" || !point.time_ns || !(point.time_ns->median > 0)) {
+        return std::nullopt;
+    }
+    const auto& time = *point.time_ns;
+    if (!time.median_ci95 && !simulated) {
+        return std::nullopt;
+    }
+    constexpr double reach = 1.959964;
+    const double own = time.median_ci95 ? (time.median_ci95->high - time.median_ci95->low) / 2 / reach : 0;
+    const double least =
+        simulated ? 0 : std::max(stats::SwitchHunt::real_scatter * time.median, point.step_ns / 2);
+    return TimedPoint{.point = &point, .time_ns = time.median, .error_ns = std::max(own, least)};
+}
+
+std::vector<SizeCurve> size_curves(const std::vector<PointResult>& points, bool simulated) {
+    std::vector<SizeCurve> curves;
+    std::map<std::tuple<std::string, int, std::string, std::string>, std::size_t> places;
+    for (const auto& point : points) {
+        const auto at = timed(point, simulated);
+        // Sizes that no element divides are reduced as another datatype: a curve of its own.
+        if (!at || point.size.count % plan::find_operation(point.operation).element != 0) {
+            continue;
+        }
+        const auto [place, is_new] =
+            places.try_emplace({point.operation, point.procs, point.scheme, point.progress}, curves.size());
+        if (is_new) {
+            curves.push_back({.operation = point.operation,
+                              .procs = point.procs,
+                              .scheme = point.scheme,
+                              .progress = point.progress,
+                              .points = {}});
+        }
+        curves[place->second].points.push_back(*at);
+    }
+    for (auto& curve : curves) {
+        auto& own = curve.points;
+        const auto size = [](const TimedPoint& at) { return at.point->size; };
+        std::stable_sort(own.begin(), own.end(),
+                         [&](const auto& a, const auto& b) { return size(a) < size(b); });
+        own.erase(std::unique(own.begin(), own.end(),
+                              [&](const auto& a, const auto& b) { return size(a) == size(b); }),
+                  own.end());
+    }
+    return curves;
+}
+
+double p_exceeds(double time, double error, double bound, double bound_error) {
+    if (!(time > 0 && bound > 0)) {
+        return 1;
+    }
+    const double logarithm = std::log(time / bound);
+    const double deviation = std::hypot(error / time, bound_error / bound);
+    constexpr double no_difference = 1e-9;
+    if (deviation <= 0) {
+        return logarithm > no_difference ? 0 : 1;
+    }
+    return boost::math::cdf(boost::math::complement(boost::math::normal(), logarithm / deviation));
+}
+
+}  // namespace fathom::analysis

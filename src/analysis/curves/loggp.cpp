@@ -1,0 +1,248 @@
+#include "analysis/curves/loggp.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/overlap/rounds.hpp"
+#include "analysis/point/point_result.hpp"
+#include "base/text.hpp"
+#include "stats/change_points/line_segments.hpp"
+#include "stats/change_points/local_law.hpp"
+#include "stats/quantile.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+constexpr double sigmas_95 = 1.959963985;
+constexpr std::size_t least_sizes = 3;
+
+/// A value with its standard error, by size.
+using TimeCurve = std::map<std::int64_t, stats::Estimate>;
+
+/// What LogGP is made of.
+struct Ingredients {
+    TimeCurve send_overhead;
+    TimeCurve receive_overhead;
+    TimeCurve one_way;
+    TimeCurve gap;
+};
+
+void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced>& value) {
+    if (value && size > 0) {
+        const auto half = value->ci95 ? (value->ci95->high - value->ci95->low) / 2 : 0;
+        curve[size] = {.value = value->value, .error = half / sigmas_95};
+    }
+}
+
+/// The ping-pong by the calls that the overheads are of, if the run has it.
+std::string_view one_way_operation(const std::vector<PointResult>& points, int procs) {
+    constexpr std::string_view by_same_calls = "pingpong.isend_irecv";
+    const bool there = std::any_of(points.begin(), points.end(), [&](const auto& point) {
+        return point.operation == by_same_calls && point.procs == procs && point.status == "ok";
+    });
+    return there ? by_same_calls : "pingpong";
+}
+
+Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
+    Ingredients found;
+    const auto one_way = one_way_operation(points, procs);
+    for (const auto& point : points) {
+        if (point.status != "ok" || !point.progress.empty() || !point.scheme.empty() || !point.value_ns) {
+            continue;
+        }
+        const auto size = point.size.count;
+        const auto* plain = point.overlap ? point.overlap->plain() : nullptr;
+        if (plain && point.procs == procs && point.operation == "overlap.isend") {
+            put(found.send_overhead, size, plain->overhead_ns);
+        } else if (plain && point.procs == procs && point.operation == "overlap.irecv") {
+            put(found.receive_overhead, size, plain->overhead_ns);
+        } else if (point.operation == one_way && point.procs == procs) {
+            put(found.one_way, size, point.value_ns);
+        } else if (point.operation == "message-rate" && point.procs == 2) {
+            put(found.gap, size, point.value_ns);
+        }
+    }
+    return found;
+}
+
+/// Which of them a run lacks.
+std::string lacking(const Ingredients& found) {
+    std::vector<std::string> names;
+    const auto need = [&](const TimeCurve& curve, const char* name) {
+        if (curve.empty()) {
+            names.emplace_back(name);
+        }
+    };
+    need(found.send_overhead, "the overhead of overlap.isend");
+    need(found.receive_overhead, "the overhead of overlap.irecv");
+    need(found.one_way, "pingpong.isend_irecv");
+    need(found.gap, "message-rate with 2 processes");
+    return names.empty() ? "" : fmt::format("LogGP needs {} too", and_list(names));
+}
+
+/// A line through points by weighted least squares: its value at 1 byte and its slope.
+struct Line {
+    stats::Estimate at_one;
+    stats::Estimate slope;
+};
+
+/// Errors are those of the points carried through the fit, which is linear in them; where the points scatter
+/// around the line by more than they say, the errors grow as much.
+Line fit(const TimeCurve& curve) {
+    double sum = 0;
+    double sum_x = 0;
+    double sum_xx = 0;
+    double sum_y = 0;
+    double sum_xy = 0;
+    const auto weight = [](const stats::Estimate& at) {
+        const double error = std::max(at.error, 1e-9 * std::max(1.0, std::abs(at.value)));
+        return 1 / (error * error);
+    };
+    double centre = 0;
+    for (const auto& [size, at] : curve) {
+        sum += weight(at);
+        centre += weight(at) * static_cast<double>(size - 1);
+    }
+    centre /= sum;
+    for (const auto& [size, at] : curve) {
+        const double x = static_cast<double>(size - 1) - centre;
+        sum_x += weight(at) * x;
+        sum_xx += weight(at) * x * x;
+        sum_y += weight(at) * at.value;
+        sum_xy += weight(at) * x * at.value;
+    }
+    const double slope = (sum_xy - sum_x * sum_y / sum) / (sum_xx - sum_x * sum_x / sum);
+    const double level = sum_y / sum;
+    double misfit = 0;
+    for (const auto& [size, at] : curve) {
+        const double off = at.value - level - slope * (static_cast<double>(size - 1) - centre);
+        misfit += weight(at) * off * off;
+    }
+    const double scatter = std::sqrt(std::max(1.0, misfit / static_cast<double>(curve.size() - 2)));
+    return {.at_one = {.value = level - slope * centre,
+                       .error = scatter * std::sqrt(1 / sum + centre * centre / sum_xx)},
+            .slope = {.value = slope, .error = scatter / std::sqrt(sum_xx)}};
+}
+
+stats::Reduced figure(const stats::Estimate& estimate) {
+    const double reach = sigmas_95 * estimate.error;
+    return {.value = estimate.value,
+            .ci95 = stats::Interval{.low = estimate.value - reach, .high = estimate.value + reach}};
+}
+
+/// The median over sizes; its interval is that of a size in the middle, so that one bad size spoils nothing.
+std::optional<stats::Reduced> middle_of(const TimeCurve& curve) {
+    if (curve.empty()) {
+        return std::nullopt;
+    }
+    std::vector<double> values;
+    std::vector<double> errors;
+    for (const auto& [size, at] : curve) {
+        values.push_back(at.value);
+        errors.push_back(at.error);
+    }
+    return figure({.value = stats::median_of(values), .error = stats::median_of(errors)});
+}
+
+TimeCurve between(const TimeCurve& curve, std::int64_t from, std::int64_t to) {
+    return {curve.lower_bound(from), curve.upper_bound(to)};
+}
+
+/// T - o_s - o_r, where all of them are known: L + (s-1) G. The line's value at 1 byte is L, whatever G is.
+TimeCurve wire_times(const Ingredients& found, std::int64_t from, std::int64_t to) {
+    TimeCurve made;
+    for (const auto& [size, time] : between(found.one_way, from, to)) {
+        const auto send = found.send_overhead.find(size);
+        const auto receive = found.receive_overhead.find(size);
+        if (send != found.send_overhead.end() && receive != found.receive_overhead.end()) {
+            made[size] = {.value = time.value - send->second.value - receive->second.value,
+                          .error = std::hypot(time.error, send->second.error, receive->second.error)};
+        }
+    }
+    return made;
+}
+
+LogGpRange range_of(const Ingredients& found, std::int64_t from, std::int64_t to) {
+    LogGpRange range{.from = {from},
+                     .to = {to},
+                     .latency_ns = {},
+                     .send_overhead_ns = middle_of(between(found.send_overhead, from, to)),
+                     .receive_overhead_ns = middle_of(between(found.receive_overhead, from, to)),
+                     .gap_ns = {},
+                     .gap_per_byte_ns = {},
+                     .reason = {}};
+    const auto gaps = between(found.gap, from, to);
+    const auto wires = wire_times(found, from, to);
+    std::vector<std::string> short_of;
+    if (gaps.size() >= least_sizes) {
+        const auto line = fit(gaps);
+        range.gap_ns = figure(line.at_one);
+        range.gap_per_byte_ns = figure(line.slope);
+    } else {
+        short_of.push_back(
+            fmt::format("g and G need {} sizes of message-rate, not {}", least_sizes, gaps.size()));
+    }
+    if (wires.size() >= least_sizes) {
+        range.latency_ns = figure(fit(wires).at_one);
+    } else {
+        short_of.push_back(
+            fmt::format("L needs {} sizes with overheads and pingpong, not {}", least_sizes, wires.size()));
+    }
+    range.reason = fmt::format("{}", fmt::join(short_of, "; "));
+    return range;
+}
+
+/// Ranges in which both the time between messages and the time on the wire are about a line of the size.
+std::vector<LogGpRange> ranges_of(const Ingredients& found) {
+    constexpr double tolerable = 0.1;
+    const auto wires = wire_times(found, 0, INT64_MAX);
+    std::vector<double> sizes;
+    std::vector<stats::ToleratedSeries> series(2);
+    for (const auto& [size, gap] : found.gap) {
+        if (const auto wire = wires.find(size); wire != wires.end()) {
+            sizes.push_back(static_cast<double>(size));
+            series[0].values.push_back(gap.value);
+            series[0].tolerances.push_back(std::max(tolerable * gap.value, gap.error));
+            series[1].values.push_back(wire->second.value);
+            series[1].tolerances.push_back(
+                std::max(tolerable * found.one_way.at(size).value, wire->second.error));
+        }
+    }
+    std::vector<LogGpRange> ranges;
+    std::size_t begin = 0;
+    for (const auto end : stats::line_segments(sizes, series, least_sizes)) {
+        if (end > begin) {
+            ranges.push_back(range_of(found, std::llround(sizes[begin]), std::llround(sizes[end - 1])));
+        }
+        begin = end;
+    }
+    return ranges;
+}
+
+}  // namespace
+
+std::vector<LogGp> loggp_of(const std::vector<PointResult>& points) {
+    std::set<int> all_procs;
+    for (const auto& point : points) {
+        if (point.operation == "overlap.isend" || point.operation == "overlap.irecv") {
+            all_procs.insert(point.procs);
+        }
+    }
+    std::vector<LogGp> made;
+    for (const int procs : all_procs) {
+        const auto found = ingredients_of(points, procs);
+        LogGp parameters{.procs = procs, .ranges = {}, .reason = lacking(found)};
+        if (parameters.reason.empty()) {
+            parameters.ranges = ranges_of(found);
+        }
+        made.push_back(std::move(parameters));
+    }
+    return made;
+}
+
+}  // namespace fathom::analysis

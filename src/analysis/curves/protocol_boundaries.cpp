@@ -1,0 +1,137 @@
+#include "analysis/curves/protocol_boundaries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "analysis/overlap/rounds.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// One size of a curve, as it bears on protocols.
+struct Place {
+    const PointResult* point;
+    Reduced time;  ///< base of a message, t_b of a collective
+    Reduced overhead;
+    Reduced availability;
+};
+
+std::optional<Place> place_of(const PointResult& point) {
+    if (!point.overlap || !point.overlap->plain()) {
+        return std::nullopt;
+    }
+    const auto& overlap = *point.overlap;
+    const auto& time = overlap.message ? overlap.message->base_ns : overlap.collective->t_b_ns;
+    const auto& plain = *overlap.plain();
+    if (!time || !plain.overhead_ns || !plain.availability) {
+        return std::nullopt;
+    }
+    return Place{
+        .point = &point, .time = *time, .overhead = *plain.overhead_ns, .availability = *plain.availability};
+}
+
+bool one_curve(const PointResult& a, const PointResult& b) {
+    return a.operation == b.operation && a.pattern == b.pattern && a.procs == b.procs &&
+           a.progress == b.progress && a.scheme == b.scheme;
+}
+
+/// A time that falls, or grows by much more than the message does; `least` is a change that matters.
+bool jumps(const Reduced& before, const Reduced& after, double growth, double least) {
+    // Over a wide gap between sizes a time may outgrow them without a break.
+    constexpr double doublings_at_once = 2;
+    const double more = std::pow(1.5, std::max(1.0, std::log2(growth) / doublings_at_once));
+    constexpr double falls = 0.9;
+    return disjoint(before, after) && std::abs(after.value - before.value) > least &&
+           (after.value > more * growth * std::max(before.value, 0.0) || after.value < falls * before.value);
+}
+
+bool is_boundary(const Place& before, const Place& after) {
+    constexpr double notable = 0.15;  // of availability
+    constexpr double matters = 0.05;  // of the time
+    const auto size = [](const Place& place) {
+        return static_cast<double>(std::max<std::int64_t>(1, place.point->size.count));
+    };
+    const double growth = size(after) / size(before);
+    const double least = matters * before.time.value;
+    // Availability rises by itself where a constant overhead meets longer and longer messages.
+    const bool drops = disjoint(before.availability, after.availability) &&
+                       before.availability.value - after.availability.value > notable;
+    return drops || jumps(before.overhead, after.overhead, growth, least) ||
+           jumps(before.time, after.time, growth, least);
+}
+
+ProtocolBoundary boundary_of(const Place& before, const Place& after) {
+    const auto& point = *after.point;
+    return {.operation = point.operation,
+            .procs = point.procs,
+            .progress = point.progress,
+            .below = before.point->size,
+            .above = point.size,
+            .time_before_ns = before.time.value,
+            .time_after_ns = after.time.value,
+            .overhead_before_ns = before.overhead.value,
+            .overhead_after_ns = after.overhead.value,
+            .availability_before = before.availability.value,
+            .availability_after = after.availability.value,
+            .text = fmt::format(
+                "{}, {} processes{}: between {} and {} overhead changes from {} to {}, availability from "
+                "{:.2f} to {:.2f}, the time from {} to {}: another protocol",
+                point.operation, point.procs, point.progress.empty() ? "" : ", progress " + point.progress,
+                to_text(before.point->size), to_text(point.size), time_text(before.overhead.value),
+                time_text(after.overhead.value), before.availability.value, after.availability.value,
+                time_text(before.time.value), time_text(after.time.value))};
+}
+
+const PointResult* twin_with_thread(const std::vector<PointResult>& points, const PointResult& point) {
+    const auto found = std::find_if(points.begin(), points.end(), [&](const auto& other) {
+        return other.progress == plan::progress_thread && other.operation == point.operation &&
+               other.pattern == point.pattern && other.procs == point.procs && other.size == point.size &&
+               other.overlap && other.overlap->plain() && other.overlap->plain()->availability;
+    });
+    return found == points.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<ProtocolBoundary> protocol_boundaries(const std::vector<PointResult>& points) {
+    std::vector<Place> places;
+    for (const auto& point : points) {
+        if (const auto place = place_of(point)) {
+            places.push_back(*place);
+        }
+    }
+    std::vector<ProtocolBoundary> found;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto next = std::find_if(
+            places.begin() + static_cast<std::ptrdiff_t>(i) + 1, places.end(), [&](const auto& other) {
+                return one_curve(*places[i].point, *other.point) && other.point->size > places[i].point->size;
+            });
+        if (next != places.end() && is_boundary(places[i], *next)) {
+            found.push_back(boundary_of(places[i], *next));
+        }
+    }
+    return found;
+}
+
+void compare_progress(std::vector<PointResult>& points) {
+    for (auto& point : points) {
+        if (!point.progress.empty() || !point.overlap || !point.overlap->plain() ||
+            !point.overlap->plain()->availability) {
+            continue;
+        }
+        if (const auto* twin = twin_with_thread(points, point)) {
+            const auto& without = *point.overlap->plain()->availability;
+            const auto& with = *twin->overlap->plain()->availability;
+            const auto* effect = !disjoint(without, with)     ? "makes no difference"
+                                 : with.value > without.value ? "helps"
+                                                              : "makes it worse";
+            point.overlap->verdict +=
+                fmt::format("; a progress thread {}: availability {} with it", effect, share_text(with));
+        }
+    }
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,71 @@
+#include "analysis/curves/switches.hpp"
+
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/curves/naming.hpp"
+#include "plan/operations.hpp"
+#include "stats/change_points/switch_hunt.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// The points of one curve.
+struct SearchedCurve {
+    std::vector<stats::CurvePoint> coarse;           // before switches were looked for
+    std::map<std::int64_t, stats::CurvePoint> more;  // measured to bisect them
+};
+
+}  // namespace
+
+std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated) {
+    std::map<std::pair<std::string, int>, SearchedCurve> curves;
+    for (const auto& point : points) {
+        const auto element = plan::find_operation(point.operation).element;
+        if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95 ||
+            point.size.count % element != 0) {
+            continue;
+        }
+        auto& curve = curves[{point.operation, point.procs}];
+        const auto& interval = *point.time_ns->median_ci95;
+        const stats::CurvePoint at{.x = point.size.count / element,
+                                   .median = point.time_ns->median,
+                                   .low = interval.low,
+                                   .high = interval.high};
+        if (point.purpose == plan::purpose_switch) {
+            curve.more[at.x] = at;
+        } else {
+            curve.coarse.push_back(at);
+        }
+    }
+    std::vector<FoundSwitch> found;
+    for (const auto& [key, curve] : curves) {
+        stats::SwitchHunt hunt(curve.coarse, simulated ? 0 : stats::SwitchHunt::real_scatter);
+        while (const auto place = hunt.next()) {
+            const auto known = curve.more.find(*place);
+            if (known == curve.more.end()) {
+                hunt.give_up();
+            } else {
+                hunt.add(known->second);
+            }
+        }
+        for (auto place : hunt.found()) {
+            const auto element = plan::find_operation(key.first).element;
+            place.last_below *= element;
+            place.first_above *= element;
+            found.push_back(
+                {.operation = key.first, .procs = key.second, .element = element, .found = place});
+        }
+    }
+    return found;
+}
+
+std::string switch_sentence(const FoundSwitch& at) {
+    const Name name{.operation = at.operation, .size = {}, .procs = at.procs, .scheme = {}, .progress = {}};
+    return fmt::format("{}: {} ({} and {})", name.text(), stats::switch_text(at.found, at.element),
+                       time_text(at.found.before), time_text(at.found.after));
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/point/point_result.hpp"
+#include "stats/change_points/switches.hpp"
+
+namespace fathom::analysis {
+
+/// A protocol or algorithm switch in the curve of an operation.
+struct FoundSwitch {
+    std::string operation;
+    int procs = 0;
+    int element = 1;  ///< bytes: the switch is exact if its two sizes differ by one
+    stats::Switch found;
+};
+
+/// Switches in the curves of time against size, as they were hunted for.
+std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated);
+
+/// `bcast, 8 processes: switch at 12288 B, 1.8 times slower above (20.1 us and 36.2 us)`.
+std::string switch_sentence(const FoundSwitch& at);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,175 @@
+#include "analysis/curves/violations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/curves/curves.hpp"
+#include "analysis/curves/guidelines.hpp"
+#include "analysis/curves/naming.hpp"
+#include "plan/operations.hpp"
+#include "stats/comparison/multiple_tests.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// The bytes that guidelines count in: of a process's block, where there are blocks; nothing if a total does
+/// not divide.
+std::optional<std::int64_t> guideline_bytes(const PointResult& point) {
+    if (point.size_as != "total") {
+        return point.size.count;
+    }
+    return point.size.count % point.procs == 0 ? std::optional(point.size.count / point.procs) : std::nullopt;
+}
+
+std::optional<std::int64_t> size_of_part(PartSize part, std::int64_t size, int procs) {
+    const auto divided = [&](std::int64_t by) {
+        return size % by == 0 ? std::optional(size / by) : std::nullopt;
+    };
+    switch (part) {
+        case PartSize::same:
+            return size;
+        case PartSize::half:
+            return divided(2);
+        case PartSize::twice:
+            return 2 * size;
+        case PartSize::by_procs:
+            return divided(procs);
+        case PartSize::times_procs:
+            return size * procs;
+    }
+    return std::nullopt;
+}
+
+/// All points with a time, to be found by what they are.
+class Points {
+  public:
+    Points(const std::vector<PointResult>& points, bool simulated) {
+        for (const auto& point : points) {
+            const auto at = timed(point, simulated);
+            const auto size = guideline_bytes(point);
+            if (at && size) {
+                found_.emplace(Key{point.operation, procs_of(point.operation, point.procs), *size,
+                                   point.scheme, point.progress},
+                               *at);
+            }
+        }
+    }
+
+    [[nodiscard]] const TimedPoint* find(const std::string& operation, const PointResult& like,
+                                         std::int64_t size) const {
+        const auto at =
+            found_.find({operation, procs_of(operation, like.procs), size, like.scheme, like.progress});
+        return at == found_.end() ? nullptr : &at->second;
+    }
+
+  private:
+    using Key = std::tuple<std::string, int, std::int64_t, std::string, std::string>;
+
+    /// What one process does by itself does not depend on how many there are.
+    static int procs_of(const std::string& operation, int procs) {
+        return plan::find_operation(operation).kind == plan::Kind::single ? 1 : procs;
+    }
+
+    std::map<Key, TimedPoint> found_;
+};
+
+/// What the parts of a guideline take together, with its standard error.
+struct Bound {
+    double time_ns = 0;
+    double error_ns = 0;
+};
+
+std::optional<Bound> bound_of(const Guideline& guideline, const PointResult& point, const Points& points) {
+    const auto size = guideline_bytes(point);
+    if (!size) {
+        return std::nullopt;
+    }
+    Bound bound;
+    for (const auto& part : guideline.parts) {
+        const auto own_size = size_of_part(part.size, *size, point.procs);
+        const auto* at =
+            own_size ? points.find(std::string(part.operation.empty() ? point.operation : part.operation),
+                                   point, *own_size)
+                     : nullptr;
+        // Reductions of another datatype do other work; data that are only moved are bytes.
+        const bool alike = at != nullptr && (plan::find_operation(at->point->operation).element == 1 ||
+                                             plan::find_operation(point.operation).element == 1 ||
+                                             at->point->datatype == point.datatype);
+        if (!alike) {
+            return std::nullopt;
+        }
+        bound.time_ns += part.times * at->time_ns;
+        bound.error_ns = std::hypot(bound.error_ns, part.times * at->error_ns);
+    }
+    return bound;
+}
+
+bool concerns(const Guideline& guideline, const PointResult& point) {
+    if (point.procs < 2 || (guideline.cold_only && point.cache != "cold")) {
+        return false;
+    }
+    const auto& operation = plan::find_operation(point.operation);
+    const bool sized = operation.sized && point.size.count > 0;
+    return guideline.operation.empty() ? operation.group == "collective" && sized
+                                       : guideline.operation == point.operation;
+}
+
+Violation violation_of(const Guideline& guideline, const TimedPoint& at, const Bound& bound) {
+    const auto& point = *at.point;
+    Violation violation;
+    violation.guideline = guideline.text;
+    violation.operation = point.operation;
+    violation.procs = point.procs;
+    violation.size = point.size;
+    violation.scheme = point.scheme;
+    violation.progress = point.progress;
+    violation.time_ns = at.time_ns;
+    violation.bound_ns = bound.time_ns;
+    violation.factor = at.time_ns / bound.time_ns;
+    violation.text =
+        fmt::format("{}: {} times slower than {} ({} instead of {})", name_of(point).text(),
+                    factor_text(violation.factor), guideline.text.substr(guideline.text.find("<= ") + 3),
+                    time_text(at.time_ns), time_text(bound.time_ns));
+    return violation;
+}
+
+}  // namespace
+
+void put_violations(Scaling& scaling, const std::vector<PointResult>& points, bool simulated) {
+    const Points known(points, simulated);
+    std::vector<Violation> checked;
+    std::vector<double> p_values;
+    for (const auto& point : points) {
+        const auto at = timed(point, simulated);
+        if (!at) {
+            continue;
+        }
+        for (const auto& guideline : guidelines()) {
+            const auto bound =
+                concerns(guideline, point) ? bound_of(guideline, point, known) : std::optional<Bound>{};
+            if (bound && bound->time_ns > 0) {
+                p_values.push_back(p_exceeds(at->time_ns, at->error_ns, bound->time_ns, bound->error_ns));
+                checked.push_back(violation_of(guideline, *at, *bound));
+            }
+        }
+    }
+    for (const auto& at : checked) {
+        scaling.guidelines_checked.push_back({.operation = at.operation, .size = at.size});
+    }
+    const auto corrected = stats::holm(p_values);
+    for (std::size_t i = 0; i < checked.size(); ++i) {
+        checked[i].p_value = corrected[i];
+        if (corrected[i] < stats::significance_level && checked[i].factor >= telling_factor) {
+            scaling.violations.push_back(std::move(checked[i]));
+        }
+    }
+    std::stable_sort(scaling.violations.begin(), scaling.violations.end(),
+                     [](const auto& a, const auto& b) { return a.factor > b.factor; });
+}
+
+}  // namespace fathom::analysis

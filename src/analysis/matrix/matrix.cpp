@@ -1,0 +1,108 @@
+#include "analysis/matrix/matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/samples/sample_time.hpp"
+#include "plan/pairing.hpp"
+#include "stats/quantile.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// The times of all pairs while samples are visited.
+class MatrixGathering {
+  public:
+    explicit MatrixGathering(int procs)
+        : procs_(procs), times_(MatrixResult::place(0, static_cast<std::size_t>(procs))) {}
+
+    void add(const store::Store& store, const store::PointRow& point) {
+        const SampleTime time(store, point);
+        std::vector<int> visited;
+        store.visit_samples(
+            point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+                if (visited.empty() || visited.back() != rank) {
+                    visited.push_back(rank);
+                }
+                const auto own = visited.size() - 1;
+                for (std::size_t i = 0; i < samples.size(); ++i) {
+                    if (samples[i].valid) {
+                        add(own, first_rep + static_cast<std::int64_t>(i), time.of(rank, samples[i]));
+                    }
+                }
+            });
+        ranks_ = std::move(visited);
+    }
+
+    [[nodiscard]] const std::vector<int>& ranks() const { return ranks_; }
+    [[nodiscard]] PairTimes pair(std::size_t a, std::size_t b) const {
+        return summary_of(times_[MatrixResult::place(a, b)]);
+    }
+
+  private:
+    /// Only the lower rank of a pair has the whole round trip in its time.
+    void add(std::size_t own, std::int64_t rep, double time) {
+        const auto round = static_cast<int>(rep % plan::tournament_rounds(procs_));
+        const int partner = plan::tournament_partner(procs_, round, static_cast<int>(own));
+        if (partner > static_cast<int>(own)) {
+            times_[MatrixResult::place(own, static_cast<std::size_t>(partner))].push_back(time);
+        }
+    }
+
+    int procs_;
+    std::vector<int> ranks_;
+    std::vector<std::vector<double>> times_;
+};
+
+}  // namespace
+
+PairTimes summary_of(std::vector<double> times_ns) {
+    if (times_ns.empty()) {
+        return {};
+    }
+    constexpr double tenth = 0.1;
+    std::sort(times_ns.begin(), times_ns.end());
+    const auto last = times_ns.size() - 1;
+    const auto from_end = static_cast<std::size_t>(std::floor(tenth * static_cast<double>(last)));
+    return {.reps = static_cast<std::int64_t>(times_ns.size()),
+            .median_ns = stats::quantile(times_ns, 0.5),
+            .min_ns = times_ns.front(),
+            .low_ns = times_ns[from_end],
+            .high_ns = times_ns[last - from_end]};
+}
+
+MatrixResult matrix_of(const store::Store& store, std::int64_t run,
+                       const std::vector<store::PointRow>& starts, const RankSet& ranks) {
+    MatrixResult matrix;
+    if (starts.empty()) {
+        return matrix;
+    }
+    matrix.procs = starts.front().procs;
+    matrix.size = starts.front().size;
+    matrix.scheme = starts.front().scheme;
+    MatrixGathering gathering(matrix.procs);
+    for (const auto& point : starts) {
+        gathering.add(store, point);
+    }
+    std::map<int, std::string> hosts;
+    for (const auto& row : store.ranks(run)) {
+        hosts[row.rank] = row.host;
+    }
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < gathering.ranks().size(); ++i) {
+        const int rank = gathering.ranks()[i];
+        if (!ranks.contains(rank)) {
+            continue;
+        }
+        for (const auto other : kept) {
+            matrix.pairs.push_back(gathering.pair(other, i));
+        }
+        kept.push_back(i);
+        matrix.ranks.push_back(rank);
+        matrix.hosts.push_back(hosts[rank]);
+    }
+    return matrix;
+}
+
+}  // namespace fathom::analysis

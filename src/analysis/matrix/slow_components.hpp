@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/matrix/matrix.hpp"
+#include "base/units.hpp"
+
+namespace fathom::analysis {
+
+/// A process, host or link that is slow against the others of a run.
+struct SlowComponent {
+    std::string kind;                ///< process, host, link
+    std::string who;                 ///< `5`, `h3`, `h1 and h2`
+    std::vector<std::string> hosts;  ///< of the process, or the host, or both ends of the link
+    Bytes size;
+    double time_ns = 0;    ///< median of its pairs
+    double median_ns = 0;  ///< of the pairs of the others that it is compared with
+    double factor = 1;
+    std::string text;  ///< the whole as a sentence, without its full stop
+};
+
+struct SlowComponents {
+    std::vector<SlowComponent> found;
+    std::string remark;  ///< why nothing can be told, where that is so
+};
+
+/// What stands out in one matrix. Pairs between hosts and pairs within one are judged apart: a host is slow
+/// if its pairs with (nearly) all others are, a link if the pairs between two hosts are while both hosts are
+/// fine with the rest, a process if its pairs are while others on its host are fine.
+SlowComponents slow_components_in(const MatrixResult& matrix);
+
+/// The matrices of a run that tell latency and bandwidth: of the smallest size and of the largest one, with
+/// the most processes.
+std::vector<const MatrixResult*> telling(const std::vector<MatrixResult>& matrices);
+
+/// What stands out in those.
+SlowComponents slow_components_of(const std::vector<MatrixResult>& matrices);
+
+/// Times of small messages say more to people, rates of large ones.
+inline constexpr Bytes rates_from{64LL * 1024};
+
+}  // namespace fathom::analysis

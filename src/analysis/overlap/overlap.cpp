@@ -1,0 +1,173 @@
+#include "analysis/overlap/overlap.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analysis/overlap/overlap_studies.hpp"
+#include "plan/operations.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+constexpr double tolerable_work_error = 0.01;  ///< error of an amount of work
+constexpr double percent = 100;
+
+std::string tests_text(std::int64_t tests) {
+    return fmt::format("{} {} of MPI_Test", tests, tests == 1 ? "call" : "calls");
+}
+
+/// Nothing that a program could use: not told from 0, or hardly above it.
+bool is_none(const Reduced& availability) {
+    constexpr double hardly = 0.05;
+    return availability.ci95->low <= 0 || availability.ci95->high < hardly;
+}
+
+/// What was measured does not tell.
+bool too_wide(const Reduced& availability) {
+    constexpr double widest = 0.5;
+    return availability.ci95->low <= 0 && availability.ci95->high - availability.ci95->low > widest;
+}
+
+}  // namespace
+
+double tally_of(const StudyTallies& tallies, int rank, const std::string& name, double otherwise) {
+    const auto counts = tallies.find(rank);
+    if (counts == tallies.end()) {
+        return otherwise;
+    }
+    const auto found = counts->second.find(name);
+    return found == counts->second.end() ? otherwise : found->second;
+}
+
+void check_work(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies,
+                const std::vector<std::size_t>& places) {
+    constexpr double short_ns = 1'000;  // shorter work is not promised to 1 %
+    const auto* alone = study.find("alone", false);
+    const auto asked = static_cast<double>(alone->work_ns);
+    std::string worst;
+    std::string drifted;
+    double most = tolerable_work_error;
+    double most_drift = tolerable_work_error;
+    for (const auto place : places) {
+        const int rank = study.ranks()[place];
+        const auto took = study.medians(*alone, whole_of(place)).median();
+        if (took && asked >= short_ns && std::abs(took->value / asked - 1) > most) {
+            most = std::abs(took->value / asked - 1);
+            worst = fmt::format("work could not be kept to 1 %: asked {}, took {} (rank {})",
+                                time_text(asked), time_text(took->value), rank);
+        }
+        const double before = tally_of(tallies, rank, "work_unit_before_ns", 0);
+        const double after = tally_of(tallies, rank, "work_unit_after_ns", before);
+        if (before > 0 && std::abs(after / before - 1) > most_drift) {
+            most_drift = std::abs(after / before - 1);
+            drifted = fmt::format(
+                "the speed of work changed during the study: a unit took {:.1f} % {} after "
+                "it than before (rank {})",
+                percent * most_drift, after > before ? "more" : "less", rank);
+        }
+    }
+    for (auto& warning : {worst, drifted}) {
+        if (!warning.empty()) {
+            result.warnings.push_back(warning);
+        }
+    }
+}
+
+const Overhead* OverlapResult::plain() const {
+    return message ? &message->plain : collective ? &collective->plain.work_based : nullptr;
+}
+
+const Overhead* OverlapResult::with_tests() const {
+    if (message) {
+        return message->tests > 0 ? &message->with_tests : nullptr;
+    }
+    return collective && collective->best ? &collective->intervals[*collective->best].work_based : nullptr;
+}
+
+std::int64_t OverlapResult::best_tests() const {
+    if (message) {
+        return message->tests;
+    }
+    return collective && collective->best ? collective->intervals[*collective->best].tests : 0;
+}
+
+std::string share_text(const Reduced& share) {
+    auto text = fmt::format("{:.3f}", share.value);
+    if (share.ci95) {
+        text += fmt::format(" ({:.3f} .. {:.3f})", share.ci95->low, share.ci95->high);
+    }
+    return text + (includes_none(share) ? ", not distinguishable from none" : "");
+}
+
+std::string figure_text(const Reduced& time_ns) {
+    return time_text(time_ns.value) +
+           (time_ns.ci95 ? fmt::format(" ({})", time_interval_text(time_ns.ci95->low, time_ns.ci95->high))
+                         : "");
+}
+
+std::string progress_verdict(const OverlapResult& result) {
+    const auto* plain = result.plain();
+    const auto* tested = result.with_tests();
+    if (!plain || !plain->availability) {
+        return {};
+    }
+    const auto& without = *plain->availability;
+    if (!without.ci95 || too_wide(without)) {
+        return fmt::format("undecided whether communication goes on by itself: availability {}{}",
+                           share_text(without), without.ci95 ? "" : ", too few rounds for an interval");
+    }
+    const auto known = tested && tested->availability ? tested->availability : std::nullopt;
+    constexpr double worth_it = 0.05;
+    const bool tests_help = known && known->value > without.value + worth_it && disjoint(*known, without);
+    const auto with = known ? fmt::format("{} with {}", share_text(*known), tests_text(result.best_tests()))
+                            : std::string();
+    if (tests_help && (is_none(without) || without.value < known->value / 2)) {
+        return fmt::format("needs the program's calls: availability {}, but {}", share_text(without), with);
+    }
+    if (is_none(without)) {
+        return fmt::format("does not overlap at all: availability {}{}", share_text(without),
+                           known ? ", " + with : "");
+    }
+    constexpr double most_of_it = 0.5;
+    return fmt::format("{}: availability {}{}",
+                       without.value < most_of_it ? "overlaps in part" : "goes on without help",
+                       share_text(without), tests_help ? "; calls help a little: " + with : "");
+}
+
+OverlapResult overlap_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {
+    OverlapResult result;
+    const OverlapSamples study(store, point);
+    if (study.steps().empty() || study.ranks().empty()) {
+        result.reasons.emplace_back("no study is stored for this point");
+        return result;
+    }
+    const auto tallies = store.tallies(point.id);
+    if (plan::find_operation(point.operation).of_two()) {
+        put_message(result, study, point, tallies, clock);
+    } else {
+        put_collective(result, study, tallies);
+    }
+    result.verdict = progress_verdict(result);
+    return result;
+}
+
+std::vector<Measure> overlap_measures(const OverlapResult& result) {
+    std::vector<Measure> measures;
+    const auto put = [&](const std::string& name, const std::optional<Reduced>& figure,
+                         std::string (*text)(const Reduced&)) {
+        if (figure) {
+            measures.push_back({.name = name,
+                                .value = figure->value,
+                                .ci95 = figure->ci95,
+                                .text = name.substr(0, name.find("_ns")) + " " + text(*figure)});
+        }
+    };
+    if (const auto* plain = result.plain()) {
+        put("overhead_ns", plain->overhead_ns, figure_text);
+        put("availability", plain->availability, share_text);
+    }
+    return measures;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/samples/global_time.hpp"
+#include "analysis/samples/measures.hpp"
+#include "stats/reduction.hpp"
+#include "store/store.hpp"
+
+/// What studies of overlap come to. Every figure is the median over rounds with its interval over rounds,
+/// unless it says otherwise, as it was measured: availability may be above 1 and overhead below 0.
+namespace fathom::analysis {
+
+using stats::Reduced;
+
+/// One step of post, work, wait: so much work, and what the iteration took.
+struct WorkStep {
+    double work_ns = 0;
+    Reduced iteration_ns;
+};
+
+/// What communication takes of the processor, and the share that it leaves.
+struct Overhead {
+    std::optional<Reduced> overhead_ns;
+    std::optional<Reduced> availability;
+};
+
+/// A message that one rank sends or receives while it works (Doerfler and Brightwell).
+struct MessageOverlap {
+    int rank = 0;                        ///< that works
+    std::optional<Reduced> base_ns;      ///< from post to the end of wait while work hides behind the message
+    std::optional<Reduced> transfer_ns;  ///< sender's start to receiver's end on the global clock
+    bool against_transfer = false;       ///< availability is: the base could not be resolved
+    Overhead plain;
+    std::optional<Reduced> knee_ns;  ///< work that hides behind the message: base - overhead
+    std::vector<WorkStep> curve;
+    std::optional<Reduced> work_alone_ns;  ///< the largest work without a message
+    double base_threshold = 0;
+    double stop_threshold = 0;
+    std::int64_t tests = 0;  ///< of the variant with calls of MPI_Test; 0: there is none
+    Overhead with_tests;
+};
+
+/// A collective with work on all ranks by both schemes (Hoefler, Schneider and Lumsdaine): calls timed while
+/// work runs for a time, and a fixed amount of work timed with its calls. What only the second one sees is
+/// stolen.
+struct SchemesOverlap {
+    std::int64_t tests = 0;
+    std::int64_t interval_bytes = 0;  ///< between tests; 0: they were asked for by number
+    Overhead time_based;              ///< largest over ranks in each repetition
+    Overhead work_based;
+    std::optional<Reduced> difference_ns;  ///< work-based minus time-based
+    std::optional<Reduced> stolen_share;   ///< of the whole time, from means: rare thieves count too
+};
+
+/// One rank of a collective, without tests.
+struct RankOverlap {
+    int rank = 0;
+    std::optional<Reduced> own_time_ns;  ///< start and wait at once
+    std::optional<Reduced> time_based_overhead_ns;
+    std::optional<Reduced> work_based_overhead_ns;
+    std::optional<Reduced> availability;   ///< by the work-based overhead
+    std::optional<Reduced> overlap_share;  ///< of the shorter of call and work, that was hidden
+    std::optional<Reduced> stolen_share;
+};
+
+struct CollectiveOverlap {
+    std::optional<Reduced> t_b_ns;  ///< start and wait at once, largest over ranks
+    SchemesOverlap plain;
+    std::vector<SchemesOverlap> intervals;  ///< with tests, the fewest first
+    std::optional<std::size_t> best;        ///< of them, by work-based overhead
+    std::vector<RankOverlap> ranks;
+};
+
+/// What is known of a point of a study. Where a figure is missing, a reason says why.
+struct OverlapResult {
+    std::optional<MessageOverlap> message;
+    std::optional<CollectiveOverlap> collective;
+    std::vector<std::string> reasons;
+    std::vector<std::string> warnings;  ///< work that could not be kept
+    std::string verdict;                ///< on asynchronous progress, a sentence with numbers
+
+    /// What a program has without calls in its work: of a collective by the work-based scheme.
+    [[nodiscard]] const Overhead* plain() const;
+    /// With the best number of tests that was tried; null if none was.
+    [[nodiscard]] const Overhead* with_tests() const;
+    [[nodiscard]] std::int64_t best_tests() const;
+};
+
+/// Reads a study from the store. `clock` gives the time of transfers, where it is known.
+OverlapResult overlap_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock);
+
+/// Overhead and availability as measures of a point, where they are known.
+std::vector<Measure> overlap_measures(const OverlapResult& result);
+
+/// `0.93 (0.91 .. 0.94)`, `-0.02 (-0.05 .. 0.03), not distinguishable from none`
+std::string share_text(const Reduced& share);
+/// `1.20 us (1.10 .. 1.31 us)`
+std::string figure_text(const Reduced& time_ns);
+
+}  // namespace fathom::analysis

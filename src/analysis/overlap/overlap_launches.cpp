@@ -1,0 +1,124 @@
+#include "analysis/overlap/overlap_launches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/overlap/overlap_studies.hpp"
+#include "analysis/overlap/rounds.hpp"
+#include "stats/mean.hpp"
+#include "stats/quantile.hpp"
+#include "stats/student.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+using Figures = std::vector<std::optional<Reduced>*>;
+
+void add(Figures& figures, Overhead& overhead) {
+    figures.insert(figures.end(), {&overhead.overhead_ns, &overhead.availability});
+}
+
+void add(Figures& figures, SchemesOverlap& schemes) {
+    add(figures, schemes.time_based);
+    add(figures, schemes.work_based);
+    figures.insert(figures.end(), {&schemes.difference_ns, &schemes.stolen_share});
+}
+
+/// All figures of a study but its curve, in one order.
+Figures figures_of(OverlapResult& result) {
+    Figures figures;
+    if (result.message) {
+        auto& message = *result.message;
+        figures = {&message.base_ns, &message.transfer_ns, &message.knee_ns, &message.work_alone_ns};
+        add(figures, message.plain);
+        add(figures, message.with_tests);
+    }
+    if (result.collective) {
+        auto& collective = *result.collective;
+        figures.push_back(&collective.t_b_ns);
+        add(figures, collective.plain);
+        for (auto& at : collective.intervals) {
+            add(figures, at);
+        }
+        for (auto& rank : collective.ranks) {
+            figures.insert(figures.end(),
+                           {&rank.own_time_ns, &rank.time_based_overhead_ns, &rank.work_based_overhead_ns,
+                            &rank.availability, &rank.overlap_share, &rank.stolen_share});
+        }
+    }
+    return figures;
+}
+
+/// The median of the starts' figures. How far they are apart counts, and how unsure each of them is: a few
+/// that happen to agree are not sure for that.
+Reduced over_starts(const std::vector<Reduced>& figures) {
+    const auto count = static_cast<double>(figures.size());
+    std::vector<double> values;
+    double within = 0;
+    for (const auto& figure : figures) {
+        values.push_back(figure.value);
+        const double half = figure.ci95 ? (figure.ci95->high - figure.ci95->low) / 2 : 0;
+        within += half * half / (count * count);
+    }
+    const auto interval = stats::few_values_ci95(values);
+    const double between = (interval.high - interval.low) / 2;
+    const double reach = std::sqrt(between * between + within);
+    const double middle = stats::median_of(values);
+    return {.value = middle, .ci95 = stats::Interval{.low = middle - reach, .high = middle + reach}};
+}
+
+/// Starts may have tried different numbers of tests: those that all have can be joined.
+void keep_common_intervals(std::vector<OverlapResult>& starts) {
+    using Testing = std::pair<std::int64_t, std::int64_t>;
+    std::map<Testing, std::size_t> tried;
+    for (const auto& start : starts) {
+        for (const auto& at :
+             start.collective ? start.collective->intervals : std::vector<SchemesOverlap>{}) {
+            ++tried[{at.tests, at.interval_bytes}];
+        }
+    }
+    for (auto& start : starts) {
+        if (start.collective) {
+            std::erase_if(start.collective->intervals, [&](const auto& at) {
+                return tried[{at.tests, at.interval_bytes}] < starts.size();
+            });
+        }
+    }
+}
+
+}  // namespace
+
+OverlapResult together(const std::vector<OverlapResult>& starts) {
+    auto all = starts;
+    keep_common_intervals(all);
+    std::vector<Figures> figures;
+    for (auto& start : all) {
+        figures.push_back(figures_of(start));
+    }
+    const bool alike = std::all_of(figures.begin(), figures.end(),
+                                   [&](const auto& other) { return other.size() == figures.front().size(); });
+    auto& result = all.front();
+    if (starts.size() < 2 || !alike) {
+        return result;
+    }
+    for (std::size_t i = 0; i < figures.front().size(); ++i) {
+        std::vector<Reduced> known;
+        for (const auto& start : figures) {
+            if (*start[i]) {
+                known.push_back(**start[i]);
+            }
+        }
+        if (known.size() == starts.size()) {
+            *figures.front()[i] = over_starts(known);
+        }
+    }
+    if (result.collective) {
+        choose_best(*result.collective);
+    }
+    result.verdict = progress_verdict(result);
+    return result;
+}
+
+}  // namespace fathom::analysis

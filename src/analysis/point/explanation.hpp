@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/point/timeouts.hpp"
+#include "analysis/samples/evidence.hpp"
+
+namespace fathom::analysis {
+
+/// A cause of slow repetitions, with the counter that saw it.
+struct Cause {
+    std::string kind;         ///< tcp-timeout, tcp-retransmit, preempted, blocked, page-fault, migration
+    std::string where;        ///< `host h2`, `rank 3 on h1`
+    std::int64_t reps = 0;    ///< slow repetitions that coincide with it
+    std::int64_t events = 0;  ///< counted in these
+    double lost_ns = 0;       ///< by which these took longer than the usual one, all together
+    double expected = 0;  ///< coincidences that chance alone would make; 0 of time-outs, which are told by
+                          ///< their length
+    std::string text;     ///< the whole as a sentence, without its full stop
+};
+
+/// Why some repetitions of a point were slow.
+struct Explanation {
+    bool counted = false;       ///< whether counters were read
+    std::int64_t slow = 0;      ///< repetitions
+    double threshold_ns = 0;    ///< from which they are slow
+    std::vector<Cause> causes;  ///< the one that took most time first; a repetition has one cause
+    std::int64_t small = 0;     ///< that coincide with something too small to be named: see docs/method.md
+    std::int64_t unexplained = 0;
+    double cost_per_reading_ns = 0;
+    double cost_share = 0;             ///< of the time of the measurement that reading counters took
+    std::optional<Timeouts> timeouts;  ///< where there are any
+    std::string text;                  ///< what it comes to, in a few sentences
+};
+
+/// Never names a cause without its counter.
+Explanation explanation_of(const Repetitions& repetitions, const Evidence& evidence,
+                           const Timeouts& timeouts);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,232 @@
+#include "analysis/point/point_result.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/overlap/overlap_launches.hpp"
+#include "analysis/point/launches.hpp"
+#include "analysis/samples/disturbance.hpp"
+#include "analysis/samples/repetitions.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "plan/operations.hpp"
+#include "plan/plan_toml.hpp"
+#include "plan/schemes.hpp"
+#include "stats/change_points/switch_hunt.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// The contract knows three statuses; the store also knows why a point has not been measured.
+void set_status(PointResult& result, const store::PointRow& point) {
+    result.status = point.status;
+    result.reason = point.reason;
+    if (point.status == "died") {
+        result.status = "failed";
+    } else if (point.status == "pending") {
+        result.status = point.reason.empty() ? "unavailable" : "failed";
+        if (point.reason.empty()) {
+            result.reason = "not measured yet";
+        }
+    }
+}
+
+void warn_of_breaks(const GlobalTime& clock, int rank, Nanoseconds begin, Nanoseconds end,
+                    PointResult& result) {
+    const auto timeline = clock.ranks().find(rank);
+    if (timeline == clock.ranks().end()) {
+        return;
+    }
+    for (const auto& place : timeline->second.breaks()) {
+        if (place.from <= end && place.to >= begin) {
+            result.warnings.push_back(
+                fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
+                            "start times are unsure by {} more",
+                            rank, 0 - place.before_ppm, 0 - place.after_ppm,
+                            time_text(static_cast<double>(place.uncertainty.count))));
+        }
+    }
+}
+
+/// What the global clock says of a point: how far apart the ranks started, and how sure that is.
+void put_starts(const Repetitions& repetitions, const GlobalTime& clock, PointResult& result) {
+    if (const auto summary = stats::summarise(repetitions.skews)) {
+        result.start_skew_median_ns = summary->median;
+    }
+    for (const auto& [rank, span] : repetitions.spans) {
+        const auto bound = static_cast<double>(clock.largest_bound(rank, span.first, span.second).count);
+        result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), bound);
+        warn_of_breaks(clock, rank, span.first, span.second, result);
+    }
+}
+
+void put_rate(PointResult& result) {
+    if (!result.value_ns) {
+        return;
+    }
+    const auto& operation = plan::find_operation(result.operation);
+    const Bytes block{result.size_as == "total" ? result.size.count / result.procs : result.size.count};
+    const double rate = operation.rate_bytes_per_s(block, result.procs, result.value_ns->value);
+    result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
+/// Of all pairs together, from the time of a message.
+void put_message_rate(PointResult& result) {
+    const auto& operation = plan::find_operation(result.operation);
+    if (operation.group != "stream" || !result.value_ns || result.value_ns->value <= 0) {
+        return;
+    }
+    constexpr double ns_per_s = 1e9;
+    const int pairs = operation.in_pairs() ? result.procs / 2 : 1;
+    const int ways = operation.name == "bibandwidth" ? 2 : 1;
+    const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
+    Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
+    if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
+        measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
+    }
+    const auto number = measure.value >= 1e6 ? fmt::format("{:.3g} million", measure.value / 1e6)
+                                             : fmt::format("{:.0f}", measure.value);
+    measure.text =
+        fmt::format("{} messages/s{}", number, pairs > 1 ? fmt::format(" over {} pairs", pairs) : "");
+    result.measures.push_back(std::move(measure));
+}
+
+/// How far a clock that makes times equal leaves the median open.
+double step_at_median(std::vector<double> times, double median) {
+    std::sort(times.begin(), times.end());
+    const auto [first, last] = std::equal_range(times.begin(), times.end(), median);
+    if (last - first < 2) {
+        return 0;
+    }
+    const double below = first == times.begin() ? HUGE_VAL : median - *(first - 1);
+    const double above = last == times.end() ? HUGE_VAL : *last - median;
+    return std::isinf(std::min(below, above)) ? 0 : std::min(below, above);
+}
+
+PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                             const WholeView& view, const Repetitions& repetitions) {
+    auto result = described(point);
+    result.size_as = plan::find_operation(point.operation).in_blocks() ? view.size_as : "";
+    result.over_ranks = view.over_ranks;
+    result.over_reps = view.over_reps.name();
+    result.reps = static_cast<std::int64_t>(repetitions.times.size());
+    result.invalid_reps = repetitions.invalid;
+    result.time_ns = stats::summarise(repetitions.times);
+    result.step_ns = result.time_ns ? step_at_median(repetitions.times, result.time_ns->median) : 0;
+    result.value_ns = view.over_reps.reduce(repetitions.times);
+    result.empty_ns = SampleTime(store, point).largest_empty().count;
+    const auto& each = view.over_ranks == "each" ? repetitions.by_rank : std::map<int, std::vector<double>>{};
+    for (const auto& [rank, times] : each) {
+        const auto summary = stats::summarise(times);
+        const auto value = view.over_reps.reduce(times);
+        if (summary && value) {
+            result.by_rank.push_back({.rank = rank, .time_ns = *summary, .value_ns = *value});
+        }
+    }
+    put_rate(result);
+    result.measures = measures_of(store, point);
+    put_message_rate(result);
+    if (clock.known()) {
+        put_starts(repetitions, clock, result);
+    }
+    if (!point.remark.empty()) {
+        result.warnings.push_back(point.remark);
+    }
+    const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
+    if (!disturbed.empty()) {
+        result.warnings.push_back(disturbance_text(disturbed, store.moment(*point.job)));
+    }
+    if (!result.time_ns) {
+        if (result.status == "ok" && !clock.known() &&
+            plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+            result.reason = "one-way times need the clocks of all ranks compared";
+        } else if (result.status == "ok" && !view.ranks.all()) {
+            result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
+                                ? "rank 0, whose time counts, is not among --ranks"
+                                : "none of --ranks takes part";
+        }
+        return result;
+    }
+    if (!result.time_ns->median_ci95) {
+        result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
+    }
+    const auto& operation = plan::find_operation(point.operation);
+    const bool collective = !operation.of_two() && operation.kind != plan::Kind::matrix;
+    constexpr double tolerable_share = 0.1;
+    if (collective && result.start_skew_median_ns.value_or(0) >
+                          tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {
+        result.warnings.push_back(
+            fmt::format("processes started {} apart (median), more than a tenth of the time itself",
+                        time_text(*result.start_skew_median_ns)));
+    }
+    return result;
+}
+
+/// What a study of overlap says of a point that was measured.
+void put_overlap(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                 PointResult& result) {
+    if (!plan::find_operation(point.operation).overlaps() || result.status != "ok" || !result.time_ns) {
+        return;
+    }
+    result.overlap = overlap_of(store, point, clock);
+    const auto& warnings = result.overlap->warnings;
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+    result.measures = overlap_measures(*result.overlap);
+}
+
+}  // namespace
+
+PointResult described(const store::PointRow& point) {
+    PointResult result;
+    result.position = point.position;
+    result.operation = point.operation;
+    result.pattern = point.pattern;
+    result.procs = point.procs;
+    result.size = point.size;
+    result.scheme = point.scheme;
+    result.purpose = point.purpose;
+    result.progress = point.progress;
+    result.datatype = point.datatype;
+    result.start = point.start;
+    result.cache = point.cache;
+    result.pairs = split(point.pairs, ',');
+    result.calls = point.calls;
+    result.warmup_calls = point.warmup_calls;
+    set_status(result, point);
+    return result;
+}
+
+GlobalTime global_time_of(const store::Store& store, const store::PointRow& point) {
+    if (!point.job) {
+        return GlobalTime({});
+    }
+    return GlobalTime(store.clock_syncs(*point.job), point.procs == 1 || store.simulated(*point.job));
+}
+
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
+    const auto clock = global_time_of(store, point);
+    const auto all = whole(view, point, plan::Plan{});
+    return evaluate(store, point, clock, all, repetitions_of(store, point, clock, all.over_ranks, all.ranks));
+}
+
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                     const WholeView& view, const Repetitions& repetitions) {
+    auto result = evaluate_samples(store, point, clock, view, repetitions);
+    put_overlap(store, point, clock, result);
+    return result;
+}
+
+PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
+    const bool needs_clock = plan::find_operation(point.operation).kind == plan::Kind::one_way;
+    const auto clock = needs_clock ? global_time_of(store, point) : GlobalTime({});
+    const auto all = whole({}, point, plan::Plan{});
+    return evaluate_samples(store, point, clock, all,
+                            repetitions_of(store, point, clock, all.over_ranks, all.ranks));
+}
+
+}  // namespace fathom::analysis

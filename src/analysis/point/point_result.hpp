@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/overlap/overlap.hpp"
+#include "analysis/point/analyses.hpp"
+#include "analysis/samples/global_time.hpp"
+#include "analysis/samples/measures.hpp"
+#include "analysis/samples/repetitions.hpp"
+#include "analysis/samples/view.hpp"
+#include "stats/reduction.hpp"
+#include "stats/summary.hpp"
+#include "store/store.hpp"
+
+namespace fathom::analysis {
+
+/// One rank's part in a point.
+struct RankResult {
+    int rank = 0;
+    stats::Summary time_ns;
+    stats::Reduced value_ns;
+};
+
+/// Times of several starts of the job: how much of their variance lies between starts, how much within.
+struct Trials {
+    std::vector<double> values_ns;    ///< of each start
+    double variance_between_ns2 = 0;  ///< of the starts' true means, as far as it can be told from noise
+    double variance_within_ns2 = 0;   ///< of repetitions around the mean of their start
+};
+
+/// What a stored point comes to; the one model that all writers print.
+struct PointResult {
+    int position = 0;
+    std::string operation;
+    std::string pattern;
+    int procs = 0;
+    Bytes size;
+    std::string scheme;    ///< where schemes are compared: by which
+    std::string purpose;   ///< why it is there if it was not planned
+    std::string progress;  ///< who made communication go on: `thread`, or empty
+    std::string status;    ///< ok, failed, unavailable
+    std::string reason;
+    std::string datatype;
+    std::string size_as;             ///< whose bytes the size is, where processes have blocks: each, total
+    std::string start;               ///< how repetitions started together
+    std::string cache;               ///< where message data were
+    std::vector<std::string> pairs;  ///< who communicated with whom, `0-2`, the sender first
+    std::int64_t calls = 1;          ///< in a row within one repetition
+    std::int64_t warmup_calls = 0;
+    std::int64_t reps = 0;          ///< valid ones: what the times are made of
+    std::int64_t invalid_reps = 0;  ///< kept, but not used
+    std::string over_ranks;         ///< what a repetition counts as
+    std::string over_reps;          ///< what the repetitions come to
+    std::optional<stats::Summary> time_ns;
+    std::optional<stats::Reduced> value_ns;  ///< the number asked for: by default the median
+    double step_ns = 0;  ///< from times that equal the median to the next other one; 0 if none equal it
+    std::int64_t empty_ns = 0;               ///< what was subtracted from each duration, largest over ranks
+    std::vector<RankResult> by_rank;         ///< where each rank counts for itself
+    std::optional<Trials> trials;            ///< of several starts
+    std::vector<Measure> measures;           ///< besides the time
+    std::optional<OverlapResult> overlap;    ///< of a study of overlap
+    std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
+    std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
+    std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
+    std::vector<std::string> warnings;
+    PointAnalyses analyses;  ///< those that were asked for
+};
+
+/// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
+/// (pairs), and all of them as their median, unless the view says otherwise.
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view = {});
+/// The same without what the global clock says: quick, while a run goes on.
+PointResult evaluate_times(const store::Store& store, const store::PointRow& point);
+/// The same of repetitions that have been read, on their clock.
+PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                     const WholeView& view, const Repetitions& repetitions);
+
+/// What is known of a point without its times.
+PointResult described(const store::PointRow& point);
+
+/// The global clock under which a point was measured.
+GlobalTime global_time_of(const store::Store& store, const store::PointRow& point);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,176 @@
+#include "analysis/point/processes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/math/special_functions/beta.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/units.hpp"
+#include "stats/independent_count.hpp"
+#include "stats/median_ci.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+struct Middle {
+    double median = 0;
+    double error = 0;  ///< standard
+    std::size_t place = 0;
+};
+
+ProcessTimes times_of(int rank, const std::string& host, const std::vector<double>& times) {
+    ProcessTimes made{.rank = rank, .host = host};
+    if (const auto summary = stats::summarise(times)) {
+        made.count = summary->count;
+        made.min_ns = summary->min;
+        made.mean_ns = summary->mean;
+        made.median_ns = summary->median;
+        made.max_ns = summary->max;
+    }
+    return made;
+}
+
+/// Too few values for an interval are unsure by all they spread.
+double error_of(const std::vector<double>& times, const ProcessTimes& own) {
+    constexpr double sigmas_95 = 1.959963985;
+    const auto found = stats::median_ci95(times);
+    return found ? (found->interval.high - found->interval.low) / 2 / sigmas_95 : own.max_ns - own.min_ns;
+}
+
+/// Whether two neighbours by their medians belong to different groups.
+bool apart(const Middle& below, const Middle& above) {
+    constexpr double matters = 0.05;
+    constexpr double errors = 4;
+    const double gap = above.median - below.median;
+    return gap > matters * below.median && gap > errors * std::hypot(below.error, above.error);
+}
+
+void part_into_groups(Processes& found, std::vector<Middle> middles) {
+    std::sort(middles.begin(), middles.end(),
+              [](const Middle& a, const Middle& b) { return a.median < b.median; });
+    for (std::size_t i = 0; i < middles.size(); ++i) {
+        auto& own = found.ranks[middles[i].place];
+        if (i == 0 || apart(middles[i - 1], middles[i])) {
+            found.groups.push_back({.ranks = {}, .low_ns = own.median_ns, .high_ns = own.median_ns});
+        }
+        found.groups.back().ranks.push_back(own.rank);
+        found.groups.back().high_ns = own.median_ns;
+        own.group = static_cast<int>(found.groups.size()) - 1;
+    }
+    for (auto& group : found.groups) {
+        std::sort(group.ranks.begin(), group.ranks.end());
+    }
+}
+
+/// How likely `count` of n or more are, each with this probability.
+double at_least(double count, double n, double probability) {
+    if (count <= 0) {
+        return 1;
+    }
+    // Of counts between whole numbers too: what repetitions are worth is none.
+    return boost::math::ibeta(count, std::max(0.0, n - count) + 1, probability);
+}
+
+/// The rank that was last most often, if chance does not make one so.
+int most_often_last(const std::vector<int>& last_ranks, const std::vector<ProcessTimes>& ranks) {
+    constexpr double level = 0.01;
+    if (ranks.size() < 2 || last_ranks.empty()) {
+        return -1;
+    }
+    std::vector<const ProcessTimes*> by_share;
+    for (const auto& rank : ranks) {
+        by_share.push_back(&rank);
+    }
+    std::stable_sort(by_share.begin(), by_share.end(),
+                     [](const auto* a, const auto* b) { return a->last_share > b->last_share; });
+    // A rank that is last in a row of repetitions is so for one reason.
+    std::vector<double> whether;
+    for (const int last : last_ranks) {
+        whether.push_back(last == by_share[0]->rank ? 1 : 0);
+    }
+    const double n = stats::independent_count(whether, 0.5);
+    const double first = by_share[0]->last_share * n;
+    const double second = by_share[1]->last_share * n;
+    const auto equals = static_cast<double>(ranks.size());
+    constexpr double half = 0.5;
+    const bool rare = equals * at_least(first, n, 1 / equals) < level;
+    const bool alone = at_least(first, first + second, half) < level;
+    return rare && alone ? by_share[0]->rank : -1;
+}
+
+/// Ranks as one writes them: 0, 2-5.
+std::string ranks_text(const std::vector<int>& ranks) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t end = i;
+        while (end + 1 < ranks.size() && ranks[end + 1] == ranks[end] + 1) {
+            ++end;
+        }
+        parts.push_back(end > i ? fmt::format("{}-{}", ranks[i], ranks[end]) : fmt::format("{}", ranks[i]));
+        i = end + 1;
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string text_of(const Processes& found) {
+    std::string text;
+    if (found.ranks.size() < 2) {
+        return "One process: there is nothing to compare.";
+    }
+    constexpr double alike = 1.05;
+    const auto& first = found.groups.front();
+    if (found.groups.size() == 1 && first.high_ns > alike * first.low_ns) {
+        const auto [low, high] =
+            std::minmax_element(found.ranks.begin(), found.ranks.end(),
+                                [](const auto& a, const auto& b) { return a.median_ns < b.median_ns; });
+        text = fmt::format("Processes take from {} (rank {}) to {} (rank {}), without groups.",
+                           time_text(low->median_ns), low->rank, time_text(high->median_ns), high->rank);
+    } else if (found.groups.size() == 1) {
+        text = fmt::format("All {} processes take alike.", found.ranks.size());
+    } else {
+        const auto& slow = found.groups.back();
+        const double fastest = found.groups.front().low_ns;
+        text =
+            fmt::format("{} groups of processes; the slowest: {} {}{}.", found.groups.size(),
+                        slow.ranks.size() == 1 ? "rank" : "ranks", ranks_text(slow.ranks),
+                        fastest > 0 ? fmt::format(", {:.2f} times the fastest", slow.high_ns / fastest) : "");
+    }
+    const auto last = std::find_if(found.ranks.begin(), found.ranks.end(),
+                                   [&](const auto& rank) { return rank.rank == found.most_often_last; });
+    if (last != found.ranks.end()) {
+        text += fmt::format(" Rank {}{} is the last to end in {:.0f} % of the repetitions.", last->rank,
+                            last->host.empty() ? "" : " on " + last->host, 100 * last->last_share);
+    }
+    return text;
+}
+
+}  // namespace
+
+Processes processes_of(const Repetitions& repetitions, const std::map<int, std::string>& hosts) {
+    Processes found;
+    std::vector<Middle> middles;
+    std::map<int, std::size_t> last;
+    for (const int rank : repetitions.last_ranks) {
+        ++last[rank];
+    }
+    for (const auto& [rank, times] : repetitions.by_rank) {
+        if (times.empty()) {
+            continue;
+        }
+        const auto host = hosts.find(rank);
+        auto own = times_of(rank, host == hosts.end() ? "" : host->second, times);
+        const auto reps = static_cast<double>(std::max<std::size_t>(1, repetitions.last_ranks.size()));
+        own.last_share = static_cast<double>(last[rank]) / reps;
+        middles.push_back(
+            {.median = own.median_ns, .error = error_of(times, own), .place = found.ranks.size()});
+        found.ranks.push_back(std::move(own));
+    }
+    part_into_groups(found, std::move(middles));
+    found.most_often_last = most_often_last(repetitions.last_ranks, found.ranks);
+    found.text = text_of(found);
+    return found;
+}
+
+}  // namespace fathom::analysis

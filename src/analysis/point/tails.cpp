@@ -1,0 +1,94 @@
+#include "analysis/point/tails.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.hpp"
+#include "stats/independent_count.hpp"
+#include "stats/median_ci.hpp"
+#include "stats/quantile.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// Shares of sorted times below the first of rising limits, from each to the next, and from the last on.
+std::vector<double> shares_between(std::span<const double> sorted, std::span<const double> limits) {
+    std::vector<double> shares;
+    std::ptrdiff_t below = 0;
+    const auto n = static_cast<double>(sorted.size());
+    for (const double limit : limits) {
+        const auto next = std::lower_bound(sorted.begin(), sorted.end(), limit) - sorted.begin();
+        shares.push_back(static_cast<double>(next - below) / n);
+        below = next;
+    }
+    shares.push_back((n - static_cast<double>(below)) / n);
+    return shares;
+}
+
+/// So many independent values an interval of a high quantile needs: none may be beyond it in one of forty.
+std::int64_t needed_for(double share) {
+    constexpr double tail = 0.025;
+    return static_cast<std::int64_t>(std::ceil(std::log(tail) / std::log(share)));
+}
+
+TailQuantile quantile_of(std::span<const double> sorted, double share, const Worth& worth) {
+    TailQuantile found{.share = share, .value_ns = {}, .ci95_ns = {}, .reason = {}};
+    const auto name = fmt::format("p{:g}", 100 * share);
+    // Below this there is not even one value beyond it to be expected.
+    if (static_cast<double>(sorted.size()) * (1 - share) < 1 - 1e-9) {
+        found.reason = fmt::format("not enough samples for {}", name);
+        return found;
+    }
+    found.value_ns = stats::quantile(sorted, share);
+    const double independent = worth(*found.value_ns);
+    found.ci95_ns = stats::quantile_ci95(sorted, share, independent);
+    if (!found.ci95_ns) {
+        constexpr double least = 1;
+        found.reason =
+            independent < least
+                ? fmt::format("an interval takes {} samples; the level of these changes too much",
+                              count_text(needed_for(share)))
+                : fmt::format("an interval takes {} samples; these are worth {}",
+                              count_text(needed_for(share)), count_text(std::llround(independent)));
+    }
+    return found;
+}
+
+}  // namespace
+
+Tails tails_of(std::span<const double> in_order, const Worth& worth) {
+    const Worth by_order = [&](double threshold) { return stats::independent_count(in_order, threshold); };
+    std::vector<double> sorted(in_order.begin(), in_order.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto summary = stats::summarise({in_order.begin(), in_order.end()}).value();
+    Tails tails;
+    tails.count = sorted.size();
+    tails.min_ns = summary.min;
+    tails.mean_ns = summary.mean;
+    tails.deviation_ns = summary.min == summary.max ? 0 : std::sqrt(summary.variance);
+    if (tails.min_ns > 0) {  // no time is a multiple of 0
+        std::array<double, 5> limits{};
+        for (std::size_t i = 0; i < limits.size(); ++i) {
+            limits[i] = static_cast<double>(i + 2) * tails.min_ns;
+        }
+        tails.by_minimum = shares_between(sorted, limits);
+    }
+    if (tails.deviation_ns > 0) {
+        std::array<double, 4> limits{};
+        for (std::size_t i = 0; i < limits.size(); ++i) {
+            limits[i] = tails.mean_ns + static_cast<double>(i + 1) * tails.deviation_ns;
+        }
+        tails.by_deviation = shares_between(sorted, limits);
+    } else {
+        tails.by_deviation = {1, 0, 0, 0, 0};
+    }
+    for (const double share : {0.9, 0.99, 0.999}) {
+        tails.quantiles.push_back(quantile_of(sorted, share, worth ? worth : by_order));
+    }
+    return tails;
+}
+
+}  // namespace fathom::analysis

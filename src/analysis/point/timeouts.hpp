@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/samples/evidence.hpp"
+#include "analysis/samples/repetitions.hpp"
+#include "base/units.hpp"
+
+namespace fathom::analysis {
+
+/// Repetitions that took alike long for one reason.
+struct TimeoutClass {
+    std::string name;  ///< none, repaired, 1, 2, 3+
+    std::int64_t reps = 0;
+    double share = 0;
+    double from_ns = 0;  ///< shortest and longest whole repetition; 0 if there are none
+    double to_ns = 0;
+};
+
+/// TCP's retransmission time-outs as they show in times.
+struct Timeouts {
+    /// found, none, unclear (they cannot be told apart in so broad a distribution), not-tcp (simulated, or
+    /// all processes on one host)
+    std::string status;
+    double rto_ns = 0;
+    std::string rto_from;                            ///< connection, kernel, estimated, guessed
+    bool certain = false;                            ///< by what kernels counted, not by the times alone
+    double median_ns = 0;                            ///< of whole repetitions without time-outs
+    std::vector<TimeoutClass> classes;               ///< in the order above; empty if unclear or not TCP
+    std::int64_t inferred = 0;                       ///< time-outs in all repetitions together
+    std::optional<std::int64_t> counted;             ///< by the kernel while repetitions were timed
+    std::optional<std::int64_t> counted_outside;     ///< and such as delayed none: in between, for one
+    std::map<std::string, std::int64_t> counted_on;  ///< the former by host
+    std::optional<std::int64_t> probes;              ///< losses that a tail-loss probe found, by the kernel
+    double mean_ns = 0;
+    std::optional<double> mean_without_ns;  ///< estimated, if there were no time-outs
+    std::string text;                       ///< what it comes to, in a sentence or two
+};
+
+/// `over_tcp`: several hosts, and not simulated.
+Timeouts timeouts_of(const Repetitions& repetitions, const Evidence& evidence, bool over_tcp);
+
+}  // namespace fathom::analysis

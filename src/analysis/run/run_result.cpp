@@ -1,0 +1,207 @@
+#include "analysis/run/run_result.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/point/launches.hpp"
+#include "base/error.hpp"
+#include "plan/operations.hpp"
+#include "plan/plan_toml.hpp"
+#include "plan/schemes.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// Points found on the way stand where they belong: by size within the curve they refine.
+void sort_by_plan(std::vector<PointResult>& points) {
+    std::map<std::tuple<std::string, std::string>, std::size_t> firsts;
+    for (const auto& point : points) {
+        firsts.try_emplace({point.operation, point.pattern}, firsts.size());
+    }
+    std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) {
+        const auto key = [&](const PointResult& point) {
+            return std::tuple(firsts.at({point.operation, point.pattern}), point.procs, point.size.count,
+                              point.progress);
+        };
+        return key(a) < key(b);
+    });
+}
+
+/// The matrices of a run, those of several starts as one each.
+std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
+                                      const std::vector<store::PointRow>& points, const RankSet& ranks) {
+    std::map<std::tuple<int, Bytes, std::string>, std::vector<store::PointRow>> starts;
+    for (const auto& point : points) {
+        if (point.status == "ok" && plan::find_operation(point.operation).kind == plan::Kind::matrix) {
+            starts[{point.procs, point.size, point.scheme}].push_back(point);
+        }
+    }
+    std::vector<MatrixResult> found;
+    for (const auto& [key, same] : starts) {
+        found.push_back(matrix_of(store, run.id, same, ranks));
+    }
+    return found;
+}
+
+/// The starts of each point, in the order of the first one.
+std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::PointRow>& points) {
+    std::vector<std::vector<store::PointRow>> starts;
+    std::map<std::tuple<std::string, int, std::int64_t, std::string, std::string>, std::size_t> places;
+    for (const auto& point : points) {
+        const auto [place, is_new] = places.try_emplace(
+            {point.operation, point.procs, point.size.count, point.scheme, point.progress}, starts.size());
+        if (is_new) {
+            starts.emplace_back();
+        }
+        starts[place->second].push_back(point);
+    }
+    return starts;
+}
+
+/// Evaluates the points of one run.
+class Evaluation {
+  public:
+    Evaluation(const store::Store& store, const store::RunRow& run, const View& view, const Wanted& wanted,
+               const plan::Plan& plan)
+        : store_(store), view_(view), wanted_(wanted), plan_(plan) {
+        for (const auto& rank : store.ranks(run.id)) {
+            hosts_[rank.rank] = rank.host;
+        }
+        const bool one_host = std::all_of(hosts_.begin(), hosts_.end(), [&](const auto& rank) {
+            return rank.second == hosts_.begin()->second;
+        });
+        over_tcp_ = !run.simulated && !one_host;
+    }
+
+    PointResult operator()(const std::vector<store::PointRow>& starts) {
+        std::vector<PointResult> results;
+        Repetitions all;
+        Evidence evidence;
+        for (const auto& point : starts) {
+            const auto& clock = clock_of(point);
+            const auto settings = plan::settings_of(plan_, {.operation = point.operation,
+                                                            .pattern = point.pattern,
+                                                            .procs = point.procs,
+                                                            .size = point.size,
+                                                            .scheme = point.scheme});
+            const auto view = whole(view_, point, settings);
+            auto repetitions =
+                repetitions_of(store_, point, clock, view.over_ranks, view.ranks, wanted_.samples());
+            results.push_back(evaluate(store_, point, clock, view, repetitions));
+            if (wanted_.samples()) {
+                const auto start = static_cast<int>(results.size()) - 1;
+                add(evidence, evidence_of(store_, point, clock, start));
+                add(all, std::move(repetitions), start);
+            }
+        }
+        auto result = results.size() == 1 ? std::move(results.front()) : together(results);
+        if (wanted_.samples()) {
+            evidence.hosts = hosts_;
+            result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == "each", wanted_.asked);
+        }
+        if (wanted_.visit) {
+            wanted_.visit(result, all);
+        }
+        return result;
+    }
+
+  private:
+    const GlobalTime& clock_of(const store::PointRow& point) {
+        const auto known = clocks_.find(point.job);
+        return known != clocks_.end()
+                   ? known->second
+                   : clocks_.emplace(point.job, global_time_of(store_, point)).first->second;
+    }
+
+    const store::Store& store_;
+    const View& view_;
+    const Wanted& wanted_;
+    const plan::Plan& plan_;
+    std::map<int, std::string> hosts_;
+    bool over_tcp_ = false;
+    std::map<std::optional<std::int64_t>, GlobalTime> clocks_;
+};
+
+/// How a run was to be looked at. A newer fathom may have settings that this one cannot read; what was
+/// measured can be told nevertheless.
+plan::Plan plan_of(const store::RunRow& run, std::vector<store::WarningRow>& warnings) {
+    plan::Plan plan;
+    try {
+        plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    } catch (const BadInput& error) {
+        warnings.push_back(
+            {.severity = "note",
+             .code = "unknown-plan",
+             .text = fmt::format("this fathom cannot read the plan of the run and looks at it in the "
+                                 "usual way: {}",
+                                 error.what()),
+             .remedy = "use the fathom that made the run, or a newer one"});
+        plan = {};
+    }
+    return plan;
+}
+
+/// Takes out points of operations that this fathom does not have; they are shown without their times.
+std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
+    std::vector<PointResult> unknown;
+    std::erase_if(points, [&](const auto& point) {
+        if (plan::known_operation(point.operation) != nullptr) {
+            return false;
+        }
+        unknown.push_back(described(point));
+        unknown.back().status = "unavailable";
+        unknown.back().reason = "this fathom does not know the operation; a newer one may have measured it";
+        return true;
+    });
+    return unknown;
+}
+
+}  // namespace
+
+RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view,
+                   const Wanted& wanted) {
+    RunResult result;
+    result.run = run;
+    result.warnings = store.warnings(run.id);
+    if (!view.ranks.all() && view.ranks.largest() >= run.procs) {
+        throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
+                                   view.ranks.text()));
+    }
+    result.plan = plan_of(run, result.warnings);
+    const auto& plan = result.plan;
+    auto points = store.points(run.id);
+    const auto unknown = take_unknown(points);
+    Evaluation evaluation(store, run, view, wanted, plan);
+    for (const auto& starts : by_point(points)) {
+        result.points.push_back(evaluation(starts));
+    }
+    sort_by_plan(result.points);
+    result.matrices = matrices_of(store, run, points, view.ranks);
+    result.slow_components = slow_components_of(result.matrices);
+    compare_progress(result.points);
+    result.boundaries = protocol_boundaries(result.points);
+    result.loggp = loggp_of(result.points);
+    result.schemes_compared = plan.compare_schemes;
+    if (plan.locate_switches) {
+        result.switches_sought = true;
+        result.switches = switches_of(result.points, run.simulated);
+    }
+    if (const auto job = store.last_job(run.id)) {
+        const auto syncs = store.clock_syncs(job->id);
+        result.clock = clock_summary(syncs);
+        result.clock_check = study_check(store.clock_events(job->id), syncs);
+    }
+    if (plan.judge) {
+        result.verdict = judge(result);
+    }
+    result.scaling = scaling_of(result.points, run.simulated, plan.operation.distribution == "equal");
+    result.insights = insights_of(result);
+    result.points.insert(result.points.end(), unknown.begin(), unknown.end());
+    return result;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/curves/loggp.hpp"
+#include "analysis/curves/protocol_boundaries.hpp"
+#include "analysis/curves/scaling.hpp"
+#include "analysis/curves/switches.hpp"
+#include "analysis/matrix/matrix.hpp"
+#include "analysis/matrix/slow_components.hpp"
+#include "analysis/point/point_result.hpp"
+#include "analysis/run/clock_study.hpp"
+#include "analysis/run/insights.hpp"
+#include "analysis/run/verdict.hpp"
+#include "plan/plan.hpp"
+
+namespace fathom::analysis {
+
+/// A run with all its points; no point is ever missing.
+struct RunResult {
+    store::RunRow run;
+    plan::Plan plan;  ///< as it was measured; the usual one if this fathom cannot read it
+    std::vector<PointResult> points;
+    std::vector<store::WarningRow> warnings;
+    std::optional<ClockSummary> clock;     ///< absent in simulation, with one process and in old runs
+    std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
+    bool schemes_compared = false;
+    bool switches_sought = false;
+    std::vector<FoundSwitch> switches;
+    std::vector<MatrixResult> matrices;        ///< by processes and size
+    SlowComponents slow_components;            ///< in the matrices
+    std::vector<ProtocolBoundary> boundaries;  ///< in studies of overlap
+    std::vector<LogGp> loggp;                  ///< where messages were studied
+    std::optional<Verdict> verdict;            ///< where one was asked for
+    Scaling scaling;                           ///< against size and processes
+    std::vector<Insight> insights;             ///< what matters most, the most first
+};
+
+/// What a reader of a whole run may want besides its results.
+struct Wanted {
+    Asked asked;  ///< analyses of every point
+    /// Called with each point and its repetitions in all starts, each rank's own times among them, while they
+    /// are at hand. May be empty.
+    std::function<void(const PointResult& point, const Repetitions& repetitions)> visit = {};
+
+    [[nodiscard]] bool samples() const { return asked.any() || visit; }
+};
+
+/// All points of a run, those of several starts as one each. Where the view says nothing, the plan does.
+RunResult evaluate(const store::Store& store, const store::RunRow& run, const View& view = {},
+                   const Wanted& wanted = {});
+
+}  // namespace fathom::analysis

@@ -1,0 +1,53 @@
+#include "analysis/run/verdict.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/run/run_result.hpp"
+#include "analysis/samples/disturbance.hpp"
+
+namespace fathom::analysis {
+
+Verdict judge(const RunResult& result) {
+    Verdict verdict;
+    for (const auto& finding : result.slow_components.found) {
+        verdict.reasons.push_back(finding.text);
+    }
+    if (!result.slow_components.remark.empty()) {
+        verdict.remarks.push_back(result.slow_components.remark);
+    }
+    std::int64_t measured = 0;
+    std::int64_t disturbed = 0;
+    for (const auto& point : result.points) {
+        if (point.status == "failed") {
+            verdict.reasons.push_back(fmt::format("{}, {}, {} processes failed: {}", point.operation,
+                                                  to_text(point.size), point.procs, point.reason));
+        }
+        measured += point.status == "ok" ? 1 : 0;
+        disturbed += std::any_of(point.warnings.begin(), point.warnings.end(),
+                                 [](const auto& warning) { return warning.starts_with(disturbed_words); })
+                         ? 1
+                         : 0;
+    }
+    if (measured == 0) {
+        verdict.reasons.emplace_back("no point was measured");
+    }
+    for (const auto& moment : result.clock_check) {
+        if (!moment.holds) {
+            verdict.reasons.push_back(
+                fmt::format("{} after they were set, the clocks were worse than they claim",
+                            time_text(static_cast<double>(moment.after_ns))));
+        }
+    }
+    if (disturbed > 0) {
+        verdict.remarks.push_back(
+            fmt::format("others had the processors while {} of {} points were measured; a verdict on a quiet "
+                        "machine is surer",
+                        disturbed, result.points.size()));
+    }
+    verdict.accepted = verdict.reasons.empty();
+    return verdict;
+}
+
+}  // namespace fathom::analysis

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/samples/global_time.hpp"
+#include "journal/records.hpp"
+#include "store/rows.hpp"
+
+namespace fathom::analysis {
+
+/// A time in which others had processors that ranks needed.
+struct DisturbedTime {
+    Nanoseconds begin;  ///< on the global clock
+    Nanoseconds end;
+    int rank = 0;      ///< the one that waited longest
+    double share = 0;  ///< of the time that it waited
+};
+
+/// What ranks noticed, put together: stretches that touch are one, and those too short to matter are left
+/// out.
+std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance> noticed,
+                                           const GlobalTime& clock);
+
+/// What every such sentence begins with.
+inline constexpr std::string_view disturbed_words = "the machine was disturbed";
+
+/// One sentence that says when and how much; `moment` ties the clock to the time of day.
+std::string disturbance_text(const std::vector<DisturbedTime>& times,
+                             const std::optional<store::Moment>& moment);
+
+}  // namespace fathom::analysis

@@ -1,0 +1,331 @@
+#include "analysis/samples/repetitions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/text.hpp"
+#include "plan/operations.hpp"
+#include "plan/pairing.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// Which samples of a point count, and for what.
+class Rules {
+  public:
+    explicit Rules(const store::PointRow& point)
+        : kind_(plan::find_operation(point.operation).kind), procs_(point.procs) {}
+
+    /// Whether a repetition counts at all: of a duplex only those in which both ways were used at once.
+    [[nodiscard]] bool counts(std::size_t rep) const { return kind_ != plan::Kind::duplex || rep % 2 == 1; }
+    /// Whether a rank's time of it does: of a matrix only that of the first of each pair.
+    [[nodiscard]] bool counts(int rank, std::size_t rep) const {
+        if (kind_ != plan::Kind::matrix) {
+            return true;
+        }
+        const auto rounds = static_cast<std::size_t>(plan::tournament_rounds(procs_));
+        return plan::tournament_partner(procs_, static_cast<int>(rep % rounds), rank) > rank;
+    }
+
+  private:
+    plan::Kind kind_;
+    int procs_;
+};
+
+/// What is known of one repetition while its ranks are visited one after the other.
+struct GatheredRepetition {
+    double time = 0;  ///< largest, smallest or sum so far
+    int ranks = 0;
+    bool valid = true;
+    std::int64_t first_start = INT64_MAX;  ///< on the global clock
+    std::int64_t last_start = INT64_MIN;
+    std::int64_t last_end = INT64_MIN;
+    std::int64_t second_end = INT64_MIN;  ///< the last but one
+    int last_rank = -1;                   ///< that ended last; without a clock, that took longest
+
+    void take(double another, const std::string& over_ranks) {
+        const bool first = ranks++ == 0;
+        if (over_ranks == "mean") {
+            time += another;
+        } else if (over_ranks == "min") {
+            time = first ? another : std::min(time, another);
+        } else {
+            time = std::max(time, another);
+        }
+    }
+
+    void end(int rank, std::int64_t at) {
+        second_end = std::max(second_end, std::min(at, last_end));
+        if (at > last_end) {
+            last_end = at;
+            last_rank = rank;
+        }
+    }
+
+    /// Who was last, if by more than clocks may be wrong; -1 if nobody can be named.
+    [[nodiscard]] int clearly_last(std::int64_t unsure) const {
+        return ranks_seen() && last_end - second_end <= unsure ? -1 : last_rank;
+    }
+
+  private:
+    [[nodiscard]] bool ranks_seen() const { return second_end != INT64_MIN; }
+};
+
+class RepetitionGathering {
+  public:
+    RepetitionGathering(const store::PointRow& point, const SampleTime& time, const GlobalTime& clock,
+                        const std::string& over_ranks)
+        : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
+
+    /// A rank takes part, whether it is looked at or not.
+    void see(int rank) { first_rank_ = std::min(first_rank_, rank); }
+
+    void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+        const auto begin = static_cast<std::size_t>(first_rep);
+        reps_.resize(std::max(reps_.size(), begin + samples.size()));
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            if (rules_.counts(begin + i)) {
+                add(begin + i, rank, samples[i]);
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<GatheredRepetition>& reps() { return reps_; }
+
+    /// What a valid repetition counts as, if it counts.
+    [[nodiscard]] std::optional<double> time_of(const GatheredRepetition& rep) const {
+        if (rep.ranks == 0) {
+            return std::nullopt;
+        }
+        if (over_ranks_ == "span") {
+            return clock_.known() ? std::optional(time_.by_call({rep.last_end - rep.first_start}))
+                                  : std::nullopt;
+        }
+        return over_ranks_ == "mean" ? rep.time / rep.ranks : rep.time;
+    }
+
+  private:
+    void add(std::size_t index, int rank, const journal::Sample& sample) {
+        auto& rep = reps_[index];
+        if (!sample.valid) {
+            rep.valid = false;
+            return;
+        }
+        const auto whole = time_.whole(rank, sample);
+        if (clock_.known()) {
+            const auto start = clock_.global(rank, sample.start).count;
+            rep.first_start = std::min(rep.first_start, start);
+            rep.last_start = std::max(rep.last_start, start);
+            rep.end(rank, start + whole.count);
+        } else {
+            rep.end(rank, whole.count);
+        }
+        // The root is the first rank that takes part.
+        const bool skipped = over_ranks_ == "root" && rank != first_rank_;
+        if (!skipped && rules_.counts(rank, index)) {
+            rep.take(time_.by_call(whole), over_ranks_);
+        }
+    }
+
+    Rules rules_;
+    const SampleTime& time_;
+    const GlobalTime& clock_;
+    const std::string& over_ranks_;
+    int first_rank_ = INT32_MAX;
+    std::vector<GatheredRepetition> reps_;
+};
+
+/// Messages between pairs: from the sender's start to the receiver's end on the global clock. In even
+/// repetitions the first of a pair sends, in odd ones the second.
+class Messages {
+  public:
+    Messages(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+             const SampleTime& time, const RankSet& ranks) {
+        if (!clock.known()) {
+            return;
+        }
+        store.visit_samples(
+            point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
+                if (!ranks.contains(rank)) {
+                    return;
+                }
+                auto& stretches = of_rank_[rank];
+                stretches.resize(static_cast<std::size_t>(first_rep));
+                for (const auto& sample : samples) {
+                    const auto start = clock.global(rank, sample.start);
+                    stretches.push_back({start, start + time.whole(rank, sample)});
+                }
+            });
+        for (const auto& text : split(point.pairs, ',')) {
+            pairs_.push_back(plan::parse_pair(text));
+        }
+    }
+
+    /// Tells the time of each message of a repetition, with its sender.
+    template <typename Tell>
+    void of(std::size_t rep, const Tell& tell) const {
+        for (const auto& [leader, partner] : pairs_) {
+            const int sender = rep % 2 == 0 ? leader : partner;
+            const int receiver = rep % 2 == 0 ? partner : leader;
+            const auto from = of_rank_.find(sender);
+            const auto to = of_rank_.find(receiver);
+            if (from != of_rank_.end() && to != of_rank_.end() && rep < from->second.size() &&
+                rep < to->second.size()) {
+                tell(sender, to->second[rep].end - from->second[rep].start);
+            }
+        }
+    }
+
+  private:
+    struct Stretch {
+        Nanoseconds start;  ///< on the global clock
+        Nanoseconds end;
+    };
+    std::map<int, std::vector<Stretch>> of_rank_;
+    std::vector<std::pair<int, int>> pairs_;
+};
+
+/// Messages count instead of what their two ends took.
+void count_messages(const Messages& messages, const SampleTime& time, const std::string& over_ranks,
+                    std::vector<GatheredRepetition>& reps) {
+    for (std::size_t i = 0; i < reps.size(); ++i) {
+        reps[i].time = 0;
+        reps[i].ranks = 0;
+        messages.of(i, [&](int sender, Nanoseconds message) {
+            if (over_ranks != "root" || sender == 0) {
+                reps[i].take(time.by_call(message), over_ranks);
+            }
+        });
+    }
+}
+
+using ByRank = std::map<int, std::vector<double>>;
+
+ByRank by_sender(const Messages& messages, const SampleTime& time,
+                 const std::vector<GatheredRepetition>& reps) {
+    ByRank found;
+    for (std::size_t i = 0; i < reps.size(); ++i) {
+        messages.of(i, [&](int sender, Nanoseconds message) {
+            if (reps[i].valid) {
+                found[sender].push_back(time.by_call(message));
+            }
+        });
+    }
+    return found;
+}
+
+/// Each rank's times while it is not yet known which repetitions are valid.
+class OwnTimes {
+  public:
+    void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples,
+             const SampleTime& time) {
+        auto& known = of_rank_[rank];
+        known.resize(static_cast<std::size_t>(first_rep), absent);
+        for (const auto& sample : samples) {
+            known.push_back(time.of(rank, sample));
+        }
+    }
+
+    [[nodiscard]] ByRank valid(const store::PointRow& point,
+                               const std::vector<GatheredRepetition>& reps) const {
+        const Rules rules(point);
+        ByRank found;
+        for (const auto& [rank, times] : of_rank_) {
+            for (std::size_t rep = 0; rep < times.size(); ++rep) {
+                if (!std::isnan(times[rep]) && reps[rep].valid && rules.counts(rep) &&
+                    rules.counts(rank, rep)) {
+                    found[rank].push_back(times[rep]);
+                }
+            }
+        }
+        return found;
+    }
+
+  private:
+    static constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+    ByRank of_rank_;
+};
+
+/// How far a rank's clock may be off while these were measured, at most.
+std::int64_t largest_bound(const GlobalTime& clock,
+                           const std::map<int, std::pair<Nanoseconds, Nanoseconds>>& spans) {
+    std::int64_t largest = 0;
+    for (const auto& [rank, span] : spans) {
+        largest = std::max(largest, clock.largest_bound(rank, span.first, span.second).count);
+    }
+    return largest;
+}
+
+}  // namespace
+
+Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                           const std::string& over_ranks, const RankSet& ranks, bool with_ranks) {
+    const SampleTime time(store, point);
+    RepetitionGathering gathering(point, time, clock, over_ranks);
+    const bool by_rank = over_ranks == "each" || with_ranks;
+    OwnTimes own;
+    Repetitions found;
+    constexpr Nanoseconds second{1'000'000'000};
+    found.parts = static_cast<double>(second.count) / time.by_call(second);
+    store.visit_samples(point.id, [&](int rank, std::int64_t first_rep,
+                                      const std::vector<journal::Sample>& samples) {
+        gathering.see(rank);
+        if (samples.empty() || !ranks.contains(rank)) {
+            return;
+        }
+        auto& span = found.spans.try_emplace(rank, samples.front().start, samples.back().start).first->second;
+        span.second = samples.back().start;
+        gathering.add(rank, first_rep, samples);
+        if (by_rank) {
+            own.add(rank, first_rep, samples, time);
+        }
+    });
+    auto& reps = gathering.reps();
+    std::optional<Messages> messages;
+    if (plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+        messages.emplace(store, point, clock, time, ranks);
+        count_messages(*messages, time, over_ranks, reps);
+    }
+    const auto unsure = clock.known() ? largest_bound(clock, found.spans) : 0;
+    for (const auto& rep : reps) {
+        if (!rep.valid) {
+            ++found.invalid;
+            continue;
+        }
+        if (const auto value = gathering.time_of(rep)) {
+            found.times.push_back(*value);
+            found.last_ranks.push_back(rep.clearly_last(unsure));
+            if (clock.known()) {
+                found.when.push_back({.start = 0, .begin = {rep.first_start}, .end = {rep.last_end}});
+            }
+        }
+        if (rep.first_start <= rep.last_start) {
+            found.skews.push_back(static_cast<double>(rep.last_start - rep.first_start));
+        }
+    }
+    if (by_rank) {
+        found.by_rank = messages ? by_sender(*messages, time, reps) : own.valid(point, reps);
+    }
+    return found;
+}
+
+void add(Repetitions& repetitions, Repetitions&& another, int start) {
+    const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    for (auto& stretch : another.when) {
+        stretch.start = start;
+    }
+    repetitions.begins.push_back(repetitions.times.size());
+    append(repetitions.times, another.times);
+    append(repetitions.when, another.when);
+    append(repetitions.last_ranks, another.last_ranks);
+    append(repetitions.skews, another.skews);
+    repetitions.invalid += another.invalid;
+    repetitions.parts = another.parts;
+    for (auto& [rank, times] : another.by_rank) {
+        append(repetitions.by_rank[rank], times);
+    }
+    repetitions.spans.merge(another.spans);
+}
+
+}  // namespace fathom::analysis

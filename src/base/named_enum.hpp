@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+/// Enumerations whose values have names. The one table of names serves plans, JSON, the store and the command
+/// line. It stands beside the enumeration, in the order of its values, which begin at 0:
+///
+///     enum class Cache { warm, cold };
+///     constexpr std::array<std::string_view, 2> enum_names(Cache) { return {"warm", "cold"}; }
+namespace fathom {
+
+template <class Enum>
+concept NamedEnum = std::is_enum_v<Enum> && requires(Enum value) {
+    enum_names(value);
+};
+
+/// All names, in the order of the values.
+template <NamedEnum Enum>
+inline constexpr auto names_of = enum_names(Enum{});
+
+/// The name of a value.
+template <NamedEnum Enum>
+constexpr std::string_view to_text(Enum value) {
+    return names_of<Enum>.at(static_cast<std::size_t>(value));
+}
+
+/// The value of a name; nothing if there is none of this name.
+template <NamedEnum Enum>
+constexpr std::optional<Enum> from_text(std::string_view name) {
+    const auto& names = names_of<Enum>;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+        return std::nullopt;
+    }
+    return static_cast<Enum>(found - names.begin());
+}
+
+}  // namespace fathom

@@ -1,0 +1,50 @@
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "stats/median_ci.hpp"
+#include "stats/stopping/stop_rule.hpp"
+#include "stats/stopping/thinned_series.hpp"
+
+namespace fathom::stats {
+namespace {
+
+class MedianCi : public StopRule {
+  public:
+    explicit MedianCi(double share) : share_(share) {}
+    void add(std::span<const double> times) override {
+        times_.add(times);
+        width_ = relative_width();
+    }
+    [[nodiscard]] bool reached() const override { return width_ && *width_ < share_; }
+    [[nodiscard]] std::string state() const override {
+        return width_ ? fmt::format("the 95 % interval is {:.1f} % of the median, asked {:.1f} %",
+                                    *width_ * 100, share_ * 100)
+                      : fmt::format("{} repetitions are too few for a 95 % interval", times_.count());
+    }
+
+  private:
+    [[nodiscard]] std::optional<double> relative_width() const {
+        const auto found = median_ci95(times_.values());
+        if (!found) {
+            return std::nullopt;
+        }
+        const double width = found->interval.high - found->interval.low;
+        if (width == 0) {
+            return 0;  // of no time at all too, which simulated calls take
+        }
+        return found->median > 0 ? std::optional(width / found->median) : std::nullopt;
+    }
+
+    double share_;
+    ThinnedSeries times_;
+    std::optional<double> width_;
+};
+
+}  // namespace
+
+std::unique_ptr<StopRule> median_ci_rule(double share) {
+    return std::make_unique<MedianCi>(share);
+}
+
+}  // namespace fathom::stats

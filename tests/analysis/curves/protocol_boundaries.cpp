@@ -1,0 +1,108 @@
+#include "analysis/curves/protocol_boundaries.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fathom::analysis {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Reduced figure(double value, double reach = 0) {
+    return {.value = value, .ci95 = stats::Interval{.low = value - reach, .high = value + reach}};
+}
+
+PointResult overlap_point(std::int64_t size, double base_ns, double overhead_ns, double reach_ns = 0) {
+    PointResult point;
+    point.operation = "overlap.isend";
+    point.procs = 2;
+    point.size = {size};
+    auto& message = point.overlap.emplace().message.emplace();
+    message.base_ns = figure(base_ns, reach_ns);
+    message.plain.overhead_ns = figure(overhead_ns, reach_ns);
+    message.plain.availability = figure(1 - overhead_ns / base_ns, reach_ns / base_ns);
+    return point;
+}
+
+TEST(ProtocolBoundaries, ShowWhereOverheadGrowsByMoreThanTheMessage) {
+    const auto found = protocol_boundaries({overlap_point(1024, 1'000, 100), overlap_point(4096, 1'500, 120),
+                                            overlap_point(8192, 5'000, 4'900)});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].below, Bytes{4096});
+    EXPECT_EQ(found[0].above, Bytes{8192});
+    EXPECT_EQ(found[0].text,
+              "overlap.isend, 2 processes: between 4 KiB and 8 KiB overhead changes from 120 ns to 4.90 us, "
+              "availability from 0.92 to 0.02, the time from 1.50 us to 5.00 us: another protocol");
+}
+
+TEST(ProtocolBoundaries, ShowWhereOverheadFalls) {
+    const auto found =
+        protocol_boundaries({overlap_point(4096, 1'500, 1'500), overlap_point(8192, 3'000, 300)});
+    EXPECT_EQ(found.size(), 1U);
+}
+
+TEST(ProtocolBoundaries, ShowWhereAvailabilityDrops) {
+    // Overhead grows by less than 1.5 times what the size does, and the message time not at all.
+    const auto found =
+        protocol_boundaries({overlap_point(4096, 10'000, 2'000), overlap_point(8192, 10'000, 5'500)});
+    EXPECT_EQ(found.size(), 1U);
+}
+
+TEST(ProtocolBoundaries, AreNotSeenInAConstantOverheadUnderGrowingMessages) {
+    // Availability rises from 0.5 to 0.75 and 0.875 by itself.
+    EXPECT_THAT(protocol_boundaries({overlap_point(4096, 2'000, 1'000), overlap_point(8192, 4'000, 1'000),
+                                     overlap_point(16'384, 8'000, 1'000)}),
+                IsEmpty());
+}
+
+// Caches let a time grow by 24 times while the size grows by 16; over a doubling that would be a break.
+TEST(ProtocolBoundaries, AreNotSeenInTimesThatOutgrowAWideGapOfSizes) {
+    EXPECT_THAT(protocol_boundaries(
+                    {overlap_point(65'536, 5'000, 5'000), overlap_point(1'048'576, 125'000, 125'000)}),
+                IsEmpty());
+    EXPECT_EQ(
+        protocol_boundaries({overlap_point(65'536, 5'000, 5'000), overlap_point(131'072, 16'000, 16'000)})
+            .size(),
+        1U);
+}
+
+TEST(ProtocolBoundaries, AreNotSeenInNoise) {
+    EXPECT_THAT(protocol_boundaries(
+                    {overlap_point(4096, 1'500, 120, 3'000), overlap_point(8192, 5'000, 4'900, 3'000)}),
+                IsEmpty());
+}
+
+TEST(ProtocolBoundaries, LieWithinOneCurve) {
+    auto other = overlap_point(8192, 5'000, 4'900);
+    other.operation = "overlap.irecv";
+    auto threaded = overlap_point(8192, 5'000, 4'900);
+    threaded.progress = "thread";
+    EXPECT_THAT(protocol_boundaries({overlap_point(4096, 1'500, 120), other, threaded}), IsEmpty());
+}
+
+TEST(ComparedProgress, SaysWhatAThreadDid) {
+    auto plain = overlap_point(8192, 5'000, 4'900);
+    plain.overlap->verdict = "does not overlap at all";
+    auto threaded = overlap_point(8192, 5'000, 500);
+    threaded.progress = "thread";
+    auto other_size = overlap_point(4096, 5'000, 500);
+    std::vector<PointResult> points{plain, threaded, other_size};
+    compare_progress(points);
+    EXPECT_EQ(
+        points[0].overlap->verdict,
+        "does not overlap at all; a progress thread helps: availability 0.900 (0.900 .. 0.900) with it");
+    EXPECT_EQ(points[1].overlap->verdict, "");
+    EXPECT_EQ(points[2].overlap->verdict, "");
+}
+
+TEST(ComparedProgress, SaysThatAThreadMadeNoDifference) {
+    auto threaded = overlap_point(8192, 5'000, 4'800, 200);
+    threaded.progress = "thread";
+    std::vector<PointResult> points{overlap_point(8192, 5'000, 4'900, 200), threaded};
+    compare_progress(points);
+    EXPECT_THAT(points[0].overlap->verdict, HasSubstr("makes no difference"));
+}
+
+}  // namespace
+}  // namespace fathom::analysis

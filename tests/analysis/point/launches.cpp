@@ -1,0 +1,160 @@
+#include "analysis/point/launches.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fathom::analysis {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// One start of a job with these times.
+PointResult start_of(const std::vector<double>& times) {
+    PointResult result;
+    result.operation = "bcast";
+    result.pattern = "all";
+    result.procs = 2;
+    result.size = {1'000};
+    result.status = "ok";
+    result.over_ranks = "max";
+    result.over_reps = "median";
+    result.reps = static_cast<std::int64_t>(times.size());
+    result.time_ns = stats::summarise(times);
+    result.value_ns = stats::Reduction::parse("median").reduce(times);
+    result.rate_bytes_per_s = 1'000 / (result.value_ns->value * 1e-9);
+    return result;
+}
+
+PointResult failed_start(const std::string& reason) {
+    PointResult result;
+    result.operation = "bcast";
+    result.status = "failed";
+    result.reason = reason;
+    return result;
+}
+
+TEST(Together, TakesTheMedianOfTheStartsMedians) {
+    const auto result = together({start_of({1, 2, 3}), start_of({90, 100, 400}), start_of({4, 5, 6, 7, 8})});
+    EXPECT_EQ(result.status, "ok");
+    EXPECT_DOUBLE_EQ(result.time_ns->median, 6);
+    EXPECT_DOUBLE_EQ(result.value_ns->value, 6);
+    EXPECT_DOUBLE_EQ(result.time_ns->min, 1);
+    EXPECT_DOUBLE_EQ(result.time_ns->max, 400);
+    EXPECT_EQ(result.reps, 11);
+    EXPECT_EQ(result.time_ns->count, 11U);
+    ASSERT_TRUE(result.trials);
+    EXPECT_THAT(result.trials->values_ns, ElementsAre(2, 100, 6));
+}
+
+TEST(Together, HasStudentsIntervalOverTheStarts) {
+    // 10, 12 and 14: deviation 2, of two degrees of freedom t is 4.303 (any table), 4.303 * 2 / sqrt(3)
+    // = 4.968; a median of three costs 1.160 times that.
+    const auto three = together({start_of({10}), start_of({14}), start_of({12})});
+    EXPECT_DOUBLE_EQ(three.value_ns->value, 12);
+    ASSERT_TRUE(three.value_ns->ci95);
+    EXPECT_NEAR(three.value_ns->ci95->low, 12 - 1.160 * 4.96827, 1e-4);
+    EXPECT_NEAR(three.value_ns->ci95->high, 12 + 1.160 * 4.96827, 1e-4);
+    ASSERT_TRUE(three.time_ns->median_ci95);
+    EXPECT_NEAR(three.time_ns->median_ci95->low, 12 - 1.160 * 4.96827, 1e-4);
+}
+
+TEST(Together, HasNoIntervalBelowNothing) {
+    // 10 and 14: t of one degree of freedom is 12.706, its reach 12.706 * 2.828 / sqrt(2) = 25.41.
+    const auto two = together({start_of({10}), start_of({14})});
+    EXPECT_DOUBLE_EQ(two.value_ns->ci95->low, 0);
+    EXPECT_NEAR(two.value_ns->ci95->high, 12 + 25.4124, 1e-3);
+}
+
+TEST(Together, HasAnIntervalOfNoWidthWhereAllStartsAgree) {
+    const auto result = together({start_of({5, 5}), start_of({5, 5, 5}), start_of({5})});
+    EXPECT_DOUBLE_EQ(result.value_ns->ci95->low, 5);
+    EXPECT_DOUBLE_EQ(result.value_ns->ci95->high, 5);
+    EXPECT_DOUBLE_EQ(result.trials->variance_between_ns2, 0);
+    EXPECT_DOUBLE_EQ(result.trials->variance_within_ns2, 0);
+}
+
+TEST(Together, PartsTheVarianceOfEqualStarts) {
+    // Means 2, 4, 6 of three values each, all with variance 1: MSB = 3 * 4 = 12, MSW = 1, (12 - 1) / 3
+    // between.
+    const auto result = together({start_of({1, 2, 3}), start_of({5, 6, 7}), start_of({3, 4, 5})});
+    EXPECT_NEAR(result.trials->variance_within_ns2, 1, 1e-12);
+    EXPECT_NEAR(result.trials->variance_between_ns2, 11.0 / 3, 1e-12);
+    EXPECT_NEAR(result.time_ns->variance, 14.0 / 3, 1e-12);
+}
+
+TEST(Together, PartsTheVarianceOfUnequalStarts) {
+    // Means 2 (of two values, variance 2) and 4 (of three, variance 4): within (2 * 1 + 4 * 2) / 3; the
+    // means' variance is 2, of which noise explains within * (1/2 + 1/3) / 2.
+    const auto result = together({start_of({1, 3}), start_of({2, 4, 6})});
+    EXPECT_NEAR(result.trials->variance_within_ns2, 10.0 / 3, 1e-12);
+    EXPECT_NEAR(result.trials->variance_between_ns2, 2 - 10.0 / 3 * 5 / 12, 1e-12);
+}
+
+TEST(Together, FindsNoVarianceBetweenStartsThatNoiseExplains) {
+    const auto result = together({start_of({1, 2, 9}), start_of({1, 3, 8}), start_of({2, 1, 9})});
+    EXPECT_GT(result.trials->variance_within_ns2, 10);
+    EXPECT_EQ(result.trials->variance_between_ns2, 0);
+}
+
+TEST(Together, WarnsOfAStartThatFailed) {
+    const auto result = together({failed_start("rank 1 died"), start_of({10}), start_of({14})});
+    EXPECT_EQ(result.status, "ok");
+    EXPECT_THAT(result.warnings, ElementsAre("1 of 3 starts gave no result: rank 1 died"));
+    EXPECT_THAT(result.trials->values_ns, ElementsAre(10, 14));
+}
+
+TEST(Together, WarnsOfAStartWithoutValidRepetitions) {
+    PointResult empty = failed_start("");
+    empty.status = "ok";
+    const auto result = together({start_of({10}), empty, start_of({14})});
+    EXPECT_THAT(result.warnings, ElementsAre("1 of 3 starts gave no result: no valid repetition"));
+}
+
+TEST(Together, OfOneMeasuredStartIsThatStart) {
+    const auto result = together({start_of({1, 2, 3, 4, 5, 6}), failed_start("why")});
+    EXPECT_FALSE(result.trials);
+    EXPECT_DOUBLE_EQ(result.time_ns->median, 3.5);
+    EXPECT_TRUE(result.time_ns->median_ci95) << "by its own repetitions";
+    EXPECT_THAT(result.warnings, ElementsAre("1 of 2 starts gave no result: why"));
+    EXPECT_EQ(together({start_of({7})}).warnings.size(), 0U);
+}
+
+TEST(Together, OfFailedStartsIsTheFirstOfThem) {
+    const auto result = together({failed_start("first"), failed_start("second")});
+    EXPECT_EQ(result.status, "failed");
+    EXPECT_EQ(result.reason, "first");
+    EXPECT_FALSE(result.time_ns);
+}
+
+TEST(Together, SaysEveryWarningOnce) {
+    auto first = start_of({10});
+    auto second = start_of({12});
+    first.warnings = {"a", "b"};
+    second.warnings = {"b", "c"};
+    EXPECT_THAT(together({first, second}).warnings, ElementsAre("a", "b", "c"));
+}
+
+TEST(Together, RatesTheValueOfAllStarts) {
+    const auto result = together({start_of({100}), start_of({400}), start_of({200})});
+    EXPECT_NEAR(*result.rate_bytes_per_s, 5e9, 1) << "1000 bytes in 200 ns";
+}
+
+TEST(Together, TakesTheWorstOfTheClocksAndTheMiddleOfTheSkews) {
+    std::vector<PointResult> starts{start_of({10}), start_of({12}), start_of({11})};
+    EXPECT_FALSE(together(starts).clock_bound_ns);
+    EXPECT_FALSE(together(starts).start_skew_median_ns);
+    const std::vector<double> bounds{5, 90, 7};
+    const std::vector<double> skews{30, 1'000, 20};
+    for (std::size_t i = 0; i < 3; ++i) {
+        starts[i].clock_bound_ns = bounds[i];
+        starts[i].start_skew_median_ns = skews[i];
+        starts[i].invalid_reps = 2;
+    }
+    const auto result = together(starts);
+    EXPECT_EQ(result.clock_bound_ns, 90);
+    EXPECT_EQ(result.start_skew_median_ns, 30);
+    EXPECT_EQ(result.invalid_reps, 6);
+}
+
+}  // namespace
+}  // namespace fathom::analysis

@@ -1,0 +1,186 @@
+#include "stats/comparison/bootstrap.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "stats/comparison/scatter.hpp"
+#include "stats/random.hpp"
+
+namespace fathom::stats {
+namespace {
+
+/// Log-normal times whose logarithms follow the one before.
+std::vector<double> times(Random& random, int count, double spread, double correlation) {
+    std::vector<double> values;
+    double state = random.normal();
+    for (int i = 0; i < count; ++i) {
+        state = correlation * state + std::sqrt(1 - correlation * correlation) * random.normal();
+        values.push_back(std::exp(spread * state));
+    }
+    return values;
+}
+
+RunSample run_of(const std::vector<double>& values) {
+    RunSample run;
+    run.starts.emplace_back(values);
+    return run;
+}
+
+TEST(Random, AreNormalAndUniform) {
+    Random random(5);
+    double sum = 0;
+    double squares = 0;
+    constexpr int count = 100'000;
+    for (int i = 0; i < count; ++i) {
+        const double value = random.normal();
+        sum += value;
+        squares += value * value;
+    }
+    EXPECT_NEAR(sum / count, 0, 0.01);
+    EXPECT_NEAR(squares / count, 1, 0.02);
+    EXPECT_EQ(random.place(1), 0U);
+    EXPECT_DOUBLE_EQ(Random(9).uniform(), Random(9).uniform());
+}
+
+TEST(EffectiveCount, IsNearlyAllOfIndependentValues) {
+    Random random(1);
+    const auto values = times(random, 10'000, 1, 0);
+    const auto worth = effective_count(values, 1);
+    EXPECT_GT(worth.count, 5'000);
+    EXPECT_LE(worth.count, 10'000);
+}
+
+TEST(EffectiveCount, SeesNeighboursThatAreAlike) {
+    // The sides of values with correlation 0.9 have (2 / pi) asin(0.9) = 0.713 from one to the next.
+    Random random(2);
+    const auto values = times(random, 20'000, 1, 0.9);
+    EXPECT_LT(effective_count(values, 1).count, 20'000 * (1 - 0.713) / (1 + 0.713) * 1.1);
+}
+
+TEST(EffectiveCount, SeesLevelsThatChangeSlowly) {
+    // Ten levels: no more than about ten values, although neighbours within a level are independent.
+    Random random(3);
+    std::vector<double> values;
+    for (int level = 0; level < 10; ++level) {
+        const double height = random.normal();
+        for (int i = 0; i < 1'000; ++i) {
+            values.push_back(10 + height + 0.1 * random.normal());
+        }
+    }
+    EXPECT_LT(effective_count(values, 10).count, 60);
+}
+
+TEST(StartSample, HasTheErrorOfTheMedianThatTheoryGives) {
+    // sqrt(pi / 2) sigma / sqrt(n) for normal logarithms; what is added for the chance of correlation is
+    // small.
+    Random random(4);
+    const auto values = times(random, 40'000, 0.1, 0);
+    const double theory = std::sqrt(3.14159265 / 2) * 0.1 / std::sqrt(40'000);
+    const StartSample start(values);
+    const double worth_less = std::sqrt(40'000 / start.worth().count);
+    EXPECT_NEAR(start.relative_error() / worth_less, theory, 0.15 * theory);
+}
+
+TEST(RatioOfMedians, IsExactForTimesThatDoNotVary) {
+    const auto ratio =
+        ratio_of_medians(run_of(std::vector<double>(50, 100.0)), run_of(std::vector<double>(50, 110.0)), 1);
+    EXPECT_DOUBLE_EQ(ratio.value, 1.1);
+    EXPECT_DOUBLE_EQ(ratio.ci95.low, 1.1);
+    EXPECT_DOUBLE_EQ(ratio.ci95.high, 1.1);
+    EXPECT_DOUBLE_EQ(ratio.p_value, 0);
+    const auto same =
+        ratio_of_medians(run_of(std::vector<double>(50, 100.0)), run_of(std::vector<double>(50, 100.0)), 1);
+    EXPECT_DOUBLE_EQ(same.p_value, 1);
+}
+
+/// How often the interval of a ratio of equal things covers 1, in percent.
+double coverage(int count, double spread, double correlation, std::uint64_t seed) {
+    Random random(seed);
+    constexpr int trials = 600;
+    int covered = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        const auto a = times(random, count, spread, correlation);
+        const auto b = times(random, count, spread, correlation);
+        const auto ratio = ratio_of_medians(run_of(a), run_of(b), 1);
+        covered += ratio.ci95.low <= 1 && ratio.ci95.high >= 1;
+    }
+    return 100.0 * covered / trials;
+}
+
+TEST(RatioOfMedians, CoversTheTruthAsOftenAsItSays) {
+    // Rather too often than too seldom: chance correlation counts against being sure.
+    EXPECT_GE(coverage(100, 0.5, 0, 21), 93.5);
+    EXPECT_GE(coverage(300, 0.1, 0.5, 22), 93.5);
+    EXPECT_LE(coverage(1'000, 0.3, 0, 23), 98.5);
+}
+
+TEST(RatioOfMedians, CoversTheTruthOverStartsThatDiffer) {
+    Random random(31);
+    constexpr int trials = 400;
+    constexpr double between = 0.02;
+    int covered = 0;
+    const auto run = [&] {
+        RunSample sample;
+        for (int start = 0; start < 5; ++start) {
+            auto values = times(random, 60, 0.02, 0);
+            const double level = std::exp(between * random.normal());
+            for (auto& value : values) {
+                value *= level;
+            }
+            sample.starts.emplace_back(values);
+        }
+        sample.variance_between = between * between;
+        return sample;
+    };
+    for (int trial = 0; trial < trials; ++trial) {
+        const auto ratio = ratio_of_medians(run(), run(), 1);
+        covered += ratio.ci95.low <= 1 && ratio.ci95.high >= 1;
+    }
+    EXPECT_GE(covered, 0.93 * trials);
+}
+
+TEST(ExcessScatter, FindsWhatErrorsDoNotExplain) {
+    Random random(41);
+    std::vector<Deviation> deviations;
+    for (int i = 0; i < 4'000; ++i) {
+        const double error = 0.01 * (1 + i % 3);
+        deviations.push_back({.value = 0.3 + std::hypot(error, 0.02) * random.normal(), .error = error});
+    }
+    EXPECT_NEAR(excess_scatter(deviations, 1), 0.02, 0.0015);
+    // A quarter far off: the middle half reaches to 0.97 instead of 0.67 deviations of the others.
+    for (std::size_t i = 0; i < 1'000; ++i) {
+        deviations[i * 4].value = 5;
+    }
+    EXPECT_LT(excess_scatter(deviations, 1), 0.045);
+}
+
+TEST(ExcessScatter, IsNoneWhereErrorsExplainAll) {
+    Random random(42);
+    std::vector<Deviation> deviations;
+    for (int i = 0; i < 100; ++i) {
+        deviations.push_back({.value = 0.005 * random.normal(), .error = 0.01});
+    }
+    EXPECT_DOUBLE_EQ(excess_scatter(deviations, 1), 0);
+    EXPECT_DOUBLE_EQ(excess_scatter({}, 1), 0);
+}
+
+TEST(ExcessScatter, IsAtMostWhatIsAllowed) {
+    const std::vector<Deviation> wild{{-1, 0}, {0, 0}, {1, 0}, {2, 0}};
+    EXPECT_DOUBLE_EQ(excess_scatter(wild, 0.02), 0.02);
+}
+
+TEST(MiddleVariance, IsOnTheFootingOfAMean) {
+    Random random(43);
+    std::vector<OwnVariance> variances;
+    for (int i = 0; i < 4'000; ++i) {
+        const double one = random.normal();
+        const double two = random.normal();
+        variances.push_back({.value = 9 * (one * one + two * two) / 2, .freedom = 2});
+    }
+    EXPECT_NEAR(middle_variance(variances), 9, 0.5);
+    EXPECT_DOUBLE_EQ(middle_variance({}), 0);
+}
+
+}  // namespace
+}  // namespace fathom::stats
