@@ -63,9 +63,9 @@ Nanoseconds Timeline::bound(Nanoseconds own) const {
         return checked_sum(anchor.bound(), {static_cast<std::int64_t>(grown)});
     }
     const double share = between(from.at, own) / between(from.at, to.at);
-    const auto mixed = [&](double a, double b) { return (1 - share) * a + share * b; };
-    const double up = splitmix64(between(from.offset, from.high), between(to.offset, to.high));
-    const double down = splitmix64(between(from.low, from.offset), between(to.low, to.offset));
+    const auto interpolated = [&](double a, double b) { return (1 - share) * a + share * b; };
+    const double up = interpolated(between(from.offset, from.high), between(to.offset, to.high));
+    const double down = interpolated(between(from.low, from.offset), between(to.low, to.offset));
     return checked_sum({static_cast<std::int64_t>(std::ceil(std::max(up, down)))}, open_[phase]);
 }
 

@@ -74,7 +74,7 @@ TEST(RandomShares, AreTheSameForTheSameSeedAlone) {
     EXPECT_FALSE(std::is_sorted(found.begin(), found.end()));
 }
 
-// The first three outputs of SplitMix64 for seed 1234567 (tests/base/mixed.cpp) by their upper halves, plus
+// The first three outputs of SplitMix64 for seed 1234567 (tests/base/splitmix64.cpp) by their upper halves, plus
 // one, are 1503580184, 745795717 and 2285812966: shares of 1000 in proportion to them, by hand.
 TEST(RandomShares, AreTheSameOnEveryMachine) {
     EXPECT_EQ(shares("random", 1000, 3, 1234567), (Shares{331, 164, 505}));
