@@ -34,11 +34,12 @@ std::vector<plan::PointSpec> points_of(const Shape& shape) {
         const std::string name = names[static_cast<std::size_t>(i) % names.size()];
         const int step = i / static_cast<int>(names.size());
         const double octave = step / 3.0;
-        points.push_back({.index = i,
-                          .operation = name,
-                          .pattern = std::string(plan::find_operation(name).pattern()),
-                          .procs = shape.ranks,
-                          .size = {4 * static_cast<std::int64_t>(std::round(8 * std::exp2(octave)))}});
+        points.push_back(
+            {.index = i,
+             .key = {.operation = name,
+                     .pattern = std::string(plan::find_operation(name).pattern()),
+                     .procs = shape.ranks,
+                     .size = {4 * static_cast<std::int64_t>(std::round(8 * std::exp2(octave)))}}});
     }
     return points;
 }
@@ -110,7 +111,7 @@ void fill(store::Store& store, const Shape& shape) {
     put_clocks(store, job, shape, point_ns * shape.points);
     std::mt19937_64 random(1);
     for (const auto& point : points) {
-        const double typical_ns = 5000 + 0.5 * static_cast<double>(point.size.count);
+        const double typical_ns = 5000 + 0.5 * static_cast<double>(point.key.size.count);
         int rank = 0;
         store.put_point(run, job,
                         {.index = point.index,

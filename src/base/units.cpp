@@ -70,6 +70,8 @@ int suffix_power(std::string_view suffix) {
     return -1;
 }
 
+constexpr std::array<const char*, 5> size_units{"B", "KiB", "MiB", "GiB", "TiB"};
+
 }  // namespace
 
 Bytes parse_bytes(std::string_view text) {
@@ -111,17 +113,26 @@ Nanoseconds parse_duration(std::string_view text) {
 }
 
 std::string to_text(Bytes size) {
-    constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;
     auto value = static_cast<double>(size.count);
-    while (value >= 1024 && unit + 1 < units.size()) {
+    while (value >= 1024 && unit + 1 < size_units.size()) {
         value /= 1024;
         ++unit;
     }
     if (value == std::floor(value)) {
-        return fmt::format("{:.0f} {}", value, units[unit]);
+        return fmt::format("{:.0f} {}", value, size_units[unit]);
     }
-    return fmt::format("{} {}", three_digits(value), units[unit]);
+    return fmt::format("{} {}", three_digits(value), size_units[unit]);
+}
+
+std::string exact_text(Bytes size) {
+    std::size_t unit = 0;
+    auto value = size.count;
+    while (value != 0 && value % 1024 == 0 && unit + 1 < size_units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    return fmt::format("{} {}", value, size_units[unit]);
 }
 
 std::string time_text(double nanoseconds) {

@@ -30,6 +30,9 @@ Bytes parse_bytes(std::string_view text);
 /// `8 B`, `1 KiB`, `1.50 MiB`: short, for people. Exact multiples are shown without decimals.
 std::string to_text(Bytes size);
 
+/// To the byte, in the largest unit that divides it: `64 KiB`, `65537 B`, `1536 KiB`. For message sizes.
+std::string exact_text(Bytes size);
+
 /// Three significant digits with the unit that fits: `212 ns`, `5.61 us`, `1.20 s`.
 std::string time_text(double nanoseconds);
 

@@ -48,12 +48,11 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {
-        const auto where =
-            outcome.open_point
-                ? " while measuring " + launch::spec_of(store.point(run, *outcome.open_point)).text()
-            : !open           ? std::string(" after the last point")
-            : count("ok") > 0 ? std::string(" between two points")
-                              : std::string(" before the first point");
+        const auto where = outcome.open_point
+                               ? " while measuring " + to_text(store.point(run, *outcome.open_point).key)
+                           : !open           ? std::string(" after the last point")
+                           : count("ok") > 0 ? std::string(" between two points")
+                                             : std::string(" before the first point");
         const auto again =
             open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
                                interrupted || !outcome.open_point ? "" : " and tries this one last")

@@ -61,8 +61,8 @@ nlohmann::ordered_json data_of(const ReportOptions& options) {
     for (std::size_t i = 0; i < references.size(); ++i) {
         const auto& [store, run] = references[i];
         runs.push_back(report::page_run(store, run, names[i], [&](const auto& point) {
-            progress.reached(
-                ++done, fmt::format("reading {}, {} {}", names[i], point.operation, to_text(point.size)));
+            progress.reached(++done, fmt::format("reading {}, {} {}", names[i], point.key.operation,
+                                                 to_text(point.key.size)));
         }));
     }
     return report::page_data(std::move(runs));

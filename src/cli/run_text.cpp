@@ -70,7 +70,7 @@ std::string to_know(const analysis::RunResult& result) {
         notes.push_back(fmt::format("{}\n     Remedy: {}", warning.text, warning.remedy));
     }
     const bool sweep = std::any_of(result.points.begin(), result.points.end(), [&](const auto& point) {
-        return point.procs != result.points.front().procs;
+        return point.key.procs != result.points.front().key.procs;
     });
     const auto disturbed = disturbed_points(result);
     constexpr std::size_t few = 2;
@@ -87,11 +87,8 @@ std::string to_know(const analysis::RunResult& result) {
             if (disturbed > few && warning.starts_with(analysis::disturbed_words)) {
                 continue;
             }
-            notes.push_back(fmt::format("{}, {}{}{}{}: {}", point.operation, to_text(point.size),
-                                        sweep ? fmt::format(", {} processes", point.procs) : "",
-                                        point.scheme.empty() ? "" : ", " + point.scheme,
-                                        point.progress.empty() ? "" : ", progress " + point.progress,
-                                        warning));
+            notes.push_back(
+                fmt::format("{}: {}", sweep ? to_text(point.key) : sweep_text(point.key), warning));
         }
     }
     std::string text = notes.empty() ? "" : "\nTo know\n";
@@ -125,10 +122,7 @@ std::string measures_text(const analysis::RunResult& result) {
             sentences.push_back(measure.text);
         }
         if (!sentences.empty()) {
-            text += fmt::format("{}{}, {} {}: {}\n", point.operation,
-                                plan::find_operation(point.operation).sized ? ", " + to_text(point.size) : "",
-                                point.procs, point.procs == 1 ? "process" : "processes",
-                                fmt::join(sentences, "; "));
+            text += fmt::format("{}: {}\\n", to_text(point.key), fmt::join(sentences, "; "));
         }
     }
     return text.empty() ? text : "\n" + text;
@@ -208,7 +202,8 @@ analysis::RunResult whole_run(const store::Store& store, const store::RunRow& ru
     auto result = analysis::evaluate(
         store, run, reading.view,
         {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto&) {
-             progress.reached(++done, fmt::format("reading {} {}", point.operation, to_text(point.size)));
+             progress.reached(++done,
+                              fmt::format("reading {} {}", point.key.operation, to_text(point.key.size)));
          }});
     for (auto& point : result.points) {
         point.analyses.keep_only(reading.asked);

@@ -90,26 +90,30 @@ void keep_asked(analysis::RunResult& result, const ShowOptions& options) {
     const auto other = [&](const auto& operation) {
         return !options.operation.empty() && operation != options.operation;
     };
-    std::erase_if(result.points,
-                  [&](const auto& point) { return other(point.operation) || (size && point.size != *size); });
+    std::erase_if(result.points, [&](const auto& point) {
+        return other(point.key.operation) || (size && point.key.size != *size);
+    });
     if (result.points.empty()) {
         throw BadInput(fmt::format("run {} has no such point; 'fathom show {}' shows all.", result.run.id,
                                    result.run.id));
     }
-    std::erase_if(result.boundaries, [&](const auto& at) { return other(at.operation) || size; });
-    std::erase_if(result.switches, [&](const auto& at) { return other(at.operation) || size; });
+    std::erase_if(result.boundaries, [&](const auto& at) { return other(at.key.operation) || size; });
+    std::erase_if(result.switches, [&](const auto& at) { return other(at.key.operation) || size; });
     result.switches_sought = result.switches_sought && !size;  // they lie between sizes
     auto& scaling = result.scaling;
-    std::erase_if(scaling.sizes, [&](const auto& curve) { return other(curve.operation) || size; });
-    const auto elsewhere = [&](const auto& at) { return other(at.operation) || (size && at.size != *size); };
+    std::erase_if(scaling.sizes, [&](const auto& curve) { return other(curve.key.operation) || size; });
+    const auto elsewhere = [&](const auto& at) {
+        return other(at.key.operation) || (size && at.key.size != *size);
+    };
     std::erase_if(scaling.anomalies, elsewhere);
     std::erase_if(scaling.violations, elsewhere);
-    std::erase_if(scaling.guidelines_checked, elsewhere);
-    std::erase_if(scaling.curves_looked_at, [&](const auto& operation) { return other(operation) || size; });
+    std::erase_if(scaling.guidelines_checked,
+                  [&](const auto& key) { return other(key.operation) || (size && key.size != *size); });
+    std::erase_if(scaling.curves_looked_at, [&](const auto& key) { return other(key.operation) || size; });
     std::erase_if(result.matrices,
-                  [&](const auto& matrix) { return other("matrix") || (size && matrix.size != *size); });
+                  [&](const auto& matrix) { return other("matrix") || (size && matrix.key.size != *size); });
     std::erase_if(result.insights, [&](const auto& insight) {
-        return other(insight.operation) || (size && (!insight.sized || insight.size != *size));
+        return other(insight.key.operation) || (size && (!insight.sized || insight.key.size != *size));
     });
     result.loggp.clear();
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "journal/point_key_json.hpp"
 
 namespace fathom::journal {
 
@@ -20,8 +21,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,
                                    cache, pairs, remark, samples)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointAdded, index, operation, pattern, procs, size_bytes, scheme, purpose,
-                                   progress)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointPause, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Disturbance, point, rank, begin_ns, end_ns, waited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankTally, point, rank, counts)
@@ -33,6 +32,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockPings, round, asking, answering, at_ns, 
                                    round_trips_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClockEvent, after_ns, event, rank, planned_ns, acted_ns, global_ns,
                                    claimed_ns, sync)
+
+void to_json(nlohmann::json& json, const PointAdded& record) {
+    json = {{"index", record.point.index}, {"purpose", record.point.purpose}};
+    put_key(json, record.point.key);
+}
+
+void from_json(const nlohmann::json& json, PointAdded& record) {
+    record.point = {.index = json.at("index").get<int>(),
+                    .key = key_from<plan::PointKey>(json),
+                    .purpose = json.at("purpose").get<std::string>()};
+}
 
 namespace {
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "plan/plan.hpp"
+
 namespace fathom::journal {
 
 /// The fact of a job that asked for a progress thread: by which settings, and what the library made of them.
@@ -41,14 +43,7 @@ struct HostInfo {
 
 /// A point that was not planned: found where the times asked for it.
 struct PointAdded {
-    int index = 0;
-    std::string operation;
-    std::string pattern;
-    int procs = 0;
-    std::int64_t size_bytes = 0;
-    std::string scheme;
-    std::string purpose;
-    std::string progress = {};
+    plan::PointSpec point = {};
 };
 
 /// A visit to a point begins.

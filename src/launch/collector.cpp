@@ -1,7 +1,5 @@
 #include "launch/collector.hpp"
 
-#include "journal/points.hpp"
-
 namespace fathom::launch {
 namespace {
 
@@ -30,9 +28,8 @@ void Collector::take(const journal::Record& record) {
                 events_.point_begun(begin.index);
             },
             [&](const journal::PointAdded& added) {
-                const auto point = journal::point_of(added);
-                store_.add_points(run_, trial_, std::span(&point, 1));
-                events_.point_added(point);
+                store_.add_points(run_, trial_, std::span(&added.point, 1));
+                events_.point_added(added.point);
             },
             [&](const journal::PointPause&) { count_step(); },
             // Read again when the point is whole.

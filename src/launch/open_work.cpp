@@ -7,14 +7,7 @@
 namespace fathom::launch {
 
 plan::PointSpec spec_of(const store::PointRow& point) {
-    return {.index = point.position,
-            .operation = point.operation,
-            .pattern = point.pattern,
-            .procs = point.procs,
-            .size = point.size,
-            .scheme = point.scheme,
-            .purpose = point.purpose,
-            .progress = point.progress};
+    return {.index = point.position, .key = point.key, .purpose = point.purpose};
 }
 
 std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial) {
@@ -23,7 +16,7 @@ std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial
         const bool known =
             std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.has(point); });
         if (point.trial == trial && !known) {
-            parts.push_back({.trial = trial, .progress = point.progress});
+            parts.push_back({.trial = trial, .progress = point.key.progress});
         }
     }
     return parts;

@@ -14,10 +14,10 @@ namespace fathom::launch {
 /// library is asked for when it starts.
 struct Part {
     int trial = 0;
-    std::string progress;  ///< as PointSpec::progress
+    std::string progress;  ///< as PointKey::progress
 
     [[nodiscard]] bool has(const store::PointRow& point) const {
-        return point.trial == trial && point.progress == progress;
+        return point.trial == trial && point.key.progress == progress;
     }
 
     friend bool operator==(const Part&, const Part&) = default;

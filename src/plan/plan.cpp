@@ -12,12 +12,6 @@
 
 namespace fathom::plan {
 
-std::string PointSpec::text() const {
-    return fmt::format("{}, {} bytes, {} {}{}{}", operation, size.count, procs,
-                       procs == 1 ? "process" : "processes", scheme.empty() ? "" : ", " + scheme,
-                       progress.empty() ? "" : ", progress " + progress);
-}
-
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings) {
     if (operation.of_two()) {
         return settings.pair;
@@ -76,18 +70,18 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
         for (const auto& scheme : schemes) {
             for (const auto& progress : progress_of(plan, operation)) {
                 points.push_back({.index = static_cast<int>(points.size()),
-                                  .operation = std::string(operation.name),
-                                  .pattern = pattern_of(operation, plan.operation),
-                                  .procs = static_cast<int>(count),
-                                  .size = {size},
-                                  .scheme = scheme,
-                                  .progress = progress});
+                                  .key = {.operation = std::string(operation.name),
+                                          .pattern = pattern_of(operation, plan.operation),
+                                          .procs = static_cast<int>(count),
+                                          .size = {size},
+                                          .scheme = scheme,
+                                          .progress = progress}});
             }
         }
     };
     for (const auto& name : named_operations(plan)) {
         const bool seen_before = std::any_of(points.begin(), points.end(),
-                                             [&](const auto& point) { return point.operation == name; });
+                                             [&](const auto& point) { return point.key.operation == name; });
         if (seen_before) {
             continue;
         }

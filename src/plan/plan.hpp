@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "plan/operations.hpp"
+#include "plan/point_key.hpp"
 
 namespace fathom::plan {
 
@@ -86,7 +87,7 @@ struct Plan {
     std::string launcher;  ///< template; empty: the flavour's own
 };
 
-/// Who makes communication go on, as PointSpec::progress names it, where it is not left to the library.
+/// Who makes communication go on, as PointKey::progress names it, where it is not left to the library.
 inline constexpr const char* progress_thread = "thread";
 
 /// Why points are measured that were not planned.
@@ -96,16 +97,8 @@ inline constexpr const char* purpose_switch = "switch";  ///< to bisect a switch
 /// One thing to measure.
 struct PointSpec {
     int index = 0;  ///< position in the plan, from 0; stays the same when a run is resumed
-    std::string operation = {};
-    std::string pattern = {};
-    int procs = 0;
-    Bytes size = {};
-    std::string scheme = {};    ///< where schemes are compared: by which
-    std::string purpose = {};   ///< why it is there if it was not planned
-    std::string progress = {};  ///< `thread` where the library is asked for a progress thread; else empty
-
-    /// `allreduce, 262144 bytes, 64 processes`: as messages name it.
-    [[nodiscard]] std::string text() const;
+    PointKey key = {};
+    std::string purpose = {};  ///< why it is there if it was not planned
 
     friend bool operator==(const PointSpec&, const PointSpec&) = default;
 };

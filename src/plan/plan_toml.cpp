@@ -4,10 +4,10 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "plan/point_key_toml.hpp"
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
 #include "plan/settings.hpp"
@@ -154,21 +154,15 @@ toml::table table_of(const Plan& plan) {
 }
 
 toml::table table_of(const PointSpec& point) {
-    return toml::table{{"index", point.index},           {"operation", point.operation},
-                       {"pattern", point.pattern},       {"procs", point.procs},
-                       {"size_bytes", point.size.count}, {"scheme", point.scheme},
-                       {"purpose", point.purpose},       {"progress", point.progress}};
+    toml::table table{{"index", point.index}, {"purpose", point.purpose}};
+    put_key(table, point.key);
+    return table;
 }
 
 PointSpec point_from(const toml::table& table) {
     return {.index = table["index"].value_or(-1),
-            .operation = table["operation"].value_or(std::string()),
-            .pattern = table["pattern"].value_or(std::string()),
-            .procs = table["procs"].value_or(0),
-            .size = {table["size_bytes"].value_or(std::int64_t{0})},
-            .scheme = table["scheme"].value_or(std::string()),
-            .purpose = table["purpose"].value_or(std::string()),
-            .progress = table["progress"].value_or(std::string())};
+            .key = key_from<PointKey>(table),
+            .purpose = table["purpose"].value_or(std::string())};
 }
 
 toml::table table_of(const KnownPoint& known) {

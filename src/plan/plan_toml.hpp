@@ -33,7 +33,7 @@ struct Job {
     std::vector<KnownPoint> known = {};
     int next_index = 0;         ///< that a point found on the way gets; 0: after those of the plan
     bool refining = true;       ///< false: these points and no others
-    std::string progress = {};  ///< of all its points, as PointSpec::progress
+    std::string progress = {};  ///< of all its points, as PointKey::progress
     ClockTask clock = {};
 };
 

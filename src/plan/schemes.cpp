@@ -128,7 +128,7 @@ std::vector<std::string> compared_schemes() {
     return names;
 }
 
-Plan settings_of(const Plan& plan, const PointSpec& point) {
+Plan settings_of(const Plan& plan, const PointKey& point) {
     auto settings = plan;
     if (point.scheme == in_a_row_scheme) {
         read_plan(settings, in_a_row_toml, "scheme in-a-row");

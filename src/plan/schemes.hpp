@@ -33,6 +33,6 @@ inline constexpr std::string_view in_a_row_scheme = "in-a-row";
 std::vector<std::string> compared_schemes();
 
 /// The settings by which a point is measured: those of the plan, with the point's scheme.
-Plan settings_of(const Plan& plan, const PointSpec& point);
+Plan settings_of(const Plan& plan, const PointKey& point);
 
 }  // namespace fathom::plan

@@ -56,7 +56,7 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
       team_(team),
       point_(std::move(point)),
       settings_(std::move(settings)),
-      info_(plan::find_operation(point_.operation)) {
+      info_(plan::find_operation(point_.key.operation)) {
     end_.index = point_.index;
     end_.status = "ok";
     end_.cache = region().count > 0 ? "cold" : "warm";
@@ -189,7 +189,7 @@ std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& oper
     constexpr Bytes largest_moved{1LL << 20};  // above, a buffer spans so many pages that it evens out
     constexpr std::int64_t calls_to_settle = 3;
     const auto least = limits({0}).least;
-    const bool moves = least.count > 0 && point_.size <= largest_moved;
+    const bool moves = least.count > 0 && point_.key.size <= largest_moved;
     const Nanoseconds slice{moves ? std::max<std::int64_t>(1, least.count / places) : INT64_MAX};
     while (true) {
         InARow row(*operation, settings_.in_a_row);
@@ -245,7 +245,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     // With more ranks than cores they wait for each other all the time, and so does a rank for a thread of
     // its own on its one core: that is no news.
     const bool shares_core =
-        point_.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
+        point_.key.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
     if (!mpi::simulated && !team_.oversubscription().anywhere && !shares_core && machine::run_delay()) {
         events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
     }
@@ -334,7 +334,7 @@ LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
     constexpr std::int64_t thrice = 3;
     constexpr std::int64_t usual = 30;
     constexpr std::int64_t with_handshakes = 4;  // meetings take longer than their timed part
-    const std::int64_t rounds = plan::tournament_rounds(point_.procs);
+    const std::int64_t rounds = plan::tournament_rounds(point_.key.procs);
     const auto meetings = settings_.reps.value_or(mpi::simulated ? thrice : usual);
     return {.min_reps = rounds * meetings,
             .max_reps = rounds * meetings,
@@ -378,7 +378,7 @@ Bytes PointRun::region() const {
 /// Why the library has no progress thread for this point; empty if it has one or none is asked for.
 /// Collective over the team.
 std::string PointRun::lack_of_progress_thread() const {
-    if (point_.progress != plan::progress_thread) {
+    if (point_.key.progress != plan::progress_thread) {
         return {};
     }
     const auto& hosts = team_.hosts();
@@ -394,7 +394,8 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     // The least of all ranks, so that none gives up while others wait for it in a collective call.
     const auto share = -team_.group().largest(-(free_memory_bytes() / team_.oversubscription().ranks_here));
     // A region holds whole slices, and one more than fit.
-    const Bytes wanted{region().count > 0 ? 2 * point_.size.count + region().count : point_.size.count};
+    const Bytes wanted{region().count > 0 ? 2 * point_.key.size.count + region().count
+                                          : point_.key.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
     const auto lack = lack_of_progress_thread();
     try {
@@ -405,18 +406,18 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
             throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
                                                to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
-        operation =
-            make_operation(point_.operation, {.communicator = team_.measured(),
-                                              .rank = team_.group().rank(),
-                                              .procs = team_.group().size(),
-                                              .size = point_.size,
-                                              .seed = static_cast<std::uint64_t>(settings_.seed),
-                                              .region = region(),
-                                              .rotate_root = settings_.root == "rotating",
-                                              .memory = {share},
-                                              .settings = settings_.operation,
-                                              .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
-                                              .clock = bench_.local.clock.get()});
+        operation = make_operation(point_.key.operation,
+                                   {.communicator = team_.measured(),
+                                    .rank = team_.group().rank(),
+                                    .procs = team_.group().size(),
+                                    .size = point_.key.size,
+                                    .seed = static_cast<std::uint64_t>(settings_.seed),
+                                    .region = region(),
+                                    .rotate_root = settings_.root == "rotating",
+                                    .memory = {share},
+                                    .settings = settings_.operation,
+                                    .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
+                                    .clock = bench_.local.clock.get()});
     } catch (const mpi::Unavailable& error) {
         return Refusal{"unavailable", error.what()}.text();
     } catch (const std::bad_alloc&) {

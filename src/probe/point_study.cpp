@@ -52,7 +52,7 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
                                    }
                                }};
     StudyRules rules{.settings = settings_.overlap,
-                     .size = point_.size,
+                     .size = point_.key.size,
                      .at_once = at_once,
                      .budget = {settings_.point_budget_ms * ns_per_ms},
                      .reps = settings_.reps,

@@ -15,7 +15,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "journal/journal.hpp"
-#include "journal/points.hpp"
 #include "machine/facts.hpp"
 #include "plan/pairing.hpp"
 #include "plan/plan_toml.hpp"
@@ -200,9 +199,9 @@ class Session {
         while (const auto errand = agenda.next()) {
             const auto& point = errand->point;
             if (errand->added) {
-                tell(journal::record_of(point));
+                tell(journal::PointAdded{point});
             }
-            broadcast_text_idle(world(), journal::packed(journal::record_of(point)));
+            broadcast_text_idle(world(), journal::packed(journal::PointAdded{point}));
             agenda.visited(point, attend(point));
             if (!keeper_->all_shared()) {
                 broadcast_text_idle(world(), compare_order);
@@ -223,7 +222,7 @@ class Session {
                 compare_clocks();
             } else {
                 const auto record = journal::unpacked(order).value();
-                attend(journal::point_of(std::get<journal::PointAdded>(record)));
+                attend(std::get<journal::PointAdded>(record).point);
             }
         }
     }
@@ -254,9 +253,9 @@ class Session {
 
     /// This rank's part in a visit to a point: none, if it does not belong to its team.
     Visit attend(const plan::PointSpec& point) {
-        const auto& info = plan::find_operation(point.operation);
+        const auto& info = plan::find_operation(point.key.operation);
         tell(journal::PointBegin{point.index});
-        if (const int least = least_procs(info, point); point.procs < least) {
+        if (const int least = least_procs(info, point); point.key.procs < least) {
             tell(journal::PointEnd{.index = point.index,
                                    .status = "unavailable",
                                    .reason = fmt::format("needs at least {} processes", least)});
@@ -269,7 +268,7 @@ class Session {
         }
         auto& run = runs_[point.index];
         if (!run) {
-            run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point));
+            run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point.key));
         }
         auto visit = run->visit(!job_.plan.interleave && !job_.plan.compare_schemes);
         if (visit.ended) {
@@ -305,11 +304,12 @@ class Session {
 
     /// A pair that is asked for by number must be there.
     static int least_procs(const plan::OperationInfo& info, const plan::PointSpec& point) {
-        const bool numbered = info.of_two() && point.pattern != first_and_last && point.pattern != slowest;
+        const bool numbered =
+            info.of_two() && point.key.pattern != first_and_last && point.key.pattern != slowest;
         if (!numbered) {
             return info.min_procs;
         }
-        const auto [a, b] = plan::parse_pair(point.pattern);
+        const auto [a, b] = plan::parse_pair(point.key.pattern);
         return std::max(info.min_procs, std::max(a, b) + 1);
     }
 
@@ -318,15 +318,16 @@ class Session {
         if (info.kind == plan::Kind::single) {
             return {0};
         }
-        std::vector<int> all(static_cast<std::size_t>(point.procs));
+        std::vector<int> all(static_cast<std::size_t>(point.key.procs));
         std::iota(all.begin(), all.end(), 0);
         if (!info.of_two()) {
             return all;
         }
-        if (point.pattern == first_and_last) {
-            return {0, point.procs - 1};
+        if (point.key.pattern == first_and_last) {
+            return {0, point.key.procs - 1};
         }
-        const auto pair = point.pattern == slowest ? find_slowest(all) : plan::parse_pair(point.pattern);
+        const auto pair =
+            point.key.pattern == slowest ? find_slowest(all) : plan::parse_pair(point.key.pattern);
         return {std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
     }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/curves/naming.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "report/distribution.hpp"
 #include "report/explanation.hpp"
+#include "report/point_key.hpp"
 #include "report/processes.hpp"
 #include "report/tails.hpp"
 #include "report/timeouts.hpp"
@@ -47,7 +47,7 @@ std::string analyses_text(const analysis::RunResult& result, const Terminal& ter
     for (const auto& point : result.points) {
         const auto own = point_text(point.analyses, terminal);
         if (!own.empty()) {
-            text += "\n" + bold(analysis::name_of(point).text(), terminal) + "\n" + own;
+            text += "\n" + bold(to_text(point.key), terminal) + "\n" + own;
         }
     }
     return text;
@@ -82,15 +82,14 @@ void put_analyses(ordered_json& json, const analysis::PointAnalyses& analyses) {
 ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
     auto json = ordered_json::array();
     for (const auto& insight : insights) {
-        json.push_back(
-            {{"kind", insight.kind},
-             {"operation", insight.operation},
-             {"procs", insight.procs},
-             {"progress", insight.progress},
-             {"size_bytes", insight.sized ? ordered_json(insight.size.count) : ordered_json(nullptr)},
-             {"weight", insight.weight},
-             {"text", insight.text},
-             {"remedy", insight.remedy}});
+        auto own = with_key(insight.key, {{"kind", insight.kind},
+                                          {"weight", insight.weight},
+                                          {"text", insight.text},
+                                          {"remedy", insight.remedy}});
+        if (!insight.sized) {
+            own["size_bytes"] = nullptr;
+        }
+        json.push_back(std::move(own));
     }
     return json;
 }

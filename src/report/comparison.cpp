@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/curves/naming.hpp"
 #include "base/text.hpp"
+#include "report/point_key.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -44,36 +44,21 @@ std::string colour_of(const analysis::ComparedPoint& point, const Terminal& term
 }
 
 std::string table_of(const analysis::Comparison& comparison, const Terminal& terminal) {
-    const auto any = [&](auto has) {
-        return std::any_of(comparison.points.begin(), comparison.points.end(), has);
-    };
-    const bool schemes = any([](const auto& point) { return !point.key.scheme.empty(); });
-    const bool progress = any([](const auto& point) { return !point.key.progress.empty(); });
-    std::vector<Table::Column> columns{{"operation", Align::left}};
-    if (schemes) {
-        columns.push_back({"scheme", Align::left});
-    }
-    if (progress) {
-        columns.push_back({"progress", Align::left});
-    }
-    for (const auto& title : {std::string("procs"), std::string("bytes"), comparison.first.name,
-                              comparison.second.name, std::string("change"), std::string("95% interval")}) {
+    const KeyColumns<analysis::PointKey> keys(
+        comparison.points, [](const auto& point) -> const auto& { return point.key; });
+    auto columns = keys.titles();
+    const auto procs = columns.size() - 2;
+    for (const auto& title : {comparison.first.name, comparison.second.name, std::string("change"),
+                              std::string("95% interval")}) {
         columns.push_back({title, Align::right});
     }
     columns.push_back({"verdict", Align::left});
     Table table(columns);
     for (const auto& point : comparison.points) {
-        std::vector<std::string> cells{point.key.operation};
-        if (schemes) {
-            cells.push_back(point.key.scheme);
+        auto cells = keys.cells(point.key);
+        if (point.key.procs != point.second_procs) {
+            cells[procs] = fmt::format("{} / {}", point.key.procs, point.second_procs);
         }
-        if (progress) {
-            cells.push_back(point.key.progress.empty() ? "library" : point.key.progress);
-        }
-        cells.push_back(point.key.procs == point.second_procs
-                            ? fmt::format("{}", point.key.procs)
-                            : fmt::format("{} / {}", point.key.procs, point.second_procs));
-        cells.push_back(analysis::has_sizes(point.key.operation) ? to_text(point.key.size) : "-");
         cells.push_back(time_text(point.first_median_ns));
         cells.push_back(time_text(point.second_median_ns));
         cells.push_back(point.ratio_known ? change_text(point.ratio) : "-");
@@ -137,32 +122,27 @@ ordered_json run_json_of(const analysis::MeasuredRun& run) {
 }
 
 ordered_json point_json_of(const analysis::ComparedPoint& point) {
-    return {
-        {"operation", point.key.operation},
-        {"pattern", point.key.pattern},
-        {"procs", point.key.procs},
-        {"second_procs", point.second_procs},
-        {"size_bytes", point.key.size.count},
-        {"scheme", point.key.scheme},
-        {"progress", point.key.progress},
-        {"first_median_ns", point.first_median_ns},
-        {"second_median_ns", point.second_median_ns},
-        {"first_reps", point.first_reps},
-        {"second_reps", point.second_reps},
-        {"first_starts", point.first_starts},
-        {"second_starts", point.second_starts},
-        {"first_disturbed", point.first_disturbed},
-        {"second_disturbed", point.second_disturbed},
-        {"ratio", point.ratio_known ? ordered_json(point.ratio) : ordered_json()},
-        {"ratio_ci95", point.ratio_known ? ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})
-                                         : ordered_json()},
-        {"verdict", point.verdict},
-        {"reason", point.reason},
-        {"beyond_limit", point.beyond_limit},
-        {"p_value", point.p_value},
-        {"ratio_p_value", point.ratio_p},
-        {"rank_p_value", point.rank_p},
-        {"superiority", point.superiority}};
+    return with_key(
+        point.key,
+        {{"second_procs", point.second_procs},
+         {"first_median_ns", point.first_median_ns},
+         {"second_median_ns", point.second_median_ns},
+         {"first_reps", point.first_reps},
+         {"second_reps", point.second_reps},
+         {"first_starts", point.first_starts},
+         {"second_starts", point.second_starts},
+         {"first_disturbed", point.first_disturbed},
+         {"second_disturbed", point.second_disturbed},
+         {"ratio", point.ratio_known ? ordered_json(point.ratio) : ordered_json()},
+         {"ratio_ci95", point.ratio_known ? ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})
+                                          : ordered_json()},
+         {"verdict", point.verdict},
+         {"reason", point.reason},
+         {"beyond_limit", point.beyond_limit},
+         {"p_value", point.p_value},
+         {"ratio_p_value", point.ratio_p},
+         {"rank_p_value", point.rank_p},
+         {"superiority", point.superiority}});
 }
 
 /// Why points are undecided: the reason, or how many have which, the most frequent first.
@@ -218,7 +198,7 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     constexpr std::size_t most = 12;
     for (std::size_t i = 0; i < std::min(most, comparison.unmatched.size()); ++i) {
         const auto& point = comparison.unmatched[i];
-        text += fmt::format("Not compared: {}: {}.\n", analysis::title_of(point.key), point.reason);
+        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key), point.reason);
     }
     if (comparison.unmatched.size() > most) {
         text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
@@ -255,13 +235,8 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
     }
     json["unmatched"] = ordered_json::array();
     for (const auto& point : comparison.unmatched) {
-        json["unmatched"].push_back({{"operation", point.key.operation},
-                                     {"procs", point.key.procs},
-                                     {"size_bytes", point.key.size.count},
-                                     {"scheme", point.key.scheme},
-                                     {"progress", point.key.progress},
-                                     {"reason", point.reason},
-                                     {"newly_failed", point.newly_failed}});
+        json["unmatched"].push_back(
+            with_key(point.key, {{"reason", point.reason}, {"newly_failed", point.newly_failed}}));
     }
     json["summary"] = {
         {"points", comparison.points.size()},         {"slower", comparison.count("slower")},

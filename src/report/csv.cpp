@@ -6,6 +6,7 @@
 
 #include "analysis/overlap/study_samples.hpp"
 #include "analysis/samples/sample_time.hpp"
+#include "report/point_key.hpp"
 
 namespace fathom::report {
 
@@ -24,16 +25,16 @@ std::string csv_cell(const std::string& text) {
 }
 void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
-               "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
+               "run,point,{},status,reason,reps,invalid_reps,median_ns,"
                "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-               "start_skew_median_ns,clock_bound_ns,scheme,over_ranks,over_reps,value_ns,progress,label,mpi,"
-               "mpi_version,size_as\n");
+               "start_skew_median_ns,clock_bound_ns,over_ranks,over_reps,value_ns,label,mpi,"
+               "mpi_version,size_as\n",
+               csv_key_titles<analysis::PointKey>());
     const auto label = csv_cell(result.run.label);
     const auto mpi = csv_cell(result.run.mpi_flavour);
     const auto version = csv_cell(result.run.mpi_version);
     for (const auto& point : result.points) {
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},", result.run.id, point.position,
-                   csv_cell(point.operation), csv_cell(point.pattern), point.procs, point.size.count,
+        fmt::print(out, "{},{},{},{},{},{},{},", result.run.id, point.position, csv_key_cells(point.key),
                    csv_cell(point.status), csv_cell(point.reason), point.reps, point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
@@ -47,11 +48,10 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
         const auto known = [](const std::optional<double>& value) {
             return value ? fmt::format("{}", *value) : std::string();
         };
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
-                   known(point.start_skew_median_ns), known(point.clock_bound_ns), csv_cell(point.scheme),
-                   point.over_ranks, point.over_reps,
-                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(),
-                   csv_cell(point.progress), label, mpi, version, csv_cell(point.size_as));
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
+                   known(point.start_skew_median_ns), known(point.clock_bound_ns), point.over_ranks,
+                   point.over_reps, point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(),
+                   label, mpi, version, csv_cell(point.size_as));
     }
 }
 
@@ -60,8 +60,8 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
     for (const auto& point : store.points(run.id)) {
         const analysis::SampleTime time(store, point);
         const auto clock = analysis::global_time_of(store, point);
-        const auto start = fmt::format("{},{},{},{},{}", run.id, point.position, csv_cell(point.operation),
-                                       point.procs, point.size.count);
+        const auto start = fmt::format("{},{},{},{},{}", run.id, point.position,
+                                       csv_cell(point.key.operation), point.key.procs, point.key.size.count);
         store.visit_samples(
             point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
                 fmt::memory_buffer rows;
@@ -89,8 +89,9 @@ void write_steps_csv(std::FILE* out, const store::Store& store, const store::Run
         }
         const auto clock = analysis::global_time_of(store, point);
         const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
-        const auto start = fmt::format("{},{},{},{},{},{}", run.id, point.position, csv_cell(point.operation),
-                                       point.procs, point.size.count, csv_cell(point.progress));
+        const auto start =
+            fmt::format("{},{},{},{},{},{}", run.id, point.position, csv_cell(point.key.operation),
+                        point.key.procs, point.key.size.count, csv_cell(point.key.progress));
         store.visit_study(point.id, [&](int rank, const std::vector<journal::StudySample>& samples) {
             const auto found = empty.find(rank);
             const auto reading = found == empty.end() ? Nanoseconds{0} : found->second;

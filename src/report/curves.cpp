@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/curves/naming.hpp"
 #include "base/units.hpp"
 #include "report/plot.hpp"
 
@@ -31,18 +30,16 @@ std::string curves_text(const analysis::RunResult& result) {
     std::vector<std::pair<std::string, std::vector<Dot>>> curves;
     std::map<std::string, std::size_t> places;
     for (const auto& point : result.points) {
-        if (!point.value_ns || point.value_ns->value <= 0 || point.size.count <= 0 || point.overlap) {
+        if (!point.value_ns || point.value_ns->value <= 0 || point.key.size.count <= 0 || point.overlap) {
             continue;
         }
-        auto name = analysis::name_of(point);
-        name.size.reset();
-        const auto key = name.text();
+        const auto key = curve_text(point.key);
         const auto [place, is_new] = places.try_emplace(key, curves.size());
         if (is_new) {
             curves.emplace_back(key, std::vector<Dot>{});
         }
         curves[place->second].second.push_back(
-            {std::log2(static_cast<double>(point.size.count)), std::log10(point.value_ns->value)});
+            {std::log2(static_cast<double>(point.key.size.count)), std::log10(point.value_ns->value)});
     }
     std::erase_if(curves, [](const auto& curve) { return curve.second.size() < fewest_sizes; });
     std::string text;

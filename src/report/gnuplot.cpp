@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "analysis/across_runs/measured_run.hpp"
-#include "analysis/curves/naming.hpp"
 #include "analysis/point/distribution.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -90,17 +89,15 @@ struct Curves {
 /// Leaves out sizes and times of 0, for which logarithmic axes have no place.
 Curves curves_of(const analysis::RunResult& result) {
     Curves curves;
-    std::map<std::tuple<std::string, int, std::string, std::string>, std::size_t> places;
+    std::map<analysis::PointKey, std::size_t> places;
     for (const auto& point : result.points) {
-        if (point.status != "ok" || !point.time_ns || point.size.count <= 0 || !(point.time_ns->min > 0)) {
+        if (point.status != "ok" || !point.time_ns || point.key.size.count <= 0 ||
+            !(point.time_ns->min > 0)) {
             continue;
         }
-        const auto [place, is_new] = places.try_emplace(
-            {point.operation, point.procs, point.scheme, point.progress}, curves.all.size());
+        const auto [place, is_new] = places.try_emplace(of_size(point.key, {}), curves.all.size());
         if (is_new) {
-            auto name = analysis::name_of(point);
-            name.size.reset();
-            curves.all.push_back({.title = name.text(), .rows = {}});
+            curves.all.push_back({.title = curve_text(point.key), .rows = {}});
         }
         auto& curve = curves.all[place->second];
         const auto& time = *point.time_ns;
@@ -110,9 +107,9 @@ Curves curves_of(const analysis::RunResult& result) {
         const double high = interval.high / ns_per_us;
         const double rate = point.rate_bytes_per_s.value_or(0) / 1e6;
         curve.rates = curve.rates && rate > 0;
-        curve.rows += fmt::format("{} {} {} {} {} {} {}\n", point.size.count, time.median / ns_per_us, low,
-                                  high, time.min / ns_per_us, time.max / ns_per_us, rate);
-        const auto size = static_cast<double>(point.size.count);
+        curve.rows += fmt::format("{} {} {} {} {} {} {}\n", point.key.size.count, time.median / ns_per_us,
+                                  low, high, time.min / ns_per_us, time.max / ns_per_us, rate);
+        const auto size = static_cast<double>(point.key.size.count);
         curves.least_size = std::min(curves.least_size, size);
         curves.most_size = std::max(curves.most_size, size);
         curves.least_us = std::min(curves.least_us, low);
@@ -237,7 +234,7 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
     std::sort(sorted.begin(), sorted.end());
     Figure figure;
     figure.name = fmt::format("{:03}", point.position);
-    figure.title = analysis::name_of(point).text();
+    figure.title = to_text(point.key);
     const double end = analysis::end_of_linear_bins(sorted);
     figure.low = sorted.front() / ns_per_us;
     figure.end_of_bins = end / ns_per_us;
@@ -351,7 +348,7 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
     };
     const auto& run = result.run;
     const auto title = fmt::format("run {}{}: {}, {}", run.id, run.label.empty() ? "" : " " + run.label,
-                                   analysis::library_of(run), analysis::processes_text(run.procs));
+                                   analysis::library_of(run), plan::processes_text(run.procs));
     const auto curves = curves_of(result);
     if (!curves.all.empty()) {
         std::string data =

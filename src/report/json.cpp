@@ -10,6 +10,7 @@
 #include "report/json_values.hpp"
 #include "report/matrix_text.hpp"
 #include "report/overlap_json.hpp"
+#include "report/point_key.hpp"
 #include "report/scaling.hpp"
 #include "report/schemes_text.hpp"
 
@@ -19,18 +20,16 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json switch_json(const analysis::FoundSwitch& at) {
-    return {{"operation", at.operation},
-            {"procs", at.procs},
-            {"size_bytes", at.found.last_below},
-            {"last_below_bytes", at.found.last_below},
-            {"first_above_bytes", at.found.first_above},
-            {"exact", at.found.first_above == at.found.last_below + at.element},
-            {"kind", at.found.jump ? "jump" : "bend"},
-            {"before_ns", at.found.before},
-            {"after_ns", at.found.after},
-            {"ratio", at.found.before > 0 ? at.found.after / at.found.before : 0},
-            {"significance_sigma", at.found.significance},
-            {"text", stats::switch_text(at.found, at.element)}};
+    return with_curve_key(at.key, {{"size_bytes", at.found.last_below},
+                                   {"last_below_bytes", at.found.last_below},
+                                   {"first_above_bytes", at.found.first_above},
+                                   {"exact", at.found.first_above == at.found.last_below + at.element},
+                                   {"kind", at.found.jump ? "jump" : "bend"},
+                                   {"before_ns", at.found.before},
+                                   {"after_ns", at.found.after},
+                                   {"ratio", at.found.before > 0 ? at.found.after / at.found.before : 0},
+                                   {"significance_sigma", at.found.significance},
+                                   {"text", stats::switch_text(at.found, at.element)}});
 }
 
 /// What its repetitions took, all together and by rank.
@@ -66,35 +65,25 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
 }
 
 ordered_json point_json(const analysis::PointResult& point) {
-    ordered_json json{{"point", point.position},
-                      {"operation", point.operation},
-                      {"pattern", point.pattern},
-                      {"procs", point.procs},
-                      {"size_bytes", point.size.count},
-                      {"datatype", point.datatype},
-                      {"status", point.status},
-                      {"reason", point.reason},
-                      {"start", point.start},
-                      {"warmup_calls", point.warmup_calls},
-                      {"cache", point.cache},
-                      {"calls_in_a_row", point.calls},
-                      {"reps", point.reps},
-                      {"invalid_reps", point.invalid_reps}};
+    ordered_json json{{"point", point.position}};
+    journal::put_key(json, point.key);
+    json.update({{"datatype", point.datatype},
+                 {"status", point.status},
+                 {"reason", point.reason},
+                 {"start", point.start},
+                 {"warmup_calls", point.warmup_calls},
+                 {"cache", point.cache},
+                 {"calls_in_a_row", point.calls},
+                 {"reps", point.reps},
+                 {"invalid_reps", point.invalid_reps}});
     if (!point.size_as.empty()) {
         json["size_as"] = point.size_as;
     }
     if (!point.pairs.empty()) {
         json["pairs"] = point.pairs;
     }
-    if (!point.scheme.empty()) {
-        json["scheme"] = point.scheme;
-    }
     if (!point.purpose.empty()) {
         json["purpose"] = point.purpose;
-    }
-    const auto* operation = plan::known_operation(point.operation);
-    if (!point.progress.empty() || (operation != nullptr && operation->overlaps())) {
-        json["progress"] = point.progress;
     }
     put_times(json, point);
     if (const auto& trials = point.trials) {
@@ -127,13 +116,12 @@ ordered_json point_json(const analysis::PointResult& point) {
 
 void put_matrix(ordered_json& json, const analysis::PointResult& point,
                 const std::vector<analysis::MatrixResult>& matrices) {
-    const auto* operation = plan::known_operation(point.operation);
+    const auto* operation = plan::known_operation(point.key.operation);
     if (operation == nullptr || operation->kind != plan::Kind::matrix) {
         return;
     }
-    const auto found = std::find_if(matrices.begin(), matrices.end(), [&](const auto& matrix) {
-        return matrix.procs == point.procs && matrix.size == point.size && matrix.scheme == point.scheme;
-    });
+    const auto found = std::find_if(matrices.begin(), matrices.end(),
+                                    [&](const auto& matrix) { return matrix.key == point.key; });
     if (found != matrices.end()) {
         json["matrix"] = matrix_json(*found);
     }

@@ -252,9 +252,8 @@ std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& ter
     const bool by_rank = matrix.ranks.size() <= most_members;
     const auto grid = by_rank ? rank_grid(matrix) : host_grid(matrix);
     const Usual usual(grid);
-    const Scale scale(matrix.size, usual.any());
-    std::string text = fmt::format("\nmatrix, {}, {} processes{}: ", to_text(matrix.size), matrix.procs,
-                                   matrix.scheme.empty() ? "" : ", " + matrix.scheme);
+    const Scale scale(matrix.key.size, usual.any());
+    std::string text = fmt::format("\n{}: ", to_text(matrix.key));
     if (grid.members.size() > 1 && grid.members.size() <= most_members) {
         text += fmt::format("{}, median of each pair{}\n", scale.title(), by_rank ? "" : " of hosts");
         text += HeatTable(grid, usual, scale).text(terminal);
@@ -306,9 +305,10 @@ ordered_json matrix_json(const analysis::MatrixResult& matrix) {
             const bool known = a != b && matrix.pair(a, b).reps > 0;
             const double time_ns = known ? matrix.pair(a, b).median_ns : 0;
             row_times.push_back(known ? ordered_json(time_ns) : ordered_json(nullptr));
-            row_rates.push_back(known && time_ns > 0 ? ordered_json(static_cast<double>(matrix.size.count) /
-                                                                    time_ns * ns_per_s)
-                                                     : ordered_json(nullptr));
+            row_rates.push_back(
+                known && time_ns > 0
+                    ? ordered_json(static_cast<double>(matrix.key.size.count) / time_ns * ns_per_s)
+                    : ordered_json(nullptr));
         }
         times.push_back(std::move(row_times));
         rates.push_back(std::move(row_rates));
@@ -320,7 +320,7 @@ ordered_json matrix_json(const analysis::MatrixResult& matrix) {
 
 ordered_json slow_component_json(const analysis::SlowComponent& finding) {
     return {{"kind", finding.kind},       {"who", finding.who},
-            {"hosts", finding.hosts},     {"size_bytes", finding.size.count},
+            {"hosts", finding.hosts},     {"size_bytes", finding.key.size.count},
             {"time_ns", finding.time_ns}, {"median_ns", finding.median_ns},
             {"factor", finding.factor},   {"text", finding.text}};
 }

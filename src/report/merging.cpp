@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/curves/naming.hpp"
 #include "base/text.hpp"
 #include "report/csv.hpp"
+#include "report/point_key.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -24,14 +24,6 @@ std::string names_of(const analysis::Merging& merging) {
     return and_list(names);
 }
 
-std::vector<std::string> name_cells(const analysis::PointKey& key) {
-    std::string name = key.operation;
-    name += key.scheme.empty() ? "" : " " + key.scheme;
-    name += key.progress.empty() ? "" : " " + key.progress;
-    return {std::move(name), fmt::format("{}", key.procs),
-            analysis::has_sizes(key.operation) ? to_text(key.size) : "-"};
-}
-
 }  // namespace
 
 std::string merging_text(const analysis::Merging& merging, const Terminal& terminal) {
@@ -42,19 +34,15 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     for (const auto& remark : merging.remarks) {
         text += fmt::format("To know: {}.\n", remark);
     }
-    Table table({{"operation", Align::left},
-                 {"procs", Align::right},
-                 {"bytes", Align::right},
-                 {"runs", Align::right},
-                 {"reps", Align::right},
-                 {"median", Align::right},
-                 {"95% interval", Align::right},
-                 {"min", Align::right},
-                 {"max", Align::right},
-                 {"spread", Align::right},
-                 {"rate", Align::right}});
+    const KeyColumns<analysis::PointKey> keys(
+        merging.points, [](const auto& point) -> const auto& { return point.key; });
+    auto columns = keys.titles();
+    for (const auto* title : {"runs", "reps", "median", "95% interval", "min", "max", "spread", "rate"}) {
+        columns.push_back({title, Align::right});
+    }
+    Table table(columns);
     for (const auto& point : merging.points) {
-        auto cells = name_cells(point.key);
+        auto cells = keys.cells(point.key);
         if (point.runs() == 0) {
             table.add(std::move(cells), red("no run has it", terminal));
             continue;
@@ -74,7 +62,7 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     std::string missing;
     for (const auto& point : merging.points) {
         for (const auto& why : point.missing) {
-            missing += fmt::format("Merged without one: {}: {}.\n", analysis::title_of(point.key), why);
+            missing += fmt::format("Merged without one: {}: {}.\n", to_text(point.key), why);
         }
     }
     return text + (missing.empty() ? "" : "\n" + missing) +
@@ -105,32 +93,27 @@ ordered_json merging_json(const analysis::Merging& merging) {
     for (const auto& point : merging.points) {
         const bool any = point.runs() > 0;
         const auto& interval = point.median_ci95_ns;
-        json["points"].push_back(
-            {{"operation", point.key.operation},
-             {"pattern", point.key.pattern},
-             {"procs", point.key.procs},
-             {"size_bytes", point.key.size.count},
-             {"scheme", point.key.scheme},
-             {"progress", point.key.progress},
-             {"runs", point.runs()},
-             {"reps", point.reps},
-             {"median_ns", any ? ordered_json(point.median_ns) : ordered_json(nullptr)},
-             {"median_ci95_ns",
-              interval ? ordered_json::array({interval->low, interval->high}) : ordered_json(nullptr)},
-             {"min_median_ns", any ? ordered_json(point.min_ns) : ordered_json(nullptr)},
-             {"max_median_ns", any ? ordered_json(point.max_ns) : ordered_json(nullptr)},
-             {"relative_spread", known(point.relative_spread)},
-             {"medians_ns", point.medians_ns},
-             {"rate_bytes_per_s", known(point.rate_bytes_per_s)},
-             {"missing", point.missing}});
+        json["points"].push_back(with_key(
+            point.key, {{"runs", point.runs()},
+                        {"reps", point.reps},
+                        {"median_ns", any ? ordered_json(point.median_ns) : ordered_json(nullptr)},
+                        {"median_ci95_ns", interval ? ordered_json::array({interval->low, interval->high})
+                                                    : ordered_json(nullptr)},
+                        {"min_median_ns", any ? ordered_json(point.min_ns) : ordered_json(nullptr)},
+                        {"max_median_ns", any ? ordered_json(point.max_ns) : ordered_json(nullptr)},
+                        {"relative_spread", known(point.relative_spread)},
+                        {"medians_ns", point.medians_ns},
+                        {"rate_bytes_per_s", known(point.rate_bytes_per_s)},
+                        {"missing", point.missing}}));
     }
     return json;
 }
 
 void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
     fmt::print(out,
-               "operation,pattern,procs,size_bytes,scheme,progress,runs,reps,median_ns,median_ci95_low_ns,"
-               "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing\n");
+               "{},runs,reps,median_ns,median_ci95_low_ns,"
+               "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing\n",
+               csv_key_titles<analysis::PointKey>());
     const auto known = [](const std::optional<double>& value) {
         return value ? fmt::format("{}", *value) : std::string();
     };
@@ -142,10 +125,8 @@ void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
         for (const auto& why : point.missing) {
             missing += (missing.empty() ? "" : "; ") + why;
         }
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(point.key.operation),
-                   csv_cell(point.key.pattern), point.key.procs, point.key.size.count,
-                   csv_cell(point.key.scheme), csv_cell(point.key.progress), point.runs(), point.reps,
-                   number(point.median_ns), interval ? fmt::format("{}", interval->low) : "",
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{}\n", csv_key_cells(point.key), point.runs(),
+                   point.reps, number(point.median_ns), interval ? fmt::format("{}", interval->low) : "",
                    interval ? fmt::format("{}", interval->high) : "", number(point.min_ns),
                    number(point.max_ns), known(point.relative_spread), known(point.rate_bytes_per_s),
                    csv_cell(missing));

@@ -94,19 +94,16 @@ void put_collective(ordered_json& json, const analysis::CollectiveOverlap& colle
 }
 
 ordered_json boundary_json(const analysis::ProtocolBoundary& at) {
-    return {{"kind", "protocol-boundary"},
-            {"operation", at.operation},
-            {"procs", at.procs},
-            {"progress", at.progress},
-            {"below_bytes", at.below.count},
-            {"above_bytes", at.above.count},
-            {"time_before_ns", at.time_before_ns},
-            {"time_after_ns", at.time_after_ns},
-            {"overhead_before_ns", at.overhead_before_ns},
-            {"overhead_after_ns", at.overhead_after_ns},
-            {"availability_before", at.availability_before},
-            {"availability_after", at.availability_after},
-            {"text", at.text}};
+    return with_curve_key(at.key, {{"kind", "protocol-boundary"},
+                                   {"below_bytes", at.below.count},
+                                   {"above_bytes", at.above.count},
+                                   {"time_before_ns", at.time_before_ns},
+                                   {"time_after_ns", at.time_after_ns},
+                                   {"overhead_before_ns", at.overhead_before_ns},
+                                   {"overhead_after_ns", at.overhead_after_ns},
+                                   {"availability_before", at.availability_before},
+                                   {"availability_after", at.availability_after},
+                                   {"text", at.text}});
 }
 
 ordered_json loggp_json(const analysis::LogGp& parameters) {

@@ -23,6 +23,13 @@ using Align = Table::Align;
 /// The points of one table.
 using Points = std::vector<const PointResult*>;
 
+/// What the points of one table share: all but their size and who makes communication go on.
+plan::PointKey of_any(const plan::PointKey& key) {
+    auto shared = of_size(key, {});
+    shared.progress.clear();
+    return shared;
+}
+
 std::vector<Points> by_operation(const std::vector<PointResult>& points) {
     std::vector<Points> tables;
     for (const auto& point : points) {
@@ -30,7 +37,7 @@ std::vector<Points> by_operation(const std::vector<PointResult>& points) {
             continue;
         }
         const auto same = std::find_if(tables.begin(), tables.end(), [&](const Points& table) {
-            return table.front()->operation == point.operation && table.front()->procs == point.procs;
+            return of_any(table.front()->key) == of_any(point.key);
         });
         if (same == tables.end()) {
             tables.push_back({&point});
@@ -43,7 +50,7 @@ std::vector<Points> by_operation(const std::vector<PointResult>& points) {
 
 bool with_threads(const Points& points) {
     return std::any_of(points.begin(), points.end(),
-                       [](const auto* point) { return !point->progress.empty(); });
+                       [](const auto* point) { return !point->key.progress.empty(); });
 }
 
 std::string none_remark(const analysis::Overhead& overhead) {
@@ -81,9 +88,9 @@ std::string message_table(const Points& points, const Terminal& terminal) {
     }
     Table table(columns);
     for (const auto* point : points) {
-        std::vector<std::string> cells{to_text(point->size)};
+        std::vector<std::string> cells{to_text(point->key.size)};
         if (threads) {
-            cells.push_back(point->progress.empty() ? "library" : point->progress);
+            cells.push_back(point->key.progress.empty() ? "library" : point->key.progress);
         }
         const auto& message = point->overlap->message;
         if (!message) {
@@ -109,7 +116,7 @@ std::string message_table(const Points& points, const Terminal& terminal) {
 
 const PointResult* with_thread(const Points& points, const PointResult& point) {
     const auto found = std::find_if(points.begin(), points.end(), [&](const auto* other) {
-        return !other->progress.empty() && other->size == point.size;
+        return !other->key.progress.empty() && other->key.size == point.key.size;
     });
     return found == points.end() || *found == &point ? nullptr : *found;
 }
@@ -117,8 +124,8 @@ const PointResult* with_thread(const Points& points, const PointResult& point) {
 /// As figure 11 of Hoefler, Schneider and Lumsdaine: a row a size, progress by nobody, by tests, by a thread.
 std::string collective_table(const Points& points, const Terminal& terminal) {
     const bool threads = with_threads(points);
-    const bool only_threads =
-        std::all_of(points.begin(), points.end(), [](const auto* point) { return !point->progress.empty(); });
+    const bool only_threads = std::all_of(points.begin(), points.end(),
+                                          [](const auto* point) { return !point->key.progress.empty(); });
     std::vector<Table::Column> columns{{"bytes", Align::right}};
     for (const char* title : {"t_b", "by time", "by work", "95% interval", "availability", "stolen",
                               "best tests", "by time", "by work", "availability"}) {
@@ -131,11 +138,11 @@ std::string collective_table(const Points& points, const Terminal& terminal) {
     }
     Table table(columns);
     for (const auto* point : points) {
-        if (!point->progress.empty() && !only_threads) {
+        if (!point->key.progress.empty() && !only_threads) {
             continue;  // beside the one without
         }
-        std::vector<std::string> cells{plan::find_operation(point->operation).sized ? to_text(point->size)
-                                                                                    : "-"};
+        std::vector<std::string> cells{
+            plan::find_operation(point->key.operation).sized ? to_text(point->key.size) : "-"};
         const auto& collective = point->overlap->collective;
         if (!collective || !collective->t_b_ns) {
             table.add(std::move(cells), yellow(first_reason(*point), terminal));
@@ -190,14 +197,14 @@ std::string availability_plot(const Points& points) {
     std::size_t far_off = 0;
     for (const auto* point : points) {
         const auto* plain = point->overlap->plain();
-        if (!plain || !plain->availability || !point->progress.empty() || point->size.count == 0) {
+        if (!plain || !plain->availability || !point->key.progress.empty() || point->key.size.count == 0) {
             continue;
         }
         const double share = plain->availability->value;
         if (share < lowest || share > highest) {
             ++far_off;
         } else {
-            dots.push_back({.x = std::log2(static_cast<double>(point->size.count)), .y = share});
+            dots.push_back({.x = std::log2(static_cast<double>(point->key.size.count)), .y = share});
         }
     }
     const auto [least, most] =
@@ -219,7 +226,7 @@ std::string reasons_text(const Points& points) {
         for (const auto& reason : point->overlap->reasons) {
             // What has no figures has its reason in the table.
             if (plain && plain->overhead_ns) {
-                lines.push_back(fmt::format("{}: {}", to_text(point->size), reason));
+                lines.push_back(fmt::format("{}: {}", to_text(point->key.size), reason));
             }
         }
     }
@@ -239,10 +246,10 @@ std::string verdicts_text(const Points& points) {
     for (const auto* point : points) {
         const auto& verdict = point->overlap->verdict;
         const auto kind = verdict.substr(0, verdict.find(':'));
-        if (!verdict.empty() && point->progress.empty() && kind != last) {
-            const bool sized = plan::find_operation(point->operation).sized;
-            text += fmt::format("  {}{}.\n", sized ? fmt::format("from {} on: ", to_text(point->size)) : "",
-                                verdict);
+        if (!verdict.empty() && point->key.progress.empty() && kind != last) {
+            const bool sized = plan::find_operation(point->key.operation).sized;
+            text += fmt::format("  {}{}.\n",
+                                sized ? fmt::format("from {} on: ", to_text(point->key.size)) : "", verdict);
             last = kind;
         }
     }
@@ -265,11 +272,11 @@ std::string ranks_text(const Points& points) {
             }
         }
         if (least && most && analysis::disjoint(*least->availability, *most->availability)) {
-            text += fmt::format("  {}{}: {} on rank {} to {} on rank {}\n",
-                                plan::find_operation(point->operation).sized ? to_text(point->size) : "all",
-                                point->progress.empty() ? "" : ", progress " + point->progress,
-                                share_cell(least->availability), least->rank, share_cell(most->availability),
-                                most->rank);
+            text += fmt::format(
+                "  {}{}: {} on rank {} to {} on rank {}\n",
+                plan::find_operation(point->key.operation).sized ? to_text(point->key.size) : "all",
+                point->key.progress.empty() ? "" : ", progress " + point->key.progress,
+                share_cell(least->availability), least->rank, share_cell(most->availability), most->rank);
         }
     }
     return text.empty() ? "" : "Availability differs between ranks\n" + text;
@@ -309,14 +316,13 @@ std::string thresholds_text(const Points& points) {
 
 std::string one_table(const Points& points, const Terminal& terminal) {
     const auto& first = *points.front();
-    const bool messages = plan::find_operation(first.operation).of_two();
+    const bool messages = plan::find_operation(first.key.operation).of_two();
     const auto reason = common_reason(points);
     const auto what = !reason.empty() ? reason
                       : messages
                           ? "post, work, wait; overhead is what is left beside the work"
                           : "overhead beside work of t_b, by time (the calls) and by work (whole - work)";
-    auto text = fmt::format("\n{}, {} {}: {}\n", first.operation, first.procs,
-                            first.procs == 1 ? "process" : "processes", what);
+    auto text = fmt::format("\n{}: {}\n", curve_text(of_any(first.key)), what);
     if (!reason.empty()) {
         return text;
     }

@@ -13,6 +13,7 @@
 #include "report/comparison.hpp"
 #include "report/json.hpp"
 #include "report/page_analyses.hpp"
+#include "report/point_key.hpp"
 #include "report/spread.hpp"
 
 namespace fathom::report {
@@ -24,8 +25,8 @@ using nlohmann::ordered_json;
 ordered_json operations_json(const analysis::RunResult& result) {
     ordered_json json = ordered_json::object();
     for (const auto& point : result.points) {
-        if (const auto* operation = plan::known_operation(point.operation); operation != nullptr) {
-            json[point.operation] = {
+        if (const auto* operation = plan::known_operation(point.key.operation); operation != nullptr) {
+            json[point.key.operation] = {
                 {"sized", operation->sized}, {"calls", operation->calls}, {"summary", operation->summary}};
         }
     }
@@ -33,26 +34,22 @@ ordered_json operations_json(const analysis::RunResult& result) {
 }
 
 template <typename Told>
-ordered_json note_json(const char* kind, const Told& told, const std::optional<Bytes>& size) {
-    return {{"kind", kind},
-            {"operation", told.operation},
-            {"procs", told.procs},
-            {"progress", told.progress},
-            {"size_bytes", size ? ordered_json(size->count) : ordered_json(nullptr)},
-            {"text", told.text}};
+ordered_json note_json(const char* kind, const Told& told) {
+    return with_key(told.key, {{"kind", kind}, {"text", told.text}});
 }
 
 /// What is said of the curves of operations, for their sections.
 ordered_json notes_json(const analysis::Scaling& scaling) {
     auto notes = ordered_json::array();
     for (const auto& curve : scaling.sizes) {
-        notes.push_back(note_json("curve", curve, std::nullopt));
+        notes.push_back(note_json("curve", curve));
+        notes.back()["size_bytes"] = nullptr;
     }
     for (const auto& anomaly : scaling.anomalies) {
-        notes.push_back(note_json("anomaly", anomaly, anomaly.size));
+        notes.push_back(note_json("anomaly", anomaly));
     }
     for (const auto& violation : scaling.violations) {
-        notes.push_back(note_json("guideline", violation, violation.size));
+        notes.push_back(note_json("guideline", violation));
     }
     return notes;
 }

@@ -13,9 +13,10 @@ constexpr std::chrono::milliseconds redraw_every{100};
 constexpr int bar_width = 30;
 
 std::string short_text(const plan::PointSpec& point) {
-    const bool sized = plan::find_operation(point.operation).sized;
-    return fmt::format("{}{}  {} {}", point.operation, sized ? fmt::format(" {}", to_text(point.size)) : "",
-                       point.procs, point.procs == 1 ? "proc" : "procs");
+    const bool sized = plan::find_operation(point.key.operation).sized;
+    return fmt::format("{}{}  {} {}", point.key.operation,
+                       sized ? fmt::format(" {}", to_text(point.key.size)) : "", point.key.procs,
+                       point.key.procs == 1 ? "proc" : "procs");
 }
 
 }  // namespace

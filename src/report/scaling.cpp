@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/point_key.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -18,22 +19,26 @@ ordered_json known(const std::optional<double>& value) {
 }
 
 std::string sizes_table(const analysis::Scaling& scaling, const Terminal& terminal) {
-    Table table({{"operation", Align::left},
-                 {"procs", Align::right},
-                 {"best rate", Align::right},
-                 {"at", Align::right},
-                 {"large messages", Align::right},
-                 {"half of it at", Align::right},
-                 {"line from", Align::right}});
+    const KeyColumns<plan::PointKey> keys(
+        scaling.sizes, [](const auto& curve) -> const auto& { return curve.key; });
+    auto columns = keys.titles();
+    columns.pop_back();  // a curve has no size
+    for (const auto* title : {"best rate", "at", "large messages", "half of it at", "line from"}) {
+        columns.push_back({title, Align::right});
+    }
+    Table table(columns);
     for (const auto& curve : scaling.sizes) {
-        std::string name = curve.operation;
-        name += curve.scheme.empty() ? "" : " " + curve.scheme;
-        name += curve.progress.empty() ? "" : " " + curve.progress;
+        auto cells = keys.cells(curve.key);
+        cells.pop_back();
         const auto& rate = curve.asymptotic_rate_bytes_per_s;
-        table.add({std::move(name), fmt::format("{}", curve.procs), rate_text(curve.best_rate_bytes_per_s),
-                   to_text(curve.best_at), rate ? rate_text(*rate) : "-",
-                   curve.half_bytes ? to_text(Bytes{std::llround(*curve.half_bytes)}) : "-",
-                   rate ? to_text(curve.fitted_from) : "-"});
+        for (auto& cell : std::vector<std::string>{
+                 rate_text(curve.best_rate_bytes_per_s), to_text(curve.best_at),
+                 rate ? rate_text(*rate) : "-",
+                 curve.half_bytes ? to_text(Bytes{std::llround(*curve.half_bytes)}) : "-",
+                 rate ? to_text(curve.fitted_from) : "-"}) {
+            cells.push_back(std::move(cell));
+        }
+        table.add(std::move(cells));
     }
     return table.text(terminal);
 }
@@ -74,50 +79,37 @@ ordered_json scaling_json(const analysis::Scaling& scaling) {
     json["sizes"] = ordered_json::array();
     for (const auto& curve : scaling.sizes) {
         const bool line = curve.asymptotic_rate_bytes_per_s.has_value();
-        json["sizes"].push_back(
-            {{"operation", curve.operation},
-             {"procs", curve.procs},
-             {"scheme", curve.scheme},
-             {"progress", curve.progress},
-             {"best_rate_bytes_per_s", curve.best_rate_bytes_per_s},
+        json["sizes"].push_back(with_curve_key(
+            curve.key,
+            {{"best_rate_bytes_per_s", curve.best_rate_bytes_per_s},
              {"best_at_bytes", curve.best_at.count},
              {"asymptotic_rate_bytes_per_s", known(curve.asymptotic_rate_bytes_per_s)},
              {"half_performance_bytes", known(curve.half_bytes)},
              {"start_ns", known(curve.start_ns)},
              {"fitted_from_bytes", line ? ordered_json(curve.fitted_from.count) : ordered_json(nullptr)},
              {"fitted_to_bytes", line ? ordered_json(curve.fitted_to.count) : ordered_json(nullptr)},
-             {"text", curve.text}});
+             {"text", curve.text}}));
     }
     json["anomalies"] = ordered_json::array();
     for (const auto& anomaly : scaling.anomalies) {
-        json["anomalies"].push_back({{"kind", anomaly.kind},
-                                     {"operation", anomaly.operation},
-                                     {"procs", anomaly.procs},
-                                     {"size_bytes", anomaly.size.count},
-                                     {"other_procs", anomaly.other_procs},
-                                     {"other_size_bytes", anomaly.other_size.count},
-                                     {"scheme", anomaly.scheme},
-                                     {"progress", anomaly.progress},
-                                     {"time_ns", anomaly.time_ns},
-                                     {"other_ns", anomaly.other_ns},
-                                     {"factor", anomaly.factor},
-                                     {"p_value", anomaly.p_value},
-                                     {"text", anomaly.text}});
+        json["anomalies"].push_back(with_key(anomaly.key, {{"kind", anomaly.kind},
+                                                           {"other_procs", anomaly.other.procs},
+                                                           {"other_size_bytes", anomaly.other.size.count},
+                                                           {"time_ns", anomaly.time_ns},
+                                                           {"other_ns", anomaly.other_ns},
+                                                           {"factor", anomaly.factor},
+                                                           {"p_value", anomaly.p_value},
+                                                           {"text", anomaly.text}}));
     }
     json["guidelines_checked"] = scaling.guidelines_checked.size();
     json["violations"] = ordered_json::array();
     for (const auto& violation : scaling.violations) {
-        json["violations"].push_back({{"guideline", violation.guideline},
-                                      {"operation", violation.operation},
-                                      {"procs", violation.procs},
-                                      {"size_bytes", violation.size.count},
-                                      {"scheme", violation.scheme},
-                                      {"progress", violation.progress},
-                                      {"time_ns", violation.time_ns},
-                                      {"bound_ns", violation.bound_ns},
-                                      {"factor", violation.factor},
-                                      {"p_value", violation.p_value},
-                                      {"text", violation.text}});
+        json["violations"].push_back(with_key(violation.key, {{"guideline", violation.guideline},
+                                                              {"time_ns", violation.time_ns},
+                                                              {"bound_ns", violation.bound_ns},
+                                                              {"factor", violation.factor},
+                                                              {"p_value", violation.p_value},
+                                                              {"text", violation.text}}));
     }
     return json;
 }

@@ -5,6 +5,7 @@
 
 #include "plan/operations.hpp"
 #include "plan/schemes.hpp"
+#include "report/point_key.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -16,10 +17,7 @@ std::string schemes_text(const std::vector<analysis::SchemeComparison>& comparis
     using Align = Table::Align;
     std::string text;
     for (const auto& comparison : comparisons) {
-        const bool sized = plan::find_operation(comparison.operation).sized;
-        text +=
-            fmt::format("\n{}{}, {} {}\n", comparison.operation, sized ? ", " + to_text(comparison.size) : "",
-                        comparison.procs, comparison.procs == 1 ? "process" : "processes");
+        text += "\n" + to_text(comparison.key) + "\n";
         Table table({{"scheme", Align::left},
                      {"reports", Align::right},
                      {"of fathom's", Align::right},
@@ -47,11 +45,9 @@ std::string schemes_text(const std::vector<analysis::SchemeComparison>& comparis
 ordered_json schemes_json(const std::vector<analysis::SchemeComparison>& comparisons) {
     auto json = ordered_json::array();
     for (const auto& comparison : comparisons) {
-        ordered_json point{{"operation", comparison.operation},
-                           {"procs", comparison.procs},
-                           {"size_bytes", comparison.size.count},
-                           {"own_ns", comparison.own_ns.value},
-                           {"schemes", ordered_json::array()}};
+        auto point = with_key(comparison.key,
+                              {{"own_ns", comparison.own_ns.value}, {"schemes", ordered_json::array()}});
+        point.erase("scheme");  // those are listed below
         for (const auto& scheme : comparison.schemes) {
             ordered_json row{{"scheme", scheme.scheme},
                              {"benchmark", plan::find_scheme(scheme.scheme).benchmark},

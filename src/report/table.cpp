@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/operations.hpp"
+#include "report/point_key.hpp"
 
 namespace fathom::report {
 
@@ -50,17 +50,16 @@ using Align = Table::Align;
 /// The columns of a table of points; some are there only where they have something to say.
 struct PointColumns {
     bool ranks = false;
-    bool schemes = false;
     bool starts = false;
-    bool progress = false;
+    KeyColumns<analysis::PointKey> keys;
     std::string value;  ///< what the repetitions come to
 
-    explicit PointColumns(const std::vector<analysis::PointResult>& points) {
+    explicit PointColumns(const std::vector<analysis::PointResult>& points)
+        : keys(
+              points, [](const auto& point) -> const auto& { return point.key; }) {
         for (const auto& point : points) {
             ranks = ranks || !point.by_rank.empty();
-            schemes = schemes || !point.scheme.empty();
             starts = starts || point.trials.has_value();
-            progress = progress || !point.progress.empty();
             const bool mixed = !value.empty() && value != point.over_reps;
             value = mixed ? "value" : point.over_reps;
         }
@@ -70,14 +69,7 @@ struct PointColumns {
     }
 
     [[nodiscard]] std::vector<Table::Column> titles() const {
-        std::vector<Table::Column> columns{
-            {"operation", Align::left}, {"procs", Align::right}, {"bytes", Align::right}};
-        if (progress) {
-            columns.insert(columns.begin() + 1, {"progress", Align::left});
-        }
-        if (schemes) {
-            columns.insert(columns.begin() + 1, {"scheme", Align::left});
-        }
+        auto columns = keys.titles();
         if (ranks) {
             columns.push_back({"rank", Align::right});
         }
@@ -98,21 +90,6 @@ std::vector<std::string> time_cells(const stats::Summary& time, const stats::Red
             time_text(time.min), time_text(time.p99), time_text(time.max)};
 }
 
-std::vector<std::string> name_cells(const analysis::PointResult& point, const PointColumns& columns) {
-    const auto* operation = plan::known_operation(point.operation);
-    const bool sized = operation == nullptr || operation->sized;
-    std::vector<std::string> cells{point.operation};
-    if (columns.schemes) {
-        cells.push_back(point.scheme);
-    }
-    if (columns.progress) {
-        cells.push_back(point.progress.empty() ? "library" : point.progress);
-    }
-    cells.push_back(fmt::format("{}", point.procs));
-    cells.push_back(sized ? to_text(point.size) : "-");
-    return cells;
-}
-
 void append(std::vector<std::string>& cells, std::vector<std::string> more) {
     cells.insert(cells.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
@@ -123,7 +100,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
     const PointColumns columns(points);
     Table table(columns.titles());
     for (const auto& point : points) {
-        auto cells = name_cells(point, columns);
+        auto cells = columns.keys.cells(point.key);
         if (point.status != "ok" || !point.time_ns || !point.value_ns) {
             const std::string why = point.reason.empty() ? "no valid repetition" : point.reason;
             table.add(std::move(cells), red(fmt::format("{}: {}", point.status, why), terminal));

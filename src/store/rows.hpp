@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "plan/point_key.hpp"
 
 namespace fathom::store {
 
@@ -31,10 +32,7 @@ struct RunRow {
 struct PointRow {
     std::int64_t id = 0;
     int position = 0;
-    std::string operation;
-    std::string pattern;
-    int procs = 0;
-    Bytes size;
+    plan::PointKey key;
     std::string status;  ///< pending, ok, failed, died, unavailable
     std::string reason;
     std::string datatype;
@@ -44,12 +42,10 @@ struct PointRow {
     std::int64_t warmup_calls = 0;
     std::string remark;      ///< a limit that was hit
     int trial = 0;           ///< which start of the whole job it belongs to
-    std::string scheme;      ///< where schemes are compared: by which
     std::string purpose;     ///< why it is there if it was not planned
     std::int64_t calls = 1;  ///< in a row within one repetition
     std::string cache;       ///< where message data were: warm or cold
     std::string pairs;       ///< who communicated with whom, the sender first
-    std::string progress;    ///< who made communication go on: `thread`, or empty
 };
 
 /// What a job's ranks take for an empty repetition, by rank.

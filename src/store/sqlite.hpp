@@ -22,6 +22,12 @@ class Statement {
         (bind_one(++at, values), ...);
         return *this;
     }
+    /// Binds one value.
+    template <typename Value>
+    Statement& bind_at(int at, const Value& value) {
+        bind_one(at, value);
+        return *this;
+    }
     /// Blobs are bound one by one.
     Statement& bind_blob(int at, std::string_view bytes);
 

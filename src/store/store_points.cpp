@@ -1,22 +1,28 @@
 // The points of a run and what was measured of each.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "store/point_key_columns.hpp"
 #include "store/store.hpp"
 
 namespace fathom::store {
 void Store::insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
                           std::string_view on_conflict) {
+    const auto columns = key_columns<plan::PointKey>();
+    std::string parameters;
+    for (int at = 5; at < 6 + std::count(columns.begin(), columns.end(), ','); ++at) {
+        parameters += fmt::format(", ?{}", at);
+    }
     auto insert = database_->prepare(
-        fmt::format("INSERT INTO point (run, position, operation, pattern, procs, size_bytes, status, trial, "
-                    "scheme, purpose, progress) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9, ?10) "
-                    "{}",
-                    on_conflict));
+        fmt::format("INSERT INTO point (run, position, trial, purpose, status, {}) VALUES (?1, ?2, ?3, ?4, "
+                    "'pending'{}) {}",
+                    columns, parameters, on_conflict));
     for (const auto& point : points) {
-        insert
-            .bind(run, point.index, point.operation, point.pattern, point.procs, point.size.count, trial,
-                  point.scheme, point.purpose, point.progress)
-            .run();
+        insert.bind(run, point.index, trial, point.purpose);
+        bind_key(insert, 5, point.key);
+        insert.run();
     }
 }
 
@@ -115,20 +121,18 @@ void Store::mark_point(std::int64_t run, int position, const std::string& status
 
 namespace {
 
-constexpr std::string_view point_query =
-    "SELECT id, position, operation, pattern, procs, size_bytes, status, reason, datatype, deaths, job, "
-    "start, warmup_calls, remark, trial, scheme, purpose, calls, cache, pairs, progress FROM point WHERE run "
-    "= ?1 ";
+std::string point_query(std::string_view rest) {
+    return fmt::format(
+        "SELECT id, position, status, reason, datatype, deaths, job, start, warmup_calls, remark, trial, "
+        "purpose, calls, cache, pairs, {} FROM point WHERE run = ?1 {}",
+        key_columns<plan::PointKey>(), rest);
+}
 
 PointRow point_from(const Statement& query) {
     int at = 0;
     PointRow point;
     point.id = query.integer(at++);
     point.position = static_cast<int>(query.integer(at++));
-    point.operation = query.text(at++);
-    point.pattern = query.text(at++);
-    point.procs = static_cast<int>(query.integer(at++));
-    point.size = {query.integer(at++)};
     point.status = query.text(at++);
     point.reason = query.text(at++);
     point.datatype = query.text(at++);
@@ -141,12 +145,11 @@ PointRow point_from(const Statement& query) {
     point.warmup_calls = query.integer(at++);
     point.remark = query.text(at++);
     point.trial = static_cast<int>(query.integer(at++));
-    point.scheme = query.text(at++);
     point.purpose = query.text(at++);
     point.calls = query.integer(at++);
     point.cache = query.text(at++);
     point.pairs = query.text(at++);
-    point.progress = query.text(at++);
+    point.key = key_from<plan::PointKey>(query, at);
     return point;
 }
 
@@ -154,7 +157,7 @@ PointRow point_from(const Statement& query) {
 
 std::vector<PointRow> Store::points(std::int64_t run) const {
     std::vector<PointRow> found;
-    auto query = database_->prepare(std::string(point_query) + "ORDER BY position");
+    auto query = database_->prepare(point_query("ORDER BY position"));
     query.bind(run);
     while (query.step()) {
         found.push_back(point_from(query));
@@ -163,7 +166,7 @@ std::vector<PointRow> Store::points(std::int64_t run) const {
 }
 
 PointRow Store::point(std::int64_t run, int position) const {
-    auto query = database_->prepare(std::string(point_query) + "AND position = ?2");
+    auto query = database_->prepare(point_query("AND position = ?2"));
     query.bind(run, position);
     if (!query.step()) {
         throw BadInput(fmt::format("run {} has no point {}.", run, position));

@@ -59,12 +59,12 @@ class SyntheticTimes {
 };
 
 inline analysis::PointKey key_at(std::int64_t size, const std::string& operation = "bcast", int procs = 4) {
-    return {.operation = operation,
-            .pattern = "all",
-            .procs = procs,
-            .size = {size},
-            .scheme = "",
-            .progress = ""};
+    return {.key = {.operation = operation,
+                    .pattern = "all",
+                    .procs = procs,
+                    .size = {size},
+                    .scheme = "",
+                    .progress = ""}};
 }
 
 /// Adds a point with these times in each start.
@@ -72,12 +72,12 @@ inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
                       analysis::StartTimes starts) {
     analysis::PointResult point;
     point.position = static_cast<int>(run.result.points.size());
-    point.operation = key.operation;
-    point.pattern = key.pattern;
-    point.procs = key.procs;
-    point.size = key.size;
-    point.scheme = key.scheme;
-    point.progress = key.progress;
+    point.key.operation = key.operation;
+    point.key.pattern = key.pattern;
+    point.key.procs = key.procs;
+    point.key.size = key.size;
+    point.key.scheme = key.scheme;
+    point.key.progress = key.progress;
     point.status = "ok";
     std::vector<double> all;
     for (const auto& times : starts) {

@@ -127,6 +127,14 @@ TEST(SizeText, ShowsThreeDigitsOfOtherSizes) {
     EXPECT_EQ(to_text(Bytes{10 * kib * kib + 300 * kib}), "10.3 MiB");
 }
 
+TEST(SizeText, IsExactForMessageSizes) {
+    EXPECT_EQ(exact_text(Bytes{0}), "0 B");
+    EXPECT_EQ(exact_text(Bytes{64 * kib}), "64 KiB");
+    EXPECT_EQ(exact_text(Bytes{64 * kib + 1}), "65537 B");
+    EXPECT_EQ(exact_text(Bytes{kib * kib + 512 * kib}), "1536 KiB");
+    EXPECT_EQ(exact_text(Bytes{std::int64_t{1} << 62}), "4194304 TiB");
+}
+
 TEST(TimeText, PicksTheUnitThatFits) {
     EXPECT_EQ(time_text(212), "212 ns");
     EXPECT_EQ(time_text(5610), "5.61 us");

@@ -364,47 +364,46 @@ TEST_F(Collecting, CountsEveryVisitAsAStepFurther) {
 TEST_F(Collecting, AddsPointsThatWereFoundOnTheWay) {
     write_journal(path, joined({opening(),
                                 measured(0),
-                                {journal::PointAdded{.index = 7,
-                                                     .operation = "bcast",
-                                                     .pattern = "all",
-                                                     .procs = 2,
-                                                     .size_bytes = 24,
-                                                     .scheme = "as-imb",
-                                                     .purpose = "switch"}},
+                                {journal::PointAdded{{.index = 7,
+                                                      .key = {.operation = "bcast",
+                                                              .pattern = "all",
+                                                              .procs = 2,
+                                                              .size = {24},
+                                                              .scheme = "as-imb"},
+                                                      .purpose = "switch"}}},
                                 measured(7),
                                 {journal::JobEnd{}}}));
     std::vector<std::string> events;
     collector({.point_added =
                    [&](const plan::PointSpec& point) {
                        EXPECT_EQ(point.index, 7);
-                       EXPECT_EQ(point.pattern, "all");
+                       EXPECT_EQ(point.key.pattern, "all");
                        EXPECT_EQ(point.purpose, "switch");
                        EXPECT_EQ(sample.store.point(sample.run, 7).status, "pending") << "it is stored";
-                       events.push_back("added " + point.text());
+                       events.push_back("added " + to_text(point.key));
                    },
                .point_begun = [&](int position) { events.push_back("begin " + std::to_string(position)); }},
               4)
         .advance();
-    EXPECT_THAT(events, ElementsAre("begin 0", "added bcast, 24 bytes, 2 processes, as-imb", "begin 7"));
+    EXPECT_THAT(events, ElementsAre("begin 0", "added bcast, 24 B, 2 processes, as-imb", "begin 7"));
     const auto point = sample.store.point(sample.run, 7);
     EXPECT_EQ(point.status, "ok");
-    EXPECT_EQ(point.size, Bytes{24});
+    EXPECT_EQ(point.key.size, Bytes{24});
     EXPECT_EQ(point.trial, 4) << "the start that found it";
-    EXPECT_EQ(point.scheme, "as-imb");
+    EXPECT_EQ(point.key.scheme, "as-imb");
     EXPECT_EQ(point.purpose, "switch");
     EXPECT_EQ(samples_of_point(3), 12U);
 }
 
 TEST_F(Collecting, AddsAPointOnceFromAJournalReadTwice) {
-    write_journal(path, joined({opening(),
-                                {journal::PointAdded{.index = 7,
-                                                     .operation = "bcast",
-                                                     .pattern = "all",
-                                                     .procs = 2,
-                                                     .size_bytes = 24,
-                                                     .scheme = "",
-                                                     .purpose = "refine"}},
-                                measured(7)}));
+    write_journal(
+        path,
+        joined({opening(),
+                {journal::PointAdded{
+                    {.index = 7,
+                     .key = {.operation = "bcast", .pattern = "all", .procs = 2, .size = {24}, .scheme = ""},
+                     .purpose = "refine"}}},
+                measured(7)}));
     collector().advance();
     collector().advance();
     EXPECT_EQ(sample.store.points(sample.run).size(), 4U);

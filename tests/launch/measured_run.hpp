@@ -55,7 +55,7 @@ class MeasuredRunTest : public ::testing::Test {
     [[nodiscard]] std::vector<std::string> states() const {
         std::vector<std::string> found;
         for (const auto& point : store.points(run)) {
-            found.push_back(fmt::format("{}: {} {}", point.trial, point.size.count, point.status));
+            found.push_back(fmt::format("{}: {} {}", point.trial, point.key.size.count, point.status));
         }
         return found;
     }
@@ -63,7 +63,7 @@ class MeasuredRunTest : public ::testing::Test {
     [[nodiscard]] std::vector<std::int64_t> sizes_of_job(std::size_t job) const {
         std::vector<std::int64_t> sizes;
         for (const auto& point : probe.jobs.at(job).points) {
-            sizes.push_back(point.size.count);
+            sizes.push_back(point.key.size.count);
         }
         return sizes;
     }

@@ -15,10 +15,10 @@ store::PointRow row_at(int position, const std::string& status, int trial = 0,
                        const std::string& progress = "") {
     store::PointRow row;
     row.position = position;
-    row.operation = "bcast";
+    row.key.operation = "bcast";
     row.status = status;
     row.trial = trial;
-    row.progress = progress;
+    row.key.progress = progress;
     return row;
 }
 
@@ -84,20 +84,20 @@ TEST(PartsOfAStart, AreInTheOrderOfTheirFirstPoints) {
 
 TEST(SpecOf, HasAllThatMakesAPoint) {
     auto row = row_at(7, "pending", 3, "thread");
-    row.pattern = "all";
-    row.procs = 4;
-    row.size = {64};
-    row.scheme = "as-imb";
+    row.key.pattern = "all";
+    row.key.procs = 4;
+    row.key.size = {64};
+    row.key.scheme = "as-imb";
     row.purpose = "refine";
     const auto spec = spec_of(row);
     EXPECT_EQ(spec.index, 7);
-    EXPECT_EQ(spec.operation, "bcast");
-    EXPECT_EQ(spec.pattern, "all");
-    EXPECT_EQ(spec.procs, 4);
-    EXPECT_EQ(spec.size.count, 64);
-    EXPECT_EQ(spec.scheme, "as-imb");
+    EXPECT_EQ(spec.key.operation, "bcast");
+    EXPECT_EQ(spec.key.pattern, "all");
+    EXPECT_EQ(spec.key.procs, 4);
+    EXPECT_EQ(spec.key.size.count, 64);
+    EXPECT_EQ(spec.key.scheme, "as-imb");
     EXPECT_EQ(spec.purpose, "refine");
-    EXPECT_EQ(spec.progress, "thread");
+    EXPECT_EQ(spec.key.progress, "thread");
 }
 
 TEST(Complete, IsARunOfWhichEveryPointOfEveryStartHasEnded) {

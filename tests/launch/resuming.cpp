@@ -157,7 +157,7 @@ TEST_F(Resuming, TakesOverPointsThatWereFoundOnTheWay) {
                       measured(0),
                       measured(1),
                       measured(2),
-                      {journal::PointAdded{3, "bcast", "all", 2, 24, "", plan::purpose_refine}},
+                      {journal::PointAdded{{3, "bcast", "all", 2, 24, "", plan::purpose_refine}}},
                       measured(3)}));
     resume();
     ASSERT_EQ(probe.jobs.size(), 2U);

@@ -22,7 +22,7 @@ class Searching : public testing::MeasuredRunTest {
         for (const auto* progress : {"", plan::progress_thread}) {
             for (const std::int64_t size : {8, 16}) {
                 points.push_back(testing::point_spec(static_cast<int>(points.size()), "bcast", size));
-                points.back().progress = progress;
+                points.back().key.progress = progress;
             }
         }
         plan_run(refined_sizes(), points);
@@ -48,7 +48,7 @@ TEST_F(Searching, GoesOnFromWhatIsKnown) {
         EXPECT_DOUBLE_EQ(known.low_ns, 10);
         EXPECT_DOUBLE_EQ(known.high_ns, 30);
     }
-    EXPECT_EQ(job.known.back().point.size.count, 24);
+    EXPECT_EQ(job.known.back().point.key.size.count, 24);
     EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok", "0: 24 ok", "0: 12 ok"));
     EXPECT_TRUE(complete());
 }

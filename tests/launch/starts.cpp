@@ -65,7 +65,7 @@ TEST_F(SeveralStarts, HaveAnOrderOfTheirOwnEach) {
     for (const int start : {0, 1}) {
         Sizes expected;
         for (const auto& point : plan::in_order(plan, plan::points_of(plan, 2), start)) {
-            expected.push_back(point.size.count);
+            expected.push_back(point.key.size.count);
         }
         EXPECT_EQ(sizes_of_job(static_cast<std::size_t>(start)), expected) << start;
     }
@@ -95,7 +95,7 @@ TEST_F(SeveralStarts, AreMadePartByPartWhereALibraryIsAskedForAProgressThread) {
     for (const std::int64_t size : {8, 16}) {
         for (const auto* progress : {"", plan::progress_thread}) {
             points.push_back(testing::point_spec(static_cast<int>(points.size()), "bcast", size));
-            points.back().progress = progress;
+            points.back().key.progress = progress;
         }
     }
     plan_run(plan, points);
@@ -106,7 +106,7 @@ TEST_F(SeveralStarts, AreMadePartByPartWhereALibraryIsAskedForAProgressThread) {
         EXPECT_THAT(sizes_of_job(job), ElementsAre(8, 16)) << job;
         EXPECT_EQ(probe.jobs[job].progress, progress) << job;
         for (const auto& point : probe.jobs[job].points) {
-            EXPECT_EQ(point.progress, progress) << job;
+            EXPECT_EQ(point.key.progress, progress) << job;
         }
         EXPECT_EQ(probe.commands[job].environment.empty(), progress.empty())
             << "the library is asked by its environment";
@@ -195,7 +195,7 @@ class Minutes : public MeasurementObserver {
 
   private:
     void note(const char* what, const plan::PointSpec& point) {
-        lines.push_back(fmt::format("{} {}", what, point.size.count));
+        lines.push_back(fmt::format("{} {}", what, point.key.size.count));
     }
 };
 

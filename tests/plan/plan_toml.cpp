@@ -69,8 +69,8 @@ void expect_same(const Plan& read, const Plan& written) {
 auto everything(const std::vector<PointSpec>& points) {
     std::vector<std::tuple<int, std::string, std::string, int, std::int64_t, std::string, std::string>> all;
     for (const auto& point : points) {
-        all.emplace_back(point.index, point.operation, point.pattern, point.procs, point.size.count,
-                         point.scheme, point.purpose);
+        all.emplace_back(point.index, point.key.operation, point.key.pattern, point.key.procs,
+                         point.key.size.count, point.key.scheme, point.purpose);
     }
     return all;
 }
@@ -337,14 +337,15 @@ TEST(Job, CarriesPointsThatWereFoundOnTheWay) {
     Job written;
     written.plan = full_plan();
     written.journal = "j";
-    written.points = {{.index = 41,
-                       .operation = "bcast",
-                       .pattern = "all",
-                       .procs = 64,
-                       .size = {(std::int64_t{5} << 30) + 1},
-                       .scheme = "as-imb",
-                       .purpose = purpose_switch},
-                      {.index = 42, .operation = "barrier", .pattern = "all", .procs = 3, .size = {0}}};
+    written.points = {
+        {.index = 41,
+         .key = {.operation = "bcast",
+                 .pattern = "all",
+                 .procs = 64,
+                 .size = {(std::int64_t{5} << 30) + 1},
+                 .scheme = "as-imb"},
+         .purpose = purpose_switch},
+        {.index = 42, .key = {.operation = "barrier", .pattern = "all", .procs = 3, .size = {0}}}};
     const auto read = read_job(write_job(written), "job.toml");
     EXPECT_EQ(everything(read.points), everything(written.points));
 }
@@ -353,19 +354,17 @@ TEST(Job, CarriesWhatEarlierJobsMeasured) {
     Job written;
     written.plan = full_plan();
     written.journal = "j";
-    written.known = {{.point = {.index = 3,
-                                .operation = "bcast",
-                                .pattern = "all",
-                                .procs = 64,
-                                .size = {777},
-                                .purpose = purpose_refine},
-                      .median_ns = 1234.5678901234567,
-                      .low_ns = 1.0 / 3,
-                      .high_ns = 1e15 + 0.125},
-                     {.point = {.index = 4, .operation = "bcast", .pattern = "all", .procs = 64, .size = {8}},
-                      .median_ns = 100,
-                      .low_ns = 99,
-                      .high_ns = 101}};
+    written.known = {
+        {.point = {.index = 3,
+                   .key = {.operation = "bcast", .pattern = "all", .procs = 64, .size = {777}},
+                   .purpose = purpose_refine},
+         .median_ns = 1234.5678901234567,
+         .low_ns = 1.0 / 3,
+         .high_ns = 1e15 + 0.125},
+        {.point = {.index = 4, .key = {.operation = "bcast", .pattern = "all", .procs = 64, .size = {8}}},
+         .median_ns = 100,
+         .low_ns = 99,
+         .high_ns = 101}};
     written.next_index = 43;
     written.refining = false;
     const auto read = read_job(write_job(written), "job.toml");

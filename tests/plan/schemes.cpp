@@ -25,8 +25,8 @@ std::set<std::string_view> differences(const Plan& one, const Plan& other) {
     return keys;
 }
 
-PointSpec point_by(const std::string& scheme) {
-    return {.index = 0, .operation = "bcast", .pattern = "all", .procs = 2, .size = {8}, .scheme = scheme};
+PointKey point_by(const std::string& scheme) {
+    return {.operation = "bcast", .pattern = "all", .procs = 2, .size = {8}, .scheme = scheme};
 }
 
 TEST(Schemes, AllParseAndHaveNamesOfTheirOwn) {

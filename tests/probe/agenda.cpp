@@ -41,7 +41,7 @@ struct Asked {
     std::optional<stats::CurvePoint> time;
 
     [[nodiscard]] std::string text() const {
-        return std::to_string(point.index) + ": " + point.text() + " " + point.purpose;
+        return std::to_string(point.index) + ": " + to_text(point.key) + " " + point.purpose;
     }
 };
 
@@ -86,8 +86,8 @@ std::set<std::int64_t> sizes_of(const std::vector<Asked>& asked, const std::stri
                                 const std::string& purpose = "any") {
     std::set<std::int64_t> sizes;
     for (const auto& one : asked) {
-        if (one.point.operation == operation && (purpose == "any" || one.point.purpose == purpose)) {
-            sizes.insert(one.point.size.count);
+        if (one.point.key.operation == operation && (purpose == "any" || one.point.purpose == purpose)) {
+            sizes.insert(one.point.key.size.count);
         }
     }
     return sizes;
@@ -100,7 +100,7 @@ double stepped(std::int64_t size, std::int64_t last_below) {
 }
 
 Law one_law() {
-    return [](const PointSpec& point) { return stepped(point.size.count, 12'345); };
+    return [](const PointSpec& point) { return stepped(point.key.size.count, 12'345); };
 }
 
 double smooth(std::int64_t size) {
@@ -109,7 +109,7 @@ double smooth(std::int64_t size) {
 }
 
 Law smooth_law() {
-    return [](const PointSpec& point) { return smooth(point.size.count); };
+    return [](const PointSpec& point) { return smooth(point.key.size.count); };
 }
 
 TEST(Agenda, AsksForTheGivenPointsInTheirOrder) {
@@ -150,7 +150,7 @@ TEST(Agenda, AddsNothingWhereNothingIsRefined) {
 
 TEST(Agenda, AddsNothingToAStraightLine) {
     const auto line = [](const PointSpec& point) {
-        return 1'000 + 0.1 * static_cast<double>(point.size.count);
+        return 1'000 + 0.1 * static_cast<double>(point.key.size.count);
     };
     EXPECT_EQ(done(job_of({"bcast"}, {"1:1M:auto"}), line).size(), 21U);
 }
@@ -164,7 +164,7 @@ TEST(Agenda, RefinesARangeUntilInterpolationIsGoodEnough) {
     EXPECT_LT(asked.size(), 100U);
     std::map<std::int64_t, double> curve;
     for (const auto& one : asked) {
-        EXPECT_TRUE(curve.emplace(one.point.size.count, one.time->median).second)
+        EXPECT_TRUE(curve.emplace(one.point.key.size.count, one.time->median).second)
             << "asked twice: " << one.text();
         EXPECT_EQ(one.added, one.point.purpose == plan::purpose_refine);
         EXPECT_EQ(one.added, one.point.index >= 21);
@@ -193,8 +193,8 @@ TEST(Agenda, StaysWithinTheRangesToBeRefined) {
     job.plan.refine_percent = 0.5;
     for (const auto& one : done(job, smooth_law())) {
         if (one.added) {
-            EXPECT_GT(one.point.size.count, 1 << 10);
-            EXPECT_LT(one.point.size.count, 64 << 10);
+            EXPECT_GT(one.point.key.size.count, 1 << 10);
+            EXPECT_LT(one.point.key.size.count, 64 << 10);
         }
     }
 }
@@ -229,14 +229,14 @@ TEST(Agenda, RefinesEveryCurveForItself) {
     auto job = job_of({"bcast", "barrier", "allreduce"}, {"1:1M:auto"});
     job.plan.procs = {"1", "2"};
     const auto asked = done(job, [](const PointSpec& point) -> std::optional<double> {
-        const bool bent = point.operation == "bcast" && point.procs == 2;
-        return bent ? smooth(point.size.count) : 1'000 + static_cast<double>(point.size.count);
+        const bool bent = point.key.operation == "bcast" && point.key.procs == 2;
+        return bent ? smooth(point.key.size.count) : 1'000 + static_cast<double>(point.key.size.count);
     });
     for (const auto& one : asked) {
         if (one.added) {
-            EXPECT_EQ(one.point.operation, "bcast");
-            EXPECT_EQ(one.point.pattern, "all");
-            EXPECT_EQ(one.point.procs, 2);
+            EXPECT_EQ(one.point.key.operation, "bcast");
+            EXPECT_EQ(one.point.key.pattern, "all");
+            EXPECT_EQ(one.point.key.procs, 2);
         }
     }
     EXPECT_GT(asked.size(), 2 * (21U + 1 + 21));
@@ -246,8 +246,9 @@ TEST(Agenda, AddsPointsWithTheProgressOfTheirCurve) {
     auto job = job_of({"bcast"}, {"1:1M:auto"});
     job.plan.overlap.progress = plan::progress_thread;
     std::size_t added = 0;
-    for (const auto& asked : done(job, [](const auto& point) { return 100 + std::sqrt(point.size.count); })) {
-        EXPECT_EQ(asked.point.progress, "thread");
+    for (const auto& asked :
+         done(job, [](const auto& point) { return 100 + std::sqrt(point.key.size.count); })) {
+        EXPECT_EQ(asked.point.key.progress, "thread");
         added += asked.added ? 1 : 0;
     }
     EXPECT_GT(added, 0U);
@@ -259,16 +260,16 @@ TEST(Agenda, RefinesProcessCounts) {
     job.plan.refine_percent = 2;
     // Another algorithm from 100 processes on.
     const auto law = [](const PointSpec& point) -> std::optional<double> {
-        const double time = 500 + 3.0 * point.procs;
-        return point.operation == "bcast" && point.procs >= 100 ? 2 * time : time;
+        const double time = 500 + 3.0 * point.key.procs;
+        return point.key.operation == "bcast" && point.key.procs >= 100 ? 2 * time : time;
     };
     Agenda agenda(job, plan::points_of(job.plan, 256));
     std::map<std::pair<std::string, std::int64_t>, std::set<int>> procs;
     for (const auto& one : done(agenda, law)) {
-        auto& found = procs[{one.point.operation, one.point.size.count}];
-        EXPECT_TRUE(found.insert(one.point.procs).second) << "asked twice: " << one.text();
-        EXPECT_GE(one.point.procs, 2);
-        EXPECT_LE(one.point.procs, 256);
+        auto& found = procs[{one.point.key.operation, one.point.key.size.count}];
+        EXPECT_TRUE(found.insert(one.point.key.procs).second) << "asked twice: " << one.text();
+        EXPECT_GE(one.point.key.procs, 2);
+        EXPECT_LE(one.point.key.procs, 256);
     }
     EXPECT_EQ((procs[{"barrier", 0}].size()), 8U);
     for (const std::int64_t size : {8, 1 << 20}) {
@@ -281,8 +282,8 @@ TEST(Agenda, RefinesProcessCounts) {
 /// Operations switch at sizes of their own.
 std::optional<double> with_switches(const PointSpec& point) {
     const std::map<std::string, std::int64_t> places{{"bcast", 12'345}, {"allreduce", 70'000}};
-    const auto place = places.find(point.operation);
-    return place == places.end() ? 1'000 : stepped(point.size.count, place->second);
+    const auto place = places.find(point.key.operation);
+    return place == places.end() ? 1'000 : stepped(point.key.size.count, place->second);
 }
 
 TEST(Agenda, BisectsTheSwitchesOfEveryOperationToTheElement) {
@@ -354,7 +355,7 @@ TEST(Agenda, ComesToAnEndWhereAddedPointsCannotBeMeasured) {
     job.plan.locate_switches = true;
     job.plan.max_points = 1'000;
     const auto asked = done(job, [](const PointSpec& point) -> std::optional<double> {
-        return point.purpose.empty() ? std::optional(stepped(point.size.count, 12'345)) : std::nullopt;
+        return point.purpose.empty() ? std::optional(stepped(point.key.size.count, 12'345)) : std::nullopt;
     });
     EXPECT_GT(asked.size(), 21U) << "they were tried";
     EXPECT_EQ(sizes_of(asked, "bcast").size(), asked.size()) << "once each";
@@ -366,9 +367,9 @@ TEST(Agenda, ComesToAnEndWhereSomePointsCannotBeMeasured) {
     job.plan.max_points = 1'000;
     job.plan.refine_percent = 0.5;
     const auto asked = done(job, [](const PointSpec& point) -> std::optional<double> {
-        return point.size.count % 3 == 2 || point.size.count > 300'000
+        return point.key.size.count % 3 == 2 || point.key.size.count > 300'000
                    ? std::nullopt
-                   : std::optional(stepped(point.size.count, 12'345));
+                   : std::optional(stepped(point.key.size.count, 12'345));
     });
     EXPECT_EQ(sizes_of(asked, "bcast").size(), asked.size()) << "each is tried once";
 }
@@ -449,8 +450,8 @@ TEST_P(ResumedAgenda, OfAFinishedJobIsDone) {
 
 /// Three times as steep from some size on.
 std::optional<double> bent(const PointSpec& point) {
-    const auto x = static_cast<double>(point.size.count);
-    const double bend = point.operation == "bcast" ? 12'345 : 70'000;
+    const auto x = static_cast<double>(point.key.size.count);
+    const double bend = point.key.operation == "bcast" ? 12'345 : 70'000;
     return 1'000 + 0.1 * x + 0.2 * std::max(0.0, x - bend);
 }
 
@@ -458,7 +459,7 @@ std::optional<double> bent(const PointSpec& point) {
 Law with_noise(const Law& law, double share) {
     return [=](const PointSpec& point) -> std::optional<double> {
         const auto time = law(point);
-        std::minstd_rand random(static_cast<std::uint32_t>(7 + point.size.count));
+        std::minstd_rand random(static_cast<std::uint32_t>(7 + point.key.size.count));
         random.discard(3);
         const double off = 2.0 * static_cast<double>(random()) / static_cast<double>(random.max()) - 1;
         return time ? std::optional(*time * (1 + share * off)) : std::nullopt;

@@ -37,10 +37,10 @@ analysis::RunResult run_with(analysis::PointResult point) {
     analysis::RunResult result;
     result.run.id = 7;
     point.position = 3;
-    point.operation = "bcast";
-    point.pattern = "all";
-    point.procs = 4;
-    point.size = {1024};
+    point.key.operation = "bcast";
+    point.key.pattern = "all";
+    point.key.procs = 4;
+    point.key.size = {1024};
     result.points.push_back(std::move(point));
     return result;
 }
@@ -64,8 +64,8 @@ TEST(PointsCsv, HasARowAPoint) {
     point.rate_bytes_per_s = 2e9;
     point.start_skew_median_ns = 38;
     point.clock_bound_ns = 4.5;
-    point.scheme = "as-osu";
-    point.progress = "thread";
+    point.key.scheme = "as-osu";
+    point.key.progress = "thread";
     point.over_ranks = "mean";
     point.over_reps = "p90";
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};

@@ -15,9 +15,9 @@ analysis::RunResult run_of(int operations, int sizes) {
     for (int operation = 0; operation < operations; ++operation) {
         for (int power = 0; power < sizes; ++power) {
             analysis::PointResult point;
-            point.operation = "bcast";
-            point.procs = 2 + operation;
-            point.size = {1LL << (10 * power)};
+            point.key.operation = "bcast";
+            point.key.procs = 2 + operation;
+            point.key.size = {1LL << (10 * power)};
             point.value_ns = stats::Reduced{.value = std::pow(10.0, 3 + power), .ci95 = {}};
             result.points.push_back(point);
         }

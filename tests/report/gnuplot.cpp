@@ -23,9 +23,9 @@ TEST(GnuplotText, IsTextAndNothingElse) {
 
 analysis::PointResult point_of(std::int64_t size) {
     analysis::PointResult point;
-    point.operation = "bcast";
-    point.procs = 2;
-    point.size = {size};
+    point.key.operation = "bcast";
+    point.key.procs = 2;
+    point.key.size = {size};
     point.status = "ok";
     point.time_ns = stats::Summary{.count = 4,
                                    .median = 2'000,

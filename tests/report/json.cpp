@@ -136,7 +136,7 @@ TEST(RunJson, GivesTheValueAskedForBesideTheUsualNumbers) {
 
 TEST(RunJson, SaysHowAPointWasMeasured) {
     auto spec = point_spec(0, "bcast", 1000);
-    spec.scheme = "as-imb";
+    spec.key.scheme = "as-imb";
     spec.purpose = plan::purpose_refine;
     SampleStore sample({spec});
     sample.put(
@@ -191,16 +191,14 @@ TEST(RunJson, GivesSwitchesWhereTheyWereSought) {
     EXPECT_FALSE(run_json(sample.store, result).contains("switches"));
     result.switches_sought = true;
     EXPECT_EQ(run_json(sample.store, result).at("switches"), ordered_json::array()) << "none is an answer";
-    result.switches.push_back({.operation = "bcast",
-                               .procs = 64,
+    result.switches.push_back({.key = {.operation = "bcast", .procs = 64},
                                .found = {.last_below = 12'288,
                                          .first_above = 12'289,
                                          .before = 1'000,
                                          .after = 1'800,
                                          .jump = true,
                                          .significance = 55}});
-    result.switches.push_back({.operation = "allreduce",
-                               .procs = 2,
+    result.switches.push_back({.key = {.operation = "allreduce", .procs = 2},
                                .found = {.last_below = 100,
                                          .first_above = 200,
                                          .before = 50,

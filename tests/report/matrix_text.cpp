@@ -15,7 +15,7 @@ using ::testing::Not;
 
 /// Ranks in turn on hosts; a time of 1000 ns a pair, but for those of the last rank.
 MatrixResult matrix(int procs, int ranks_per_host, std::int64_t size, double last_ns) {
-    MatrixResult result{.procs = procs, .size = {size}};
+    MatrixResult result{.key = {.operation = "matrix", .procs = procs, .size = {size}}};
     for (int b = 0; b < procs; ++b) {
         result.ranks.push_back(b);
         result.hosts.push_back("h" + std::to_string(b / ranks_per_host));

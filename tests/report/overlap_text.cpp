@@ -60,7 +60,7 @@ struct Studies {
         collective(1'000, 2'000).put(sample, 4);
     }
     static plan::PointSpec with_thread(plan::PointSpec spec) {
-        spec.progress = "thread";
+        spec.key.progress = "thread";
         return spec;
     }
     [[nodiscard]] analysis::RunResult result() const {

@@ -23,7 +23,7 @@ analysis::Repetitions two_ranks() {
 
 analysis::PointResult bcast() {
     analysis::PointResult point;
-    point.operation = "bcast";
+    point.key.operation = "bcast";
     return point;
 }
 

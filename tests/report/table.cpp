@@ -12,9 +12,9 @@ using Align = Table::Align;
 
 PointResult point(const std::string& operation, std::int64_t size) {
     PointResult result;
-    result.operation = operation;
-    result.procs = 64;
-    result.size = {size};
+    result.key.operation = operation;
+    result.key.procs = 64;
+    result.key.size = {size};
     result.status = "ok";
     return result;
 }
@@ -128,9 +128,9 @@ TEST(PointsTable, NamesWhatTheRepetitionsComeTo) {
 
 TEST(PointsTable, NamesTheSchemeWhereThereAreSeveral) {
     auto own = measured_point("bcast", 8, 250);
-    own.scheme = "fathom";
+    own.key.scheme = "fathom";
     auto other = measured_point("bcast", 8, 300);
-    other.scheme = "as-imb";
+    other.key.scheme = "as-imb";
     EXPECT_EQ(
         points_table({own, other}, plain),
         "operation  scheme  procs  bytes  reps  median  95% interval     min     p99     max  skew  rate\n"

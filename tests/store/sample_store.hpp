@@ -14,10 +14,10 @@ namespace fathom::testing {
 
 inline plan::PointSpec point_spec(int index, const std::string& operation, std::int64_t size, int procs = 2) {
     return {.index = index,
-            .operation = operation,
-            .pattern = std::string(plan::find_operation(operation).pattern()),
-            .procs = procs,
-            .size = {size}};
+            .key = {.operation = operation,
+                    .pattern = std::string(plan::find_operation(operation).pattern()),
+                    .procs = procs,
+                    .size = {size}}};
 }
 
 /// Samples of these durations, 1000 ns apart.

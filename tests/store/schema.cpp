@@ -125,13 +125,13 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     const auto run = store.find_run("old");
     EXPECT_EQ(run.status, "done");
     const auto point = store.point(run.id, 0);
-    EXPECT_EQ(point.operation, "bcast");
+    EXPECT_EQ(point.key.operation, "bcast");
     EXPECT_EQ(point.start, "window");
     EXPECT_EQ(point.warmup_calls, 7);
     EXPECT_EQ(point.remark, "x");
     // What the file could not say means what was so at its time.
     EXPECT_EQ(point.trial, 0);
-    EXPECT_EQ(point.scheme, "");
+    EXPECT_EQ(point.key.scheme, "");
     EXPECT_EQ(point.purpose, "");
     EXPECT_EQ(point.calls, 1);
     EXPECT_EQ(point.cache, "");

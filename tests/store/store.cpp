@@ -105,10 +105,10 @@ TEST_F(StoreFile, KeepsARunAndItsPoints) {
     EXPECT_THAT(run.created_utc, ::testing::MatchesRegex("20..-..-..T..:..:..Z"));
     const auto points = store.points(id);
     ASSERT_EQ(points.size(), 2U);
-    EXPECT_EQ(points[0].operation, "bcast");
-    EXPECT_EQ(points[0].pattern, "all");
-    EXPECT_EQ(points[0].size, Bytes{8});
-    EXPECT_EQ(points[0].procs, 2);
+    EXPECT_EQ(points[0].key.operation, "bcast");
+    EXPECT_EQ(points[0].key.pattern, "all");
+    EXPECT_EQ(points[0].key.size, Bytes{8});
+    EXPECT_EQ(points[0].key.procs, 2);
     EXPECT_EQ(points[0].status, "pending");
     EXPECT_EQ(points[1].position, 1);
 }
@@ -116,7 +116,7 @@ TEST_F(StoreFile, KeepsARunAndItsPoints) {
 TEST_F(StoreFile, KeepsSizesBeyond2GiB) {
     auto store = Store::open_or_create(path);
     const auto run = store.create_run(row_of(""), {point_spec(0, "bcast", std::int64_t{16} << 30)});
-    EXPECT_EQ(store.points(run).front().size.count, std::int64_t{16} << 30);
+    EXPECT_EQ(store.points(run).front().key.size.count, std::int64_t{16} << 30);
 }
 
 TEST_F(StoreFile, FindsARunByNumberLastOrLabel) {
@@ -529,18 +529,18 @@ TEST(Store, TakesPointsThatWereFoundOnTheWay) {
     SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 64)});
     auto found = point_spec(2, "bcast", 24);
     found.purpose = plan::purpose_refine;
-    found.scheme = "as-imb";
+    found.key.scheme = "as-imb";
     sample.store.add_points(sample.run, 3, std::span(&found, 1));
     const auto points = sample.store.points(sample.run);
     ASSERT_EQ(points.size(), 3U);
     EXPECT_EQ(points[0].trial, 0);
     EXPECT_EQ(points[0].purpose, "");
     EXPECT_EQ(points[2].position, 2);
-    EXPECT_EQ(points[2].size, Bytes{24});
+    EXPECT_EQ(points[2].key.size, Bytes{24});
     EXPECT_EQ(points[2].status, "pending");
     EXPECT_EQ(points[2].trial, 3);
     EXPECT_EQ(points[2].purpose, "refine");
-    EXPECT_EQ(points[2].scheme, "as-imb");
+    EXPECT_EQ(points[2].key.scheme, "as-imb");
 }
 
 TEST(Store, LeavesPointsAloneThatAreAddedAgain) {
@@ -558,7 +558,7 @@ TEST(Store, LeavesPointsAloneThatAreAddedAgain) {
 
 TEST(Store, GivesOnePointByItsPosition) {
     SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "barrier", 0)});
-    EXPECT_EQ(sample.store.point(sample.run, 1).operation, "barrier");
+    EXPECT_EQ(sample.store.point(sample.run, 1).key.operation, "barrier");
     EXPECT_EQ(sample.store.point(sample.run, 1).id, sample.store.points(sample.run)[1].id);
     EXPECT_EQ(refusal_of([&] { return sample.store.point(sample.run, 2); }), "run 1 has no point 2.");
     EXPECT_THROW(sample.store.point(sample.run + 1, 0), BadInput) << "a point of another run";

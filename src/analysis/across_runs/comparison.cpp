@@ -76,7 +76,7 @@ double variance_within(const stats::RunSample& sample) {
 const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
     const auto& points = run.result.points;
     const auto found =
-        std::find_if(points.begin(), points.end(), [&](const auto& point) { return key_of(point) == key; });
+        std::find_if(points.begin(), points.end(), [&](const auto& point) { return point.key == key; });
     return found == points.end() ? nullptr : &*found;
 }
 
@@ -115,7 +115,7 @@ class Matching {
             if (!wanted(point)) {
                 continue;
             }
-            auto key = key_of(point);
+            auto key = point.key;
             auto other_key = key;
             other_key.procs = comparison_.across_procs ? procs_of_second_ : key.procs;
             const auto* other = find_point(comparison_.second, other_key);
@@ -133,11 +133,11 @@ class Matching {
             pairs.back().point.second_disturbed = disturbed(*other);
         }
         for (const auto& point : comparison_.second.result.points) {
-            auto key = key_of(point);
+            auto key = point.key;
             key.procs = comparison_.across_procs ? procs_of_first_ : key.procs;
             if (wanted(point) && find_point(comparison_.first, key) == nullptr) {
                 comparison_.unmatched.push_back(
-                    {.key = key_of(point), .reason = trouble_of(comparison_.first, nullptr)});
+                    {.key = point.key, .reason = trouble_of(comparison_.first, nullptr)});
             }
         }
         return pairs;
@@ -145,7 +145,7 @@ class Matching {
 
   private:
     [[nodiscard]] bool wanted(const PointResult& point) const {
-        return operation_.empty() || point.operation == operation_;
+        return operation_.empty() || point.key.operation == operation_;
     }
 
     [[nodiscard]] Pair pair_of(const PointKey& key, const PointKey& other_key) const {
@@ -417,7 +417,7 @@ Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits
         const auto why =
             comparison.unmatched.empty()
                 ? fmt::format("neither has points{}", operation.empty() ? "" : " of " + operation)
-                : fmt::format("{}: {}", title_of(comparison.unmatched.front().key),
+                : fmt::format("{}: {}", to_text(comparison.unmatched.front().key),
                               comparison.unmatched.front().reason);
         throw BadInput(fmt::format("{} and {} have no point in common ({}).", comparison.first.name,
                                    comparison.second.name, why));

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/curves/naming.hpp"
-
 namespace fathom::analysis {
 namespace {
 
@@ -25,19 +23,10 @@ StartTimes by_start(const Repetitions& repetitions) {
 
 }  // namespace
 
-PointKey key_of(const PointResult& point) {
-    return {.operation = point.operation,
-            .pattern = point.pattern,
-            .procs = point.procs,
-            .size = point.size,
-            .scheme = point.scheme,
-            .progress = point.progress};
-}
-
 std::set<int> procs_of(const MeasuredRun& run) {
     std::set<int> procs;
     for (const auto& point : run.result.points) {
-        procs.insert(point.procs);
+        procs.insert(point.key.procs);
     }
     return procs;
 }
@@ -47,15 +36,6 @@ std::string library_of(const store::RunRow& run) {
     return version.empty() ? run.mpi_flavour : version;
 }
 
-std::string title_of(const PointKey& key) {
-    return Name{.operation = key.operation,
-                .size = key.size,
-                .procs = key.procs,
-                .scheme = key.scheme,
-                .progress = key.progress}
-        .text();
-}
-
 MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
                          bool with_times, const Wanted& wanted) {
     MeasuredRun found;
@@ -63,7 +43,7 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     auto all = wanted;
     if (with_times) {
         all.visit = [&](const PointResult& point, const Repetitions& repetitions) {
-            found.times[key_of(point)] = by_start(repetitions);
+            found.times[point.key] = by_start(repetitions);
             if (wanted.visit) {
                 wanted.visit(point, repetitions);
             }

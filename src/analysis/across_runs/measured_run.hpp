@@ -10,20 +10,6 @@
 
 namespace fathom::analysis {
 
-/// What makes points of several runs the same.
-struct PointKey {
-    std::string operation;
-    std::string pattern;
-    int procs = 0;
-    Bytes size;
-    std::string scheme;
-    std::string progress;
-
-    friend auto operator<=>(const PointKey&, const PointKey&) = default;
-};
-
-PointKey key_of(const PointResult& point);
-
 /// The repetitions of a point in each start of the job, in their order; starts without a valid one left out.
 using StartTimes = std::vector<std::vector<double>>;
 
@@ -48,8 +34,5 @@ std::set<int> procs_of(const MeasuredRun& run);
 
 /// The MPI library and its version, without what follows: `Open MPI v4.1.4`.
 std::string library_of(const store::RunRow& run);
-
-/// `bcast, 64 KiB, 8 processes`: as messages name a point.
-std::string title_of(const PointKey& key);
 
 }  // namespace fathom::analysis

@@ -70,7 +70,7 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
     for (const auto& run : runs) {
         const auto& all = run.result.points;
         const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto& each) { return key_of(each) == key; });
+            std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.key == key; });
         if (found == all.end() || found->status != "ok" || !found->time_ns) {
             point.missing.push_back(missing_text(run, found == all.end() ? nullptr : &*found));
             continue;
@@ -95,7 +95,7 @@ std::vector<PointKey> keys_of(const std::vector<MeasuredRun>& runs) {
     std::set<PointKey> seen;
     for (const auto& run : runs) {
         for (const auto& point : run.result.points) {
-            auto key = key_of(point);
+            auto key = point.key;
             if (!seen.insert(key).second) {
                 continue;
             }

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
 
-#include "analysis/curves/naming.hpp"
 #include "plan/operations.hpp"
 #include "stats/change_points/switch_hunt.hpp"
 #include "stats/comparison/multiple_tests.hpp"
@@ -24,40 +22,24 @@ constexpr std::int64_t near_sizes = 4;
 Anomaly anomaly_of(const char* kind, const TimedPoint& slow, const TimedPoint& other) {
     Anomaly anomaly;
     anomaly.kind = kind;
-    anomaly.operation = slow.point->operation;
-    anomaly.procs = slow.point->procs;
-    anomaly.size = slow.point->size;
-    anomaly.other_procs = other.point->procs;
-    anomaly.other_size = other.point->size;
-    anomaly.scheme = slow.point->scheme;
-    anomaly.progress = slow.point->progress;
+    anomaly.key = slow.point->key;
+    anomaly.other = other.point->key;
     anomaly.time_ns = slow.time_ns;
     anomaly.other_ns = other.time_ns;
     anomaly.factor = other.time_ns > 0 ? slow.time_ns / other.time_ns : 1;
     return anomaly;
 }
 
-Name name_of(const Anomaly& found) {
-    return {.operation = found.operation,
-            .size = {},
-            .procs = found.procs,
-            .scheme = found.scheme,
-            .progress = found.progress};
-}
-
 std::string hump_text(const Anomaly& hump) {
-    return fmt::format("{}: {} takes {} times as long as {} ({} and {})", name_of(hump).text(),
-                       to_text(hump.size), factor_text(hump.factor), to_text(hump.other_size),
+    return fmt::format("{}: {} takes {} times as long as {} ({} and {})", curve_text(hump.key),
+                       to_text(hump.key.size), factor_text(hump.factor), to_text(hump.other.size),
                        time_text(hump.time_ns), time_text(hump.other_ns));
 }
 
 std::string procs_anomaly_text(const Anomaly& found) {
-    auto name = name_of(found);
-    name.size = found.size;
-    name.procs = 0;
-    return fmt::format("{}: {} take {} times as long as {} ({} and {})", name.text(),
-                       processes_text(found.procs), factor_text(found.factor),
-                       processes_text(found.other_procs), time_text(found.time_ns),
+    return fmt::format("{}: {} take {} times as long as {} ({} and {})", sweep_text(found.key),
+                       plan::processes_text(found.key.procs), factor_text(found.factor),
+                       plan::processes_text(found.other.procs), time_text(found.time_ns),
                        time_text(found.other_ns));
 }
 
@@ -91,20 +73,17 @@ void look_for_humps(Looked& looked, const SizeCurve& curve) {
 
 /// Whether more processes have more to do: not where they share a total, or a problem.
 bool grows_with_procs(const PointResult& point) {
-    const auto& group = plan::find_operation(point.operation).group;
+    const auto& group = plan::find_operation(point.key.operation).group;
     return point.size_as != "total" && (group == "collective" || group == "pattern");
 }
 
 /// Each number of processes against that larger one which is fastest.
 void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
-    std::map<std::tuple<std::string, std::int64_t, std::string, std::string>,
-             std::map<int, const TimedPoint*>>
-        by_procs;
+    std::map<PointKey, std::map<int, const TimedPoint*>> by_procs;
     for (const auto& curve : curves) {
         for (const auto& at : curve.points) {
-            if (grows_with_procs(*at.point) && curve.procs > 1) {
-                by_procs[{curve.operation, at.point->size.count, curve.scheme, curve.progress}][curve.procs] =
-                    &at;
+            if (grows_with_procs(*at.point) && curve.key.procs > 1) {
+                by_procs[of_procs(at.point->key, 0)][curve.key.procs] = &at;
             }
         }
     }
@@ -131,7 +110,7 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
     std::map<std::int64_t, const TimedPoint*> by_size;
     for (const auto& at : curve.points) {
         const auto& interval = at.point->time_ns->median_ci95;
-        const stats::CurvePoint point{.x = at.point->size.count,
+        const stats::CurvePoint point{.x = at.point->key.size.count,
                                       .median = at.time_ns,
                                       .low = interval ? interval->low : at.time_ns,
                                       .high = interval ? interval->high : at.time_ns};
@@ -146,8 +125,8 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
         auto jump = anomaly_of("jump", *by_size.at(found.first_above), *by_size.at(found.last_below));
         jump.factor = found.after / found.before;
         jump.text = fmt::format("{}: {} times slower from {} to {} than both sides let expect ({} and {})",
-                                name_of(jump).text(), factor_text(jump.factor), to_text(jump.other_size),
-                                to_text(jump.size), time_text(jump.other_ns), time_text(jump.time_ns));
+                                curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
+                                to_text(jump.key.size), time_text(jump.other_ns), time_text(jump.time_ns));
         looked.add(std::move(jump),
                    boost::math::cdf(boost::math::complement(boost::math::normal(), found.significance)));
     }
@@ -158,10 +137,7 @@ void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
     std::vector<Anomaly> left;
     for (auto& anomaly : anomalies) {
         const auto same = std::find_if(left.begin(), left.end(), [&](const Anomaly& other) {
-            return anomaly.kind != "jump" && other.kind == anomaly.kind &&
-                   other.operation == anomaly.operation && other.other_procs == anomaly.other_procs &&
-                   other.other_size == anomaly.other_size && other.scheme == anomaly.scheme &&
-                   other.progress == anomaly.progress;
+            return anomaly.kind != "jump" && other.kind == anomaly.kind && other.other == anomaly.other;
         });
         if (same == left.end()) {
             left.push_back(std::move(anomaly));
@@ -178,10 +154,11 @@ void put_anomalies(Scaling& scaling, const std::vector<SizeCurve>& curves, bool 
     Looked looked;
     for (const auto& curve : curves) {
         // What one process does by itself is a few steps of a clock, and no message.
-        if (!plan::find_operation(curve.operation).sized || curve.points.size() < 2 || curve.procs < 2) {
+        if (!plan::find_operation(curve.key.operation).sized || curve.points.size() < 2 ||
+            curve.key.procs < 2) {
             continue;
         }
-        scaling.curves_looked_at.push_back(curve.operation);
+        scaling.curves_looked_at.push_back(curve.key);
         look_for_humps(looked, curve);
         look_for_jumps(looked, curve, simulated);
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -29,27 +28,23 @@ std::optional<TimedPoint> timed(const PointResult& point, bool simulated) {
 
 std::vector<SizeCurve> size_curves(const std::vector<PointResult>& points, bool simulated) {
     std::vector<SizeCurve> curves;
-    std::map<std::tuple<std::string, int, std::string, std::string>, std::size_t> places;
+    std::map<PointKey, std::size_t> places;
     for (const auto& point : points) {
         const auto at = timed(point, simulated);
         // Sizes that no element divides are reduced as another datatype: a curve of its own.
-        if (!at || point.size.count % plan::find_operation(point.operation).element != 0) {
+        if (!at || point.key.size.count % plan::find_operation(point.key.operation).element != 0) {
             continue;
         }
-        const auto [place, is_new] =
-            places.try_emplace({point.operation, point.procs, point.scheme, point.progress}, curves.size());
+        const auto key = of_size(point.key, {});
+        const auto [place, is_new] = places.try_emplace(key, curves.size());
         if (is_new) {
-            curves.push_back({.operation = point.operation,
-                              .procs = point.procs,
-                              .scheme = point.scheme,
-                              .progress = point.progress,
-                              .points = {}});
+            curves.push_back({.key = key, .points = {}});
         }
         curves[place->second].points.push_back(*at);
     }
     for (auto& curve : curves) {
         auto& own = curve.points;
-        const auto size = [](const TimedPoint& at) { return at.point->size; };
+        const auto size = [](const TimedPoint& at) { return at.point->key.size; };
         std::stable_sort(own.begin(), own.end(),
                          [&](const auto& a, const auto& b) { return size(a) < size(b); });
         own.erase(std::unique(own.begin(), own.end(),

@@ -14,12 +14,9 @@ struct TimedPoint {
     double error_ns = 0;  ///< standard, of the median
 };
 
-/// One operation with one number of processes, by size, no size twice.
+/// Points that differ in nothing but their size, by size, no size twice.
 struct SizeCurve {
-    std::string operation;
-    int procs = 0;
-    std::string scheme;
-    std::string progress;
+    PointKey key;  ///< of no size
     std::vector<TimedPoint> points;
 };
 

@@ -43,7 +43,7 @@ void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced
 std::string_view one_way_operation(const std::vector<PointResult>& points, int procs) {
     constexpr std::string_view by_same_calls = "pingpong.isend_irecv";
     const bool there = std::any_of(points.begin(), points.end(), [&](const auto& point) {
-        return point.operation == by_same_calls && point.procs == procs && point.status == "ok";
+        return point.key.operation == by_same_calls && point.key.procs == procs && point.status == "ok";
     });
     return there ? by_same_calls : "pingpong";
 }
@@ -52,18 +52,19 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
     Ingredients found;
     const auto one_way = one_way_operation(points, procs);
     for (const auto& point : points) {
-        if (point.status != "ok" || !point.progress.empty() || !point.scheme.empty() || !point.value_ns) {
+        if (point.status != "ok" || !point.key.progress.empty() || !point.key.scheme.empty() ||
+            !point.value_ns) {
             continue;
         }
-        const auto size = point.size.count;
+        const auto size = point.key.size.count;
         const auto* plain = point.overlap ? point.overlap->plain() : nullptr;
-        if (plain && point.procs == procs && point.operation == "overlap.isend") {
+        if (plain && point.key.procs == procs && point.key.operation == "overlap.isend") {
             put(found.send_overhead, size, plain->overhead_ns);
-        } else if (plain && point.procs == procs && point.operation == "overlap.irecv") {
+        } else if (plain && point.key.procs == procs && point.key.operation == "overlap.irecv") {
             put(found.receive_overhead, size, plain->overhead_ns);
-        } else if (point.operation == one_way && point.procs == procs) {
+        } else if (point.key.operation == one_way && point.key.procs == procs) {
             put(found.one_way, size, point.value_ns);
-        } else if (point.operation == "message-rate" && point.procs == 2) {
+        } else if (point.key.operation == "message-rate" && point.key.procs == 2) {
             put(found.gap, size, point.value_ns);
         }
     }
@@ -229,8 +230,8 @@ std::vector<LogGpRange> ranges_of(const Ingredients& found) {
 std::vector<LogGp> loggp_of(const std::vector<PointResult>& points) {
     std::set<int> all_procs;
     for (const auto& point : points) {
-        if (point.operation == "overlap.isend" || point.operation == "overlap.irecv") {
-            all_procs.insert(point.procs);
+        if (point.key.operation == "overlap.isend" || point.key.operation == "overlap.irecv") {
+            all_procs.insert(point.key.procs);
         }
     }
     std::vector<LogGp> made;

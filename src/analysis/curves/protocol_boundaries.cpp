@@ -34,8 +34,7 @@ std::optional<Place> place_of(const PointResult& point) {
 }
 
 bool one_curve(const PointResult& a, const PointResult& b) {
-    return a.operation == b.operation && a.pattern == b.pattern && a.procs == b.procs &&
-           a.progress == b.progress && a.scheme == b.scheme;
+    return of_size(a.key, {}) == of_size(b.key, {});
 }
 
 /// A time that falls, or grows by much more than the message does; `least` is a change that matters.
@@ -52,7 +51,7 @@ bool is_boundary(const Place& before, const Place& after) {
     constexpr double notable = 0.15;  // of availability
     constexpr double matters = 0.05;  // of the time
     const auto size = [](const Place& place) {
-        return static_cast<double>(std::max<std::int64_t>(1, place.point->size.count));
+        return static_cast<double>(std::max<std::int64_t>(1, place.point->key.size.count));
     };
     const double growth = size(after) / size(before);
     const double least = matters * before.time.value;
@@ -65,11 +64,9 @@ bool is_boundary(const Place& before, const Place& after) {
 
 ProtocolBoundary boundary_of(const Place& before, const Place& after) {
     const auto& point = *after.point;
-    return {.operation = point.operation,
-            .procs = point.procs,
-            .progress = point.progress,
-            .below = before.point->size,
-            .above = point.size,
+    return {.key = point.key,
+            .below = before.point->key.size,
+            .above = point.key.size,
             .time_before_ns = before.time.value,
             .time_after_ns = after.time.value,
             .overhead_before_ns = before.overhead.value,
@@ -77,19 +74,19 @@ ProtocolBoundary boundary_of(const Place& before, const Place& after) {
             .availability_before = before.availability.value,
             .availability_after = after.availability.value,
             .text = fmt::format(
-                "{}, {} processes{}: between {} and {} overhead changes from {} to {}, availability from "
+                "{}: between {} and {} overhead changes from {} to {}, availability from "
                 "{:.2f} to {:.2f}, the time from {} to {}: another protocol",
-                point.operation, point.procs, point.progress.empty() ? "" : ", progress " + point.progress,
-                to_text(before.point->size), to_text(point.size), time_text(before.overhead.value),
-                time_text(after.overhead.value), before.availability.value, after.availability.value,
-                time_text(before.time.value), time_text(after.time.value))};
+                curve_text(point.key), to_text(before.point->key.size), to_text(point.key.size),
+                time_text(before.overhead.value), time_text(after.overhead.value), before.availability.value,
+                after.availability.value, time_text(before.time.value), time_text(after.time.value))};
 }
 
 const PointResult* twin_with_thread(const std::vector<PointResult>& points, const PointResult& point) {
+    auto threaded = point.key;
+    threaded.progress = plan::progress_thread;
     const auto found = std::find_if(points.begin(), points.end(), [&](const auto& other) {
-        return other.progress == plan::progress_thread && other.operation == point.operation &&
-               other.pattern == point.pattern && other.procs == point.procs && other.size == point.size &&
-               other.overlap && other.overlap->plain() && other.overlap->plain()->availability;
+        return other.key == threaded && other.overlap && other.overlap->plain() &&
+               other.overlap->plain()->availability;
     });
     return found == points.end() ? nullptr : &*found;
 }
@@ -105,10 +102,11 @@ std::vector<ProtocolBoundary> protocol_boundaries(const std::vector<PointResult>
     }
     std::vector<ProtocolBoundary> found;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto next = std::find_if(
-            places.begin() + static_cast<std::ptrdiff_t>(i) + 1, places.end(), [&](const auto& other) {
-                return one_curve(*places[i].point, *other.point) && other.point->size > places[i].point->size;
-            });
+        const auto next = std::find_if(places.begin() + static_cast<std::ptrdiff_t>(i) + 1, places.end(),
+                                       [&](const auto& other) {
+                                           return one_curve(*places[i].point, *other.point) &&
+                                                  other.point->key.size > places[i].point->key.size;
+                                       });
         if (next != places.end() && is_boundary(places[i], *next)) {
             found.push_back(boundary_of(places[i], *next));
         }
@@ -118,7 +116,7 @@ std::vector<ProtocolBoundary> protocol_boundaries(const std::vector<PointResult>
 
 void compare_progress(std::vector<PointResult>& points) {
     for (auto& point : points) {
-        if (!point.progress.empty() || !point.overlap || !point.overlap->plain() ||
+        if (!point.key.progress.empty() || !point.overlap || !point.overlap->plain() ||
             !point.overlap->plain()->availability) {
             continue;
         }

@@ -9,9 +9,7 @@ namespace fathom::analysis {
 
 /// Two neighbouring sizes between which a study of overlap shows another protocol.
 struct ProtocolBoundary {
-    std::string operation;
-    int procs = 0;
-    std::string progress;
+    PointKey key;  ///< of the point above
     Bytes below;
     Bytes above;
     double time_before_ns = 0;  ///< base of a message, t_b of a collective

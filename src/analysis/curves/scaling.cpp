@@ -7,7 +7,6 @@
 
 #include "analysis/curves/anomalies.hpp"
 #include "analysis/curves/curves.hpp"
-#include "analysis/curves/naming.hpp"
 #include "analysis/curves/violations.hpp"
 #include "plan/operations.hpp"
 
@@ -32,7 +31,7 @@ ScalingLine fitted(const TimedPoint* first, const TimedPoint* last) {
     for (const auto* at = first; at != last; ++at) {
         const double weight = 1 / (at->time_ns * at->time_ns);
         weights += weight;
-        mean_x += weight * static_cast<double>(at->point->size.count);
+        mean_x += weight * static_cast<double>(at->point->key.size.count);
         mean_y += weight * at->time_ns;
     }
     mean_x /= weights;
@@ -41,7 +40,7 @@ ScalingLine fitted(const TimedPoint* first, const TimedPoint* last) {
     double products = 0;
     for (const auto* at = first; at != last; ++at) {
         const double weight = 1 / (at->time_ns * at->time_ns);
-        const double x = static_cast<double>(at->point->size.count) - mean_x;
+        const double x = static_cast<double>(at->point->key.size.count) - mean_x;
         squares += weight * x * x;
         products += weight * x * (at->time_ns - mean_y);
     }
@@ -53,7 +52,7 @@ bool fits(const ScalingLine& line, const TimedPoint* first, const TimedPoint* la
     constexpr double sigmas = 3;
     return std::all_of(first, last, [&](const TimedPoint& at) {
         const double off =
-            std::abs(line.start + line.slope * static_cast<double>(at.point->size.count) - at.time_ns);
+            std::abs(line.start + line.slope * static_cast<double>(at.point->key.size.count) - at.time_ns);
         return off <= std::max(tolerable_error * at.time_ns, sigmas * at.error_ns);
     });
 }
@@ -61,16 +60,16 @@ bool fits(const ScalingLine& line, const TimedPoint* first, const TimedPoint* la
 /// Where bytes take this long each, between measured sizes: below those that the line holds for.
 std::optional<double> half_between(const SizeCurve& curve, double ns_per_byte) {
     const auto of = [](const TimedPoint& at) {
-        return at.time_ns / static_cast<double>(at.point->size.count);
+        return at.time_ns / static_cast<double>(at.point->key.size.count);
     };
     for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
         const auto& below = curve.points[i];
         const auto& above = curve.points[i + 1];
-        if (below.point->size.count > 0 && of(below) > ns_per_byte && of(above) <= ns_per_byte) {
+        if (below.point->key.size.count > 0 && of(below) > ns_per_byte && of(above) <= ns_per_byte) {
             // Straight where both are logarithms.
             const double share = std::log(of(below) / ns_per_byte) / std::log(of(below) / of(above));
-            const auto low = static_cast<double>(below.point->size.count);
-            const auto high = static_cast<double>(above.point->size.count);
+            const auto low = static_cast<double>(below.point->key.size.count);
+            const auto high = static_cast<double>(above.point->key.size.count);
             return low * std::pow(high / low, share);
         }
     }
@@ -93,33 +92,28 @@ void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_
     }
     // What bytes take must be seen: a line that hardly rises says nothing of larger messages.
     const auto& largest = *(end - 1);
-    const double rise = line ? line->slope * static_cast<double>(largest.point->size.count) : 0;
+    const double rise = line ? line->slope * static_cast<double>(largest.point->key.size.count) : 0;
     constexpr double sigmas = 3;
     if (!line || rise < line->start || rise < sigmas * largest.error_ns) {
         return;
     }
     constexpr double ns_per_s = 1e9;
     scaling.asymptotic_rate_bytes_per_s = traffic_of_a_byte / line->slope * ns_per_s;
-    scaling.fitted_from = from->point->size;
-    scaling.fitted_to = largest.point->size;
+    scaling.fitted_from = from->point->key.size;
+    scaling.fitted_to = largest.point->key.size;
     if (line->start > 0) {
         scaling.start_ns = line->start;
         const double half = line->start / line->slope;
         constexpr double nearly = 0.9;
-        scaling.half_bytes = half >= nearly * static_cast<double>(from->point->size.count)
+        scaling.half_bytes = half >= nearly * static_cast<double>(from->point->key.size.count)
                                  ? std::optional(half)
                                  : half_between(curve, 2 * line->slope);
     }
 }
 
 std::string text_of(const SizeScaling& scaling) {
-    const Name who{.operation = scaling.operation,
-                   .size = {},
-                   .procs = scaling.procs,
-                   .scheme = scaling.scheme,
-                   .progress = scaling.progress};
-    auto text = fmt::format("{}: at most {} (at {})", who.text(), rate_text(scaling.best_rate_bytes_per_s),
-                            to_text(scaling.best_at));
+    auto text = fmt::format("{}: at most {} (at {})", curve_text(scaling.key),
+                            rate_text(scaling.best_rate_bytes_per_s), to_text(scaling.best_at));
     if (scaling.asymptotic_rate_bytes_per_s) {
         text += fmt::format("; large messages come near {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
     }
@@ -130,29 +124,26 @@ std::string text_of(const SizeScaling& scaling) {
 }
 
 std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
-    const auto& operation = plan::find_operation(curve.operation);
+    const auto& operation = plan::find_operation(curve.key.operation);
     const auto& largest = *curve.points.back().point;
     // One process moves nothing.
-    if (!operation.sized || largest.size.count <= 0 || curve.procs < 2) {
+    if (!operation.sized || largest.key.size.count <= 0 || curve.key.procs < 2) {
         return std::nullopt;
     }
-    const double blocks = largest.size_as == "total" ? largest.procs : 1;
-    const double traffic_of_a_byte = operation.traffic(1, curve.procs) / blocks;
+    const double blocks = largest.size_as == "total" ? largest.key.procs : 1;
+    const double traffic_of_a_byte = operation.traffic(1, curve.key.procs) / blocks;
     if (!(traffic_of_a_byte > 0)) {
         return std::nullopt;
     }
     SizeScaling scaling;
-    scaling.operation = curve.operation;
-    scaling.procs = curve.procs;
-    scaling.scheme = curve.scheme;
-    scaling.progress = curve.progress;
+    scaling.key = curve.key;
     constexpr double ns_per_s = 1e9;
     for (const auto& at : curve.points) {
         const double rate =
-            traffic_of_a_byte * static_cast<double>(at.point->size.count) / at.time_ns * ns_per_s;
+            traffic_of_a_byte * static_cast<double>(at.point->key.size.count) / at.time_ns * ns_per_s;
         if (rate > scaling.best_rate_bytes_per_s) {
             scaling.best_rate_bytes_per_s = rate;
-            scaling.best_at = at.point->size;
+            scaling.best_at = at.point->key.size;
         }
     }
     put_line(scaling, curve, traffic_of_a_byte);
@@ -164,8 +155,8 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
 /// ones.
 std::vector<PointResult> of_equal_blocks(std::vector<PointResult> points) {
     std::erase_if(points, [](const auto& point) {
-        const auto& operation = plan::find_operation(point.operation);
-        const auto base = point.operation.substr(0, point.operation.find("_init"));
+        const auto& operation = plan::find_operation(point.key.operation);
+        const auto base = point.key.operation.substr(0, point.key.operation.find("_init"));
         return operation.group == "collective" &&
                (base.ends_with("v") || base.ends_with("w") || base.ends_with("reduce_scatter"));
     });

@@ -13,10 +13,7 @@ struct PointResult;
 /// Time of an operation against size: t = start + n / rate from the largest sizes on down, as far as a line
 /// fits.
 struct SizeScaling {
-    std::string operation;
-    int procs = 0;
-    std::string scheme;
-    std::string progress;
+    plan::PointKey key;                ///< of no size
     double best_rate_bytes_per_s = 0;  ///< largest effective bandwidth, and where
     Bytes best_at;
     std::optional<double> asymptotic_rate_bytes_per_s;  ///< that ever larger messages come near
@@ -29,29 +26,20 @@ struct SizeScaling {
 
 /// Something in a curve that a sound library does not do.
 struct Anomaly {
-    std::string kind;  ///< hump (a larger message is faster), procs (more processes are faster), jump
-    std::string operation;
-    int procs = 0;        ///< of the slower point
-    Bytes size;           ///< of the slower point
-    int other_procs = 0;  ///< the point it is compared with
-    Bytes other_size;
+    std::string kind;      ///< hump (a larger message is faster), procs (more processes are faster), jump
+    plan::PointKey key;    ///< of the slower point
+    plan::PointKey other;  ///< of the point it is compared with
     double time_ns = 0;
     double other_ns = 0;
     double factor = 1;
     double p_value = 1;  ///< after correction for how many were looked at
-    std::string scheme;
-    std::string progress;
-    std::string text;  ///< the whole as a sentence, without its full stop
+    std::string text;    ///< the whole as a sentence, without its full stop
 };
 
 /// A performance guideline that does not hold: an operation that is slower than others that do its work.
 struct Violation {
     std::string guideline;  ///< `allreduce <= reduce + bcast`
-    std::string operation;
-    int procs = 0;
-    Bytes size;
-    std::string scheme;
-    std::string progress;
+    plan::PointKey key;
     double time_ns = 0;
     double bound_ns = 0;  ///< what the others take together
     double factor = 1;
@@ -59,18 +47,13 @@ struct Violation {
     std::string text;    ///< the whole as a sentence, without its full stop
 };
 
-/// A point at which all parts of a guideline were measured.
-struct CheckedGuideline {
-    std::string operation;
-    Bytes size;
-};
-
 struct Scaling {
     std::vector<SizeScaling> sizes;
-    std::vector<Anomaly> anomalies;             ///< the largest factor first
-    std::vector<Violation> violations;          ///< the largest factor first
-    std::vector<std::string> curves_looked_at;  ///< for anomalies: their operations
-    std::vector<CheckedGuideline> guidelines_checked;
+    std::vector<Anomaly> anomalies;                ///< the largest factor first
+    std::vector<Violation> violations;             ///< the largest factor first
+    std::vector<plan::PointKey> curves_looked_at;  ///< for anomalies
+    std::vector<plan::PointKey>
+        guidelines_checked;  ///< points at which all parts of a guideline were measured
 };
 
 /// A factor that is worth telling, however sure smaller ones are.

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/curves/naming.hpp"
 #include "plan/operations.hpp"
 #include "stats/change_points/switch_hunt.hpp"
 
@@ -21,16 +20,16 @@ struct SearchedCurve {
 }  // namespace
 
 std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated) {
-    std::map<std::pair<std::string, int>, SearchedCurve> curves;
+    std::map<PointKey, SearchedCurve> curves;
     for (const auto& point : points) {
-        const auto element = plan::find_operation(point.operation).element;
+        const auto element = plan::find_operation(point.key.operation).element;
         if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95 ||
-            point.size.count % element != 0) {
+            point.key.size.count % element != 0) {
             continue;
         }
-        auto& curve = curves[{point.operation, point.procs}];
+        auto& curve = curves[of_size(point.key, {})];
         const auto& interval = *point.time_ns->median_ci95;
-        const stats::CurvePoint at{.x = point.size.count / element,
+        const stats::CurvePoint at{.x = point.key.size.count / element,
                                    .median = point.time_ns->median,
                                    .low = interval.low,
                                    .high = interval.high};
@@ -52,19 +51,17 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
             }
         }
         for (auto place : hunt.found()) {
-            const auto element = plan::find_operation(key.first).element;
+            const auto element = plan::find_operation(key.operation).element;
             place.last_below *= element;
             place.first_above *= element;
-            found.push_back(
-                {.operation = key.first, .procs = key.second, .element = element, .found = place});
+            found.push_back({.key = key, .element = element, .found = place});
         }
     }
     return found;
 }
 
 std::string switch_sentence(const FoundSwitch& at) {
-    const Name name{.operation = at.operation, .size = {}, .procs = at.procs, .scheme = {}, .progress = {}};
-    return fmt::format("{}: {} ({} and {})", name.text(), stats::switch_text(at.found, at.element),
+    return fmt::format("{}: {} ({} and {})", curve_text(at.key), stats::switch_text(at.found, at.element),
                        time_text(at.found.before), time_text(at.found.after));
 }
 

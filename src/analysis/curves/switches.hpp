@@ -10,8 +10,7 @@ namespace fathom::analysis {
 
 /// A protocol or algorithm switch in the curve of an operation.
 struct FoundSwitch {
-    std::string operation;
-    int procs = 0;
+    PointKey key;     ///< of no size
     int element = 1;  ///< bytes: the switch is exact if its two sizes differ by one
     stats::Switch found;
 };

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "analysis/curves/curves.hpp"
 #include "analysis/curves/guidelines.hpp"
-#include "analysis/curves/naming.hpp"
 #include "plan/operations.hpp"
 #include "stats/comparison/multiple_tests.hpp"
 
@@ -21,9 +19,10 @@ namespace {
 /// not divide.
 std::optional<std::int64_t> guideline_bytes(const PointResult& point) {
     if (point.size_as != "total") {
-        return point.size.count;
+        return point.key.size.count;
     }
-    return point.size.count % point.procs == 0 ? std::optional(point.size.count / point.procs) : std::nullopt;
+    return point.key.size.count % point.key.procs == 0 ? std::optional(point.key.size.count / point.key.procs)
+                                                       : std::nullopt;
 }
 
 std::optional<std::int64_t> size_of_part(PartSize part, std::int64_t size, int procs) {
@@ -53,29 +52,29 @@ class Points {
             const auto at = timed(point, simulated);
             const auto size = guideline_bytes(point);
             if (at && size) {
-                found_.emplace(Key{point.operation, procs_of(point.operation, point.procs), *size,
-                                   point.scheme, point.progress},
-                               *at);
+                found_.emplace(place_of(point.key, point.key.operation, *size), *at);
             }
         }
     }
 
     [[nodiscard]] const TimedPoint* find(const std::string& operation, const PointResult& like,
                                          std::int64_t size) const {
-        const auto at =
-            found_.find({operation, procs_of(operation, like.procs), size, like.scheme, like.progress});
+        const auto at = found_.find(place_of(like.key, operation, size));
         return at == found_.end() ? nullptr : &at->second;
     }
 
   private:
-    using Key = std::tuple<std::string, int, std::int64_t, std::string, std::string>;
-
-    /// What one process does by itself does not depend on how many there are.
-    static int procs_of(const std::string& operation, int procs) {
-        return plan::find_operation(operation).kind == plan::Kind::single ? 1 : procs;
+    /// Under which a point of another operation is found, all else being equal. Which processes communicate
+    /// follows from the operation; what one process does by itself does not depend on how many there are.
+    static PointKey place_of(PointKey key, const std::string& operation, std::int64_t size) {
+        key.operation = operation;
+        key.pattern.clear();
+        key.size = {size};
+        key.procs = plan::find_operation(operation).kind == plan::Kind::single ? 1 : key.procs;
+        return key;
     }
 
-    std::map<Key, TimedPoint> found_;
+    std::map<PointKey, TimedPoint> found_;
 };
 
 /// What the parts of a guideline take together, with its standard error.
@@ -91,14 +90,14 @@ std::optional<Bound> bound_of(const Guideline& guideline, const PointResult& poi
     }
     Bound bound;
     for (const auto& part : guideline.parts) {
-        const auto own_size = size_of_part(part.size, *size, point.procs);
+        const auto own_size = size_of_part(part.size, *size, point.key.procs);
         const auto* at =
-            own_size ? points.find(std::string(part.operation.empty() ? point.operation : part.operation),
+            own_size ? points.find(std::string(part.operation.empty() ? point.key.operation : part.operation),
                                    point, *own_size)
                      : nullptr;
         // Reductions of another datatype do other work; data that are only moved are bytes.
-        const bool alike = at != nullptr && (plan::find_operation(at->point->operation).element == 1 ||
-                                             plan::find_operation(point.operation).element == 1 ||
+        const bool alike = at != nullptr && (plan::find_operation(at->point->key.operation).element == 1 ||
+                                             plan::find_operation(point.key.operation).element == 1 ||
                                              at->point->datatype == point.datatype);
         if (!alike) {
             return std::nullopt;
@@ -110,29 +109,25 @@ std::optional<Bound> bound_of(const Guideline& guideline, const PointResult& poi
 }
 
 bool concerns(const Guideline& guideline, const PointResult& point) {
-    if (point.procs < 2 || (guideline.cold_only && point.cache != "cold")) {
+    if (point.key.procs < 2 || (guideline.cold_only && point.cache != "cold")) {
         return false;
     }
-    const auto& operation = plan::find_operation(point.operation);
-    const bool sized = operation.sized && point.size.count > 0;
+    const auto& operation = plan::find_operation(point.key.operation);
+    const bool sized = operation.sized && point.key.size.count > 0;
     return guideline.operation.empty() ? operation.group == "collective" && sized
-                                       : guideline.operation == point.operation;
+                                       : guideline.operation == point.key.operation;
 }
 
 Violation violation_of(const Guideline& guideline, const TimedPoint& at, const Bound& bound) {
     const auto& point = *at.point;
     Violation violation;
     violation.guideline = guideline.text;
-    violation.operation = point.operation;
-    violation.procs = point.procs;
-    violation.size = point.size;
-    violation.scheme = point.scheme;
-    violation.progress = point.progress;
+    violation.key = point.key;
     violation.time_ns = at.time_ns;
     violation.bound_ns = bound.time_ns;
     violation.factor = at.time_ns / bound.time_ns;
     violation.text =
-        fmt::format("{}: {} times slower than {} ({} instead of {})", name_of(point).text(),
+        fmt::format("{}: {} times slower than {} ({} instead of {})", to_text(point.key),
                     factor_text(violation.factor), guideline.text.substr(guideline.text.find("<= ") + 3),
                     time_text(at.time_ns), time_text(bound.time_ns));
     return violation;
@@ -159,7 +154,7 @@ void put_violations(Scaling& scaling, const std::vector<PointResult>& points, bo
         }
     }
     for (const auto& at : checked) {
-        scaling.guidelines_checked.push_back({.operation = at.operation, .size = at.size});
+        scaling.guidelines_checked.push_back(at.key);
     }
     const auto corrected = stats::holm(p_values);
     for (std::size_t i = 0; i < checked.size(); ++i) {

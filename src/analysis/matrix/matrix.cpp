@@ -78,10 +78,8 @@ MatrixResult matrix_of(const store::Store& store, std::int64_t run,
     if (starts.empty()) {
         return matrix;
     }
-    matrix.procs = starts.front().procs;
-    matrix.size = starts.front().size;
-    matrix.scheme = starts.front().scheme;
-    MatrixGathering gathering(matrix.procs);
+    matrix.key = starts.front().key;
+    MatrixGathering gathering(matrix.key.procs);
     for (const auto& point : starts) {
         gathering.add(store, point);
     }

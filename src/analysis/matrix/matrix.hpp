@@ -24,9 +24,7 @@ PairTimes summary_of(std::vector<double> times_ns);
 
 /// Every pair of ranks at one message size.
 struct MatrixResult {
-    int procs = 0;
-    Bytes size = {};
-    std::string scheme = {};
+    plan::PointKey key = {};
     std::vector<int> ranks = {};          ///< of the job
     std::vector<std::string> hosts = {};  ///< of each of them
     std::vector<PairTimes> pairs = {};    ///< by place(a, b)

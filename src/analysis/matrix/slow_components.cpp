@@ -257,7 +257,7 @@ class Judge {
         return {.kind = std::move(kind),
                 .who = std::move(who),
                 .hosts = std::move(hosts),
-                .size = matrix_.size,
+                .key = matrix_.key,
                 .time_ns = time_ns,
                 .median_ns = median_ns,
                 .factor = time_ns / median_ns,
@@ -267,13 +267,14 @@ class Judge {
     static std::string sentence(const SlowComponent& finding, const std::string& who,
                                 const std::string& with) {
         const auto rate = [&](double time_ns) {
-            return rate_text(static_cast<double>(finding.size.count) / time_ns * 1e9);
+            return rate_text(static_cast<double>(finding.key.size.count) / time_ns * 1e9);
         };
-        const auto rates = finding.size < rates_from ? std::string()
-                                                     : fmt::format(", {} against {}", rate(finding.time_ns),
-                                                                   rate(finding.median_ns));
+        const auto rates =
+            finding.key.size < rates_from
+                ? std::string()
+                : fmt::format(", {} against {}", rate(finding.time_ns), rate(finding.median_ns));
         return fmt::format("{}: {} messages{} take {:.1f} times the median ({} against {}{})", who,
-                           to_text(finding.size), with, finding.factor, time_text(finding.time_ns),
+                           to_text(finding.key.size), with, finding.factor, time_text(finding.time_ns),
                            time_text(finding.median_ns), rates);
     }
 
@@ -295,14 +296,14 @@ SlowComponents slow_components_in(const MatrixResult& matrix) {
 std::vector<const MatrixResult*> telling(const std::vector<MatrixResult>& matrices) {
     int most = 0;
     for (const auto& matrix : matrices) {
-        most = std::max(most, matrix.procs);
+        most = std::max(most, matrix.key.procs);
     }
     const MatrixResult* smallest = nullptr;
     const MatrixResult* largest = nullptr;
     for (const auto& matrix : matrices) {
-        if (matrix.procs == most) {
-            smallest = smallest == nullptr || matrix.size < smallest->size ? &matrix : smallest;
-            largest = largest == nullptr || matrix.size > largest->size ? &matrix : largest;
+        if (matrix.key.procs == most) {
+            smallest = smallest == nullptr || matrix.key.size < smallest->key.size ? &matrix : smallest;
+            largest = largest == nullptr || matrix.key.size > largest->key.size ? &matrix : largest;
         }
     }
     if (smallest == nullptr) {

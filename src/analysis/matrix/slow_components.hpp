@@ -14,9 +14,9 @@ struct SlowComponent {
     std::string kind;                ///< process, host, link
     std::string who;                 ///< `5`, `h3`, `h1 and h2`
     std::vector<std::string> hosts;  ///< of the process, or the host, or both ends of the link
-    Bytes size;
-    double time_ns = 0;    ///< median of its pairs
-    double median_ns = 0;  ///< of the pairs of the others that it is compared with
+    plan::PointKey key;              ///< of the point whose matrix shows it
+    double time_ns = 0;              ///< median of its pairs
+    double median_ns = 0;            ///< of the pairs of the others that it is compared with
     double factor = 1;
     std::string text;  ///< the whole as a sentence, without its full stop
 };

@@ -143,7 +143,7 @@ OverlapResult overlap_of(const store::Store& store, const store::PointRow& point
         return result;
     }
     const auto tallies = store.tallies(point.id);
-    if (plan::find_operation(point.operation).of_two()) {
+    if (plan::find_operation(point.key.operation).of_two()) {
         put_message(result, study, point, tallies, clock);
     } else {
         put_collective(result, study, tallies);

@@ -146,14 +146,14 @@ void put_message(OverlapResult& result, const OverlapSamples& study, const store
     std::optional<Rounds> transfer;
     if (clock.known()) {
         transfer =
-            transfers(study, *steps.growing.front(), worker, point.operation == "overlap.isend", clock);
+            transfers(study, *steps.growing.front(), worker, point.key.operation == "overlap.isend", clock);
         message.transfer_ns = transfer->median();
     }
     if (!message.base_ns || !steps.alone) {
         result.reasons.emplace_back("no repetition of the study is valid");
         return;
     }
-    if (point.size.count == 0) {
+    if (point.key.size.count == 0) {
         result.reasons.emplace_back("an empty message: base is what the calls take");
     }
     const auto alone = study.medians(*steps.alone, whole_of(worker));

@@ -69,20 +69,21 @@ void put_rate(PointResult& result) {
     if (!result.value_ns) {
         return;
     }
-    const auto& operation = plan::find_operation(result.operation);
-    const Bytes block{result.size_as == "total" ? result.size.count / result.procs : result.size.count};
-    const double rate = operation.rate_bytes_per_s(block, result.procs, result.value_ns->value);
+    const auto& operation = plan::find_operation(result.key.operation);
+    const auto& key = result.key;
+    const Bytes block{result.size_as == "total" ? key.size.count / key.procs : key.size.count};
+    const double rate = operation.rate_bytes_per_s(block, key.procs, result.value_ns->value);
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 /// Of all pairs together, from the time of a message.
 void put_message_rate(PointResult& result) {
-    const auto& operation = plan::find_operation(result.operation);
+    const auto& operation = plan::find_operation(result.key.operation);
     if (operation.group != "stream" || !result.value_ns || result.value_ns->value <= 0) {
         return;
     }
     constexpr double ns_per_s = 1e9;
-    const int pairs = operation.in_pairs() ? result.procs / 2 : 1;
+    const int pairs = operation.in_pairs() ? result.key.procs / 2 : 1;
     const int ways = operation.name == "bibandwidth" ? 2 : 1;
     const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
     Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
@@ -111,7 +112,7 @@ double step_at_median(std::vector<double> times, double median) {
 PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                              const WholeView& view, const Repetitions& repetitions) {
     auto result = described(point);
-    result.size_as = plan::find_operation(point.operation).in_blocks() ? view.size_as : "";
+    result.size_as = plan::find_operation(point.key.operation).in_blocks() ? view.size_as : "";
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();
     result.reps = static_cast<std::int64_t>(repetitions.times.size());
@@ -143,7 +144,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     }
     if (!result.time_ns) {
         if (result.status == "ok" && !clock.known() &&
-            plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+            plan::find_operation(point.key.operation).kind == plan::Kind::one_way) {
             result.reason = "one-way times need the clocks of all ranks compared";
         } else if (result.status == "ok" && !view.ranks.all()) {
             result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
@@ -155,7 +156,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     if (!result.time_ns->median_ci95) {
         result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
     }
-    const auto& operation = plan::find_operation(point.operation);
+    const auto& operation = plan::find_operation(point.key.operation);
     const bool collective = !operation.of_two() && operation.kind != plan::Kind::matrix;
     constexpr double tolerable_share = 0.1;
     if (collective && result.start_skew_median_ns.value_or(0) >
@@ -170,7 +171,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
 /// What a study of overlap says of a point that was measured.
 void put_overlap(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                  PointResult& result) {
-    if (!plan::find_operation(point.operation).overlaps() || result.status != "ok" || !result.time_ns) {
+    if (!plan::find_operation(point.key.operation).overlaps() || result.status != "ok" || !result.time_ns) {
         return;
     }
     result.overlap = overlap_of(store, point, clock);
@@ -184,13 +185,8 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
 PointResult described(const store::PointRow& point) {
     PointResult result;
     result.position = point.position;
-    result.operation = point.operation;
-    result.pattern = point.pattern;
-    result.procs = point.procs;
-    result.size = point.size;
-    result.scheme = point.scheme;
+    result.key = point.key;
     result.purpose = point.purpose;
-    result.progress = point.progress;
     result.datatype = point.datatype;
     result.start = point.start;
     result.cache = point.cache;
@@ -205,7 +201,7 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
     if (!point.job) {
         return GlobalTime({});
     }
-    return GlobalTime(store.clock_syncs(*point.job), point.procs == 1 || store.simulated(*point.job));
+    return GlobalTime(store.clock_syncs(*point.job), point.key.procs == 1 || store.simulated(*point.job));
 }
 
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
@@ -222,7 +218,7 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point, co
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
-    const bool needs_clock = plan::find_operation(point.operation).kind == plan::Kind::one_way;
+    const bool needs_clock = plan::find_operation(point.key.operation).kind == plan::Kind::one_way;
     const auto clock = needs_clock ? global_time_of(store, point) : GlobalTime({});
     const auto all = whole({}, point, plan::Plan{});
     return evaluate_samples(store, point, clock, all,

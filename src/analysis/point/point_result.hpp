@@ -17,6 +17,8 @@
 
 namespace fathom::analysis {
 
+using plan::PointKey;
+
 /// One rank's part in a point.
 struct RankResult {
     int rank = 0;
@@ -34,14 +36,9 @@ struct Trials {
 /// What a stored point comes to; the one model that all writers print.
 struct PointResult {
     int position = 0;
-    std::string operation;
-    std::string pattern;
-    int procs = 0;
-    Bytes size;
-    std::string scheme;    ///< where schemes are compared: by which
-    std::string purpose;   ///< why it is there if it was not planned
-    std::string progress;  ///< who made communication go on: `thread`, or empty
-    std::string status;    ///< ok, failed, unavailable
+    PointKey key;
+    std::string purpose;  ///< why it is there if it was not planned
+    std::string status;   ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
     std::string size_as;             ///< whose bytes the size is, where processes have blocks: each, total

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "analysis/curves/guidelines.hpp"
-#include "analysis/curves/naming.hpp"
 #include "analysis/run/run_result.hpp"
 #include "analysis/samples/disturbance.hpp"
 #include "base/text.hpp"
@@ -28,10 +27,7 @@ bool own_way(const std::string& scheme) {
 
 Insight about(const PointResult& point, std::string kind, double weight, std::string text) {
     return {.kind = std::move(kind),
-            .operation = point.operation,
-            .procs = point.procs,
-            .progress = point.progress,
-            .size = point.size,
+            .key = point.key,
             .sized = true,
             .weight = weight,
             .text = std::move(text),
@@ -40,23 +36,15 @@ Insight about(const PointResult& point, std::string kind, double weight, std::st
 
 /// Of something that an analysis has told in a sentence of its own.
 template <typename Told>
-Insight told(const char* kind, const Told& told, Bytes size, double weight) {
-    return {.kind = kind,
-            .operation = told.operation,
-            .procs = told.procs,
-            .progress = told.progress,
-            .size = size,
-            .sized = true,
-            .weight = weight,
-            .text = told.text,
-            .remedy = {}};
+Insight told(const char* kind, const Told& told, double weight) {
+    return {.kind = kind, .key = told.key, .sized = true, .weight = weight, .text = told.text, .remedy = {}};
 }
 
 /// Of each kind and operation the weightiest, which also speaks for the others.
 class Gathered {
   public:
     void add(Insight insight) {
-        const auto operation = insight.operation;
+        const auto operation = insight.key.operation;
         add(std::move(insight), operation);
     }
     /// The same where it is not the operation that makes them of a kind.
@@ -96,7 +84,7 @@ void put_timeouts(const PointResult& point, Gathered& found) {
     }
     const double without = timeouts->mean_without_ns.value_or(timeouts->mean_ns);
     const double factor = without > 0 ? timeouts->mean_ns / without : 1;
-    auto text = fmt::format("{}: {}", name_of(point).text(), timeouts->text);
+    auto text = fmt::format("{}: {}", to_text(point.key), timeouts->text);
     text.pop_back();  // its full stop
     auto insight = about(point, "timeouts", factor, std::move(text));
     insight.remedy =
@@ -116,8 +104,7 @@ void put_explanation(const PointResult& point, Gathered& found) {
     }
     // A single long delay says more of a moment than of the machine: repetitions count, not their length.
     const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
-    auto insight =
-        about(point, "explanation", factor, fmt::format("{}: {}", name_of(point).text(), cause.text));
+    auto insight = about(point, "explanation", factor, fmt::format("{}: {}", to_text(point.key), cause.text));
     if (cause.kind == "preempted") {
         insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";
     } else if (cause.kind == "migration") {
@@ -142,7 +129,7 @@ void put_tails(const PointResult& point, Gathered& found) {
     // One in a hundred repetitions is slower by this: that is what it adds to the mean.
     found.add(about(point, "tails", 1 + (factor - 1) * (1 - p99->share),
                     fmt::format("{}: one repetition in 100 takes {} or more, {:.1f} times the median of {}",
-                                name_of(point).text(), time_text(*p99->value_ns), factor,
+                                to_text(point.key), time_text(*p99->value_ns), factor,
                                 time_text(point.time_ns->median))));
 }
 
@@ -163,7 +150,7 @@ void put_modes(const PointResult& point, Gathered& found) {
     found.add(about(point, "distribution", 1 + (factor - 1) * slow->share,
                     fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two ways of "
                                 "doing it, or two states of the machine",
-                                name_of(point).text(), time_text(fast.at_ns), 100 * fast.share,
+                                to_text(point.key), time_text(fast.at_ns), 100 * fast.share,
                                 time_text(slow->at_ns), 100 * slow->share)));
 }
 
@@ -178,7 +165,7 @@ void put_points(const RunResult& result, Gathered& found) {
                                         [](const auto& text) { return text.starts_with(disturbed_words); });
         disturbed += waited ? std::size_t{1} : 0;
         // Other benchmarks' schemes are looked at on purpose.
-        if (own_way(point.scheme)) {
+        if (own_way(point.key.scheme)) {
             put_timeouts(point, found);
             put_explanation(point, found);
             put_tails(point, found);
@@ -190,15 +177,12 @@ void put_points(const RunResult& result, Gathered& found) {
         found.add(
             about(*failed.front(), "failed", first_of_all,
                   fmt::format("{} of {} points failed, first {}: {}", failed.size(), result.points.size(),
-                              name_of(*failed.front()).text(), failed.front()->reason)));
+                              to_text(failed.front()->key), failed.front()->reason)));
     }
     constexpr double many = 0.25;
     if (static_cast<double>(disturbed) > many * static_cast<double>(result.points.size()) && disturbed > 2) {
         found.add({.kind = "disturbed",
-                   .operation = {},
-                   .procs = 0,
-                   .progress = {},
-                   .size = {},
+                   .key = {},
                    .sized = false,
                    .weight = insight_factor,
                    .text = fmt::format("Others had the processors while {} of {} points were measured",
@@ -210,8 +194,8 @@ void put_points(const RunResult& result, Gathered& found) {
 /// Whether a switch that was located says the same.
 bool located(const Anomaly& jump, const std::vector<FoundSwitch>& switches) {
     return jump.kind == "jump" && std::any_of(switches.begin(), switches.end(), [&](const auto& at) {
-               return at.operation == jump.operation && at.procs == jump.procs &&
-                      jump.other_size.count <= at.found.last_below && at.found.first_above <= jump.size.count;
+               return at.key == of_size(jump.key, {}) && jump.other.size.count <= at.found.last_below &&
+                      at.found.first_above <= jump.key.size.count;
            });
 }
 
@@ -219,8 +203,7 @@ bool located(const Anomaly& jump, const std::vector<FoundSwitch>& switches) {
 bool is_hump(const Violation& violation, const std::vector<Anomaly>& anomalies) {
     return violation.guideline == size_guideline &&
            std::any_of(anomalies.begin(), anomalies.end(), [&](const auto& anomaly) {
-               return anomaly.kind == "hump" && anomaly.operation == violation.operation &&
-                      anomaly.procs == violation.procs && anomaly.progress == violation.progress;
+               return anomaly.kind == "hump" && of_size(anomaly.key, {}) == of_size(violation.key, {});
            });
 }
 
@@ -230,23 +213,20 @@ void put_curves(const RunResult& result, Gathered& found) {
             at.found.before > 0 ? std::max(at.found.after / at.found.before, at.found.before / at.found.after)
                                 : 1;
         found.add({.kind = "switch",
-                   .operation = at.operation,
-                   .procs = at.procs,
-                   .progress = {},
-                   .size = {at.found.first_above},
+                   .key = of_size(at.key, {at.found.first_above}),
                    .sized = true,
                    .weight = factor,
                    .text = switch_sentence(at),
                    .remedy = {}});
     }
     for (const auto& anomaly : result.scaling.anomalies) {
-        if (own_way(anomaly.scheme) && !located(anomaly, result.switches)) {
-            found.add(told(anomaly.kind.c_str(), anomaly, anomaly.size, anomaly.factor));
+        if (own_way(anomaly.key.scheme) && !located(anomaly, result.switches)) {
+            found.add(told(anomaly.kind.c_str(), anomaly, anomaly.factor));
         }
     }
     for (const auto& violation : result.scaling.violations) {
-        if (own_way(violation.scheme) && !is_hump(violation, result.scaling.anomalies)) {
-            found.add(told("guideline", violation, violation.size, violation.factor));
+        if (own_way(violation.key.scheme) && !is_hump(violation, result.scaling.anomalies)) {
+            found.add(told("guideline", violation, violation.factor));
         }
     }
 }
@@ -254,17 +234,14 @@ void put_curves(const RunResult& result, Gathered& found) {
 void put_survey(const RunResult& result, Gathered& found) {
     for (const auto& finding : result.slow_components.found) {
         found.add({.kind = "matrix",
-                   .operation = "matrix",
-                   .procs = result.run.procs,
-                   .progress = {},
-                   .size = finding.size,
+                   .key = finding.key,
                    .sized = true,
                    .weight = finding.factor,
                    .text = finding.text,
                    .remedy = {}});
     }
     for (const auto& boundary : result.boundaries) {
-        found.add(told("overlap", boundary, boundary.above,
+        found.add(told("overlap", boundary,
                        1 + std::abs(boundary.availability_after - boundary.availability_before)));
     }
 }

@@ -18,26 +18,25 @@ namespace {
 
 /// Points found on the way stand where they belong: by size within the curve they refine.
 void sort_by_plan(std::vector<PointResult>& points) {
-    std::map<std::tuple<std::string, std::string>, std::size_t> firsts;
+    std::map<std::pair<std::string, std::string>, std::size_t> firsts;
     for (const auto& point : points) {
-        firsts.try_emplace({point.operation, point.pattern}, firsts.size());
+        firsts.try_emplace({point.key.operation, point.key.pattern}, firsts.size());
     }
     std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) {
-        const auto key = [&](const PointResult& point) {
-            return std::tuple(firsts.at({point.operation, point.pattern}), point.procs, point.size.count,
-                              point.progress);
+        const auto place = [&](const PointKey& key) {
+            return std::tuple(firsts.at({key.operation, key.pattern}), key.procs, key.size);
         };
-        return key(a) < key(b);
+        return place(a.key) < place(b.key);
     });
 }
 
 /// The matrices of a run, those of several starts as one each.
 std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
                                       const std::vector<store::PointRow>& points, const RankSet& ranks) {
-    std::map<std::tuple<int, Bytes, std::string>, std::vector<store::PointRow>> starts;
+    std::map<PointKey, std::vector<store::PointRow>> starts;
     for (const auto& point : points) {
-        if (point.status == "ok" && plan::find_operation(point.operation).kind == plan::Kind::matrix) {
-            starts[{point.procs, point.size, point.scheme}].push_back(point);
+        if (point.status == "ok" && plan::find_operation(point.key.operation).kind == plan::Kind::matrix) {
+            starts[point.key].push_back(point);
         }
     }
     std::vector<MatrixResult> found;
@@ -50,10 +49,9 @@ std::vector<MatrixResult> matrices_of(const store::Store& store, const store::Ru
 /// The starts of each point, in the order of the first one.
 std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::PointRow>& points) {
     std::vector<std::vector<store::PointRow>> starts;
-    std::map<std::tuple<std::string, int, std::int64_t, std::string, std::string>, std::size_t> places;
+    std::map<PointKey, std::size_t> places;
     for (const auto& point : points) {
-        const auto [place, is_new] = places.try_emplace(
-            {point.operation, point.procs, point.size.count, point.scheme, point.progress}, starts.size());
+        const auto [place, is_new] = places.try_emplace(point.key, starts.size());
         if (is_new) {
             starts.emplace_back();
         }
@@ -83,11 +81,7 @@ class Evaluation {
         Evidence evidence;
         for (const auto& point : starts) {
             const auto& clock = clock_of(point);
-            const auto settings = plan::settings_of(plan_, {.operation = point.operation,
-                                                            .pattern = point.pattern,
-                                                            .procs = point.procs,
-                                                            .size = point.size,
-                                                            .scheme = point.scheme});
+            const auto settings = plan::settings_of(plan_, point.key);
             const auto view = whole(view_, point, settings);
             auto repetitions =
                 repetitions_of(store_, point, clock, view.over_ranks, view.ranks, wanted_.samples());
@@ -149,7 +143,7 @@ plan::Plan plan_of(const store::RunRow& run, std::vector<store::WarningRow>& war
 std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
     std::vector<PointResult> unknown;
     std::erase_if(points, [&](const auto& point) {
-        if (plan::known_operation(point.operation) != nullptr) {
+        if (plan::known_operation(point.key.operation) != nullptr) {
             return false;
         }
         unknown.push_back(described(point));

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <span>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -133,15 +132,20 @@ std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, 
                         .effects = std::move(walk).effects()};
 }
 
+PointKey of_no_scheme(PointKey key) {
+    key.scheme.clear();
+    return key;
+}
+
 }  // namespace
 
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const store::RunRow& run) {
     plan::Plan plan;
     plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
-    std::map<std::tuple<std::string, int, std::int64_t>, Rows> points;
+    std::map<PointKey, Rows> points;
     for (const auto& row : store.points(run.id)) {
-        if (!row.scheme.empty() && row.trial == 0) {
-            points[{row.operation, row.procs, row.size.count}].emplace(row.scheme, row);
+        if (!row.key.scheme.empty() && row.trial == 0) {
+            points[of_no_scheme(row.key)].emplace(row.key.scheme, row);
         }
     }
     std::vector<SchemeComparison> found;
@@ -151,9 +155,7 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const s
         if (!own) {
             continue;
         }
-        SchemeComparison comparison{.operation = std::get<0>(key),
-                                    .procs = std::get<1>(key),
-                                    .size = {std::get<2>(key)},
+        SchemeComparison comparison{.key = key,
                                     .own_ns = *own->value_ns,
                                     .own_skew_median_ns = own->start_skew_median_ns,
                                     .schemes = {}};
@@ -170,10 +172,8 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const s
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const RunResult& result) {
     auto found = compare_schemes(store, result.run);
     std::erase_if(found, [&](const auto& comparison) {
-        return std::none_of(result.points.begin(), result.points.end(), [&](const auto& point) {
-            return point.operation == comparison.operation && point.procs == comparison.procs &&
-                   point.size == comparison.size;
-        });
+        return std::none_of(result.points.begin(), result.points.end(),
+                            [&](const auto& point) { return of_no_scheme(point.key) == comparison.key; });
     });
     return found;
 }

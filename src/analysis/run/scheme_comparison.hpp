@@ -29,9 +29,7 @@ struct SchemeResult {
 
 /// All schemes at one point.
 struct SchemeComparison {
-    std::string operation;
-    int procs = 0;
-    Bytes size;
+    PointKey key;           ///< of no scheme
     stats::Reduced own_ns;  ///< slowest rank, median over repetitions, single calls started together
     std::optional<double> own_skew_median_ns;
     std::vector<SchemeResult> schemes;

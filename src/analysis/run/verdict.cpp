@@ -21,8 +21,8 @@ Verdict judge(const RunResult& result) {
     std::int64_t disturbed = 0;
     for (const auto& point : result.points) {
         if (point.status == "failed") {
-            verdict.reasons.push_back(fmt::format("{}, {}, {} processes failed: {}", point.operation,
-                                                  to_text(point.size), point.procs, point.reason));
+            verdict.reasons.push_back(fmt::format("{}, {}, {} processes failed: {}", point.key.operation,
+                                                  to_text(point.key.size), point.key.procs, point.reason));
         }
         measured += point.status == "ok" ? 1 : 0;
         disturbed += std::any_of(point.warnings.begin(), point.warnings.end(),

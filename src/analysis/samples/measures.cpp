@@ -164,7 +164,7 @@ std::vector<Measure> measures_of_kernel(const Tallies& tallies) {
 }  // namespace
 
 std::vector<Measure> measures_of(const store::Store& store, const store::PointRow& point) {
-    const auto& operation = plan::find_operation(point.operation);
+    const auto& operation = plan::find_operation(point.key.operation);
     if (operation.kind == plan::Kind::duplex) {
         return duplex_measures(store, point);
     }

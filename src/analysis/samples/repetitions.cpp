@@ -15,7 +15,7 @@ namespace {
 class Rules {
   public:
     explicit Rules(const store::PointRow& point)
-        : kind_(plan::find_operation(point.operation).kind), procs_(point.procs) {}
+        : kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {}
 
     /// Whether a repetition counts at all: of a duplex only those in which both ways were used at once.
     [[nodiscard]] bool counts(std::size_t rep) const { return kind_ != plan::Kind::duplex || rep % 2 == 1; }
@@ -283,7 +283,7 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
     });
     auto& reps = gathering.reps();
     std::optional<Messages> messages;
-    if (plan::find_operation(point.operation).kind == plan::Kind::one_way) {
+    if (plan::find_operation(point.key.operation).kind == plan::Kind::one_way) {
         messages.emplace(store, point, clock, time, ranks);
         count_messages(*messages, time, over_ranks, reps);
     }

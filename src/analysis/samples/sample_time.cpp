@@ -8,7 +8,7 @@ namespace fathom::analysis {
 
 SampleTime::SampleTime(const store::Store& store, const store::PointRow& point)
     : empty_(point.job ? store.empty_times(*point.job) : store::EmptyTimes{}),
-      parts_(static_cast<double>(plan::find_operation(point.operation).legs()) *
+      parts_(static_cast<double>(plan::find_operation(point.key.operation).legs()) *
              static_cast<double>(point.calls)) {}
 
 Nanoseconds SampleTime::whole(int rank, const journal::Sample& sample) const {

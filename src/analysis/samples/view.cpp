@@ -74,7 +74,7 @@ std::string RankSet::text() const {
 WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
     auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
     if (over_ranks == "auto") {
-        over_ranks = default_over_ranks(plan::find_operation(point.operation));
+        over_ranks = default_over_ranks(plan::find_operation(point.key.operation));
     }
     return {.over_ranks = std::move(over_ranks),
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),

@@ -60,9 +60,9 @@ std::optional<Errand> Agenda::next() {
             point.index = next_index_++;
             point.purpose = place->second;
             if (by_size_) {
-                point.size = {place->first * unit_of(point)};
+                point.key.size = {place->first * unit_of(point)};
             } else {
-                point.procs = static_cast<int>(place->first);
+                point.key.procs = static_cast<int>(place->first);
             }
             return Errand{.point = std::move(point), .added = true};
         }
@@ -87,15 +87,15 @@ void Agenda::visited(const plan::PointSpec& point, const Visit& visit) {
 }
 
 Agenda::Key Agenda::key_of(const plan::PointSpec& point) const {
-    return {point.operation, by_size_ ? point.procs : point.size.count};
+    return {point.key.operation, by_size_ ? point.key.procs : point.key.size.count};
 }
 
 std::int64_t Agenda::unit_of(const plan::PointSpec& point) const {
-    return by_size_ ? plan::find_operation(point.operation).element : 1;
+    return by_size_ ? plan::find_operation(point.key.operation).element : 1;
 }
 
 std::optional<std::int64_t> Agenda::place_of(const plan::PointSpec& point) const {
-    const auto value = by_size_ ? point.size.count : point.procs;
+    const auto value = by_size_ ? point.key.size.count : point.key.procs;
     const auto unit = unit_of(point);
     return value % unit == 0 ? std::optional(value / unit) : std::nullopt;
 }

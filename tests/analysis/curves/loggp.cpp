@@ -31,9 +31,9 @@ struct LoggpMachine {
     }
     [[nodiscard]] PointResult point(const std::string& operation, std::int64_t size, double time) const {
         PointResult made;
-        made.operation = operation;
-        made.procs = 2;
-        made.size = {size};
+        made.key.operation = operation;
+        made.key.procs = 2;
+        made.key.size = {size};
         made.status = "ok";
         made.value_ns = figure(time);
         if (operation.starts_with("overlap.")) {
@@ -122,9 +122,9 @@ TEST(LogGp, IntervalsCoverTheTruth) {
 TEST(LogGp, NamesWhatIsMissing) {
     std::vector<PointResult> points;
     LoggpMachine{}.put(points, small_sizes);
-    std::erase_if(points, [](const auto& point) { return point.operation == "message-rate"; });
+    std::erase_if(points, [](const auto& point) { return point.key.operation == "message-rate"; });
     EXPECT_EQ(loggp_of(points)[0].reason, "LogGP needs message-rate with 2 processes too");
-    std::erase_if(points, [](const auto& point) { return point.operation != "overlap.isend"; });
+    std::erase_if(points, [](const auto& point) { return point.key.operation != "overlap.isend"; });
     EXPECT_EQ(loggp_of(points)[0].reason,
               "LogGP needs the overhead of overlap.irecv, pingpong.isend_irecv and message-rate with 2 "
               "processes too");

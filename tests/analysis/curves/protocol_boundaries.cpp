@@ -15,9 +15,9 @@ Reduced figure(double value, double reach = 0) {
 
 PointResult overlap_point(std::int64_t size, double base_ns, double overhead_ns, double reach_ns = 0) {
     PointResult point;
-    point.operation = "overlap.isend";
-    point.procs = 2;
-    point.size = {size};
+    point.key.operation = "overlap.isend";
+    point.key.procs = 2;
+    point.key.size = {size};
     auto& message = point.overlap.emplace().message.emplace();
     message.base_ns = figure(base_ns, reach_ns);
     message.plain.overhead_ns = figure(overhead_ns, reach_ns);
@@ -75,9 +75,9 @@ TEST(ProtocolBoundaries, AreNotSeenInNoise) {
 
 TEST(ProtocolBoundaries, LieWithinOneCurve) {
     auto other = overlap_point(8192, 5'000, 4'900);
-    other.operation = "overlap.irecv";
+    other.key.operation = "overlap.irecv";
     auto threaded = overlap_point(8192, 5'000, 4'900);
-    threaded.progress = "thread";
+    threaded.key.progress = "thread";
     EXPECT_THAT(protocol_boundaries({overlap_point(4096, 1'500, 120), other, threaded}), IsEmpty());
 }
 
@@ -85,7 +85,7 @@ TEST(ComparedProgress, SaysWhatAThreadDid) {
     auto plain = overlap_point(8192, 5'000, 4'900);
     plain.overlap->verdict = "does not overlap at all";
     auto threaded = overlap_point(8192, 5'000, 500);
-    threaded.progress = "thread";
+    threaded.key.progress = "thread";
     auto other_size = overlap_point(4096, 5'000, 500);
     std::vector<PointResult> points{plain, threaded, other_size};
     compare_progress(points);
@@ -98,7 +98,7 @@ TEST(ComparedProgress, SaysWhatAThreadDid) {
 
 TEST(ComparedProgress, SaysThatAThreadMadeNoDifference) {
     auto threaded = overlap_point(8192, 5'000, 4'800, 200);
-    threaded.progress = "thread";
+    threaded.key.progress = "thread";
     std::vector<PointResult> points{overlap_point(8192, 5'000, 4'900, 200), threaded};
     compare_progress(points);
     EXPECT_THAT(points[0].overlap->verdict, HasSubstr("makes no difference"));

@@ -13,10 +13,10 @@ namespace {
 PointResult point_of(const std::string& operation, int procs, std::int64_t size, double time_ns,
                      double half_width = 0.005) {
     PointResult point;
-    point.operation = operation;
-    point.pattern = "all";
-    point.procs = procs;
-    point.size = {size};
+    point.key.operation = operation;
+    point.key.pattern = "all";
+    point.key.procs = procs;
+    point.key.size = {size};
     point.status = "ok";
     point.datatype = plan::find_operation(operation).element == 1 ? "byte" : "float";
     point.size_as = plan::find_operation(operation).in_blocks() ? "each" : "";
@@ -115,8 +115,8 @@ TEST(Anomalies, NamesALargerMessageThatIsFaster) {
     ASSERT_EQ(scaling.anomalies.size(), 1U);
     const auto& hump = scaling.anomalies.front();
     EXPECT_EQ(hump.kind, "hump");
-    EXPECT_EQ(hump.size.count, 2'000);
-    EXPECT_EQ(hump.other_size.count, 4'000);
+    EXPECT_EQ(hump.key.size.count, 2'000);
+    EXPECT_EQ(hump.other.size.count, 4'000);
     EXPECT_DOUBLE_EQ(hump.factor, 1.5);
     EXPECT_LT(hump.p_value, 0.05);
     EXPECT_EQ(hump.text,
@@ -138,8 +138,8 @@ TEST(Anomalies, NamesMoreProcessesThatAreFaster) {
                                     false);
     ASSERT_EQ(scaling.anomalies.size(), 1U);
     EXPECT_EQ(scaling.anomalies.front().kind, "procs");
-    EXPECT_EQ(scaling.anomalies.front().procs, 6);
-    EXPECT_EQ(scaling.anomalies.front().other_procs, 8);
+    EXPECT_EQ(scaling.anomalies.front().key.procs, 6);
+    EXPECT_EQ(scaling.anomalies.front().other.procs, 8);
     EXPECT_EQ(scaling.anomalies.front().text,
               "barrier: 6 processes take 1.33 times as long as 8 processes (2.00 us and 1.50 us)");
 }
@@ -160,8 +160,8 @@ TEST(Anomalies, NamesAJumpBeyondItsNeighbours) {
     const auto scaling = scaling_of(points, false);
     ASSERT_EQ(scaling.anomalies.size(), 1U);
     EXPECT_EQ(scaling.anomalies.front().kind, "jump");
-    EXPECT_EQ(scaling.anomalies.front().other_size.count, 4'096);
-    EXPECT_EQ(scaling.anomalies.front().size.count, 8'192);
+    EXPECT_EQ(scaling.anomalies.front().other.size.count, 4'096);
+    EXPECT_EQ(scaling.anomalies.front().key.size.count, 8'192);
     EXPECT_GT(scaling.anomalies.front().factor, 1.5);
 }
 
@@ -248,7 +248,7 @@ TEST(Guidelines, AreNotCheckedAcrossProcessesDatatypesOrSchemes) {
     reduce.datatype = "unsigned char";
     EXPECT_EQ(scaling_of({allreduce, reduce, bcast}, false).guidelines_checked.size(), 0U);
     reduce.datatype = "float";
-    reduce.scheme = "as-osu";
+    reduce.key.scheme = "as-osu";
     EXPECT_EQ(scaling_of({allreduce, reduce, bcast}, false).guidelines_checked.size(), 0U);
     EXPECT_EQ(
         scaling_of({allreduce, point_of("reduce", 4, 1'024, 1), bcast}, false).guidelines_checked.size(), 0U);

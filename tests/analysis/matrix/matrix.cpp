@@ -53,8 +53,8 @@ TEST(MatrixOf, HasHalfOfTheLowerRanksTimeOfEveryPair) {
         const int rounds = plan::tournament_rounds(procs);
         put_matrix(sample, 0, procs, 3 * rounds);
         const auto matrix = matrix_in(sample);
-        EXPECT_EQ(matrix.procs, procs);
-        EXPECT_EQ(matrix.size, Bytes{64});
+        EXPECT_EQ(matrix.key.procs, procs);
+        EXPECT_EQ(matrix.key.size, Bytes{64});
         ASSERT_EQ(matrix.ranks.size(), static_cast<std::size_t>(procs));
         for (std::size_t b = 0; b < matrix.ranks.size(); ++b) {
             for (std::size_t a = 0; a < b; ++a) {
@@ -131,8 +131,8 @@ TEST(EvaluateRun, HasAMatrixForEverySizeAndWhatStandsOut) {
     put_matrix(sample, 2, 3, 9);
     const auto result = evaluate(sample.store, sample.store.find_run("last"));
     ASSERT_EQ(result.matrices.size(), 2U) << "one was not measured";
-    EXPECT_EQ(result.matrices[0].size, Bytes{8});
-    EXPECT_EQ(result.matrices[1].size, Bytes{1024});
+    EXPECT_EQ(result.matrices[0].key.size, Bytes{8});
+    EXPECT_EQ(result.matrices[1].key.size, Bytes{1024});
     EXPECT_THAT(result.slow_components.remark, ::testing::HasSubstr("two is slow"))
         << "h0 has two ranks, h1 one";
 }

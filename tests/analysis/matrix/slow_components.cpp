@@ -33,7 +33,7 @@ struct Machine {
         std::normal_distribution<double> normal;
         std::uniform_real_distribution<double> uniform(0, 1);
         const int procs = hosts * ranks_per_host;
-        MatrixResult matrix{.procs = procs, .size = {size}};
+        MatrixResult matrix{.key = {.operation = "matrix", .procs = procs, .size = {size}}};
         for (int b = 0; b < procs; ++b) {
             matrix.ranks.push_back(b);
             matrix.hosts.push_back("h" + std::to_string(host(b)));
@@ -271,7 +271,7 @@ TEST(SlowComponents, SayInASentenceWhatTheyAre) {
     EXPECT_DOUBLE_EQ(finding.factor, 9.8);
     EXPECT_DOUBLE_EQ(finding.time_ns, 9.8 * usual_ns);
     EXPECT_DOUBLE_EQ(finding.median_ns, usual_ns);
-    EXPECT_EQ(finding.size, Bytes{1 << 20});
+    EXPECT_EQ(finding.key.size, Bytes{1 << 20});
     EXPECT_THAT(finding.hosts, ElementsAre("h3"));
     machine.size = 8;
     machine.time_ns = [](int a, int b) { return a == 0 && b == 1 ? 50'000 : 10'000; };
@@ -292,8 +292,8 @@ TEST(SlowComponents, OfARunAreThoseOfTheSmallestAndTheLargestSizeWithTheMostProc
     const auto findings =
         slow_components_of({with(4, 8, 0), with(6, 1024, 2), with(6, 8, 1), with(6, 1 << 20, 3)});
     EXPECT_THAT(names(findings), ElementsAre("host h1", "host h3"));
-    EXPECT_EQ(findings.found.at(0).size, Bytes{8});
-    EXPECT_EQ(findings.found.at(1).size, Bytes{1 << 20});
+    EXPECT_EQ(findings.found.at(0).key.size, Bytes{8});
+    EXPECT_EQ(findings.found.at(1).key.size, Bytes{1 << 20});
     EXPECT_THAT(names(slow_components_of({with(6, 8, 1)})), ElementsAre("host h1"))
         << "once, if there is one size";
     EXPECT_THAT(slow_components_of({}).found, IsEmpty());

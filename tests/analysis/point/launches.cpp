@@ -11,10 +11,10 @@ using ::testing::ElementsAre;
 /// One start of a job with these times.
 PointResult start_of(const std::vector<double>& times) {
     PointResult result;
-    result.operation = "bcast";
-    result.pattern = "all";
-    result.procs = 2;
-    result.size = {1'000};
+    result.key.operation = "bcast";
+    result.key.pattern = "all";
+    result.key.procs = 2;
+    result.key.size = {1'000};
     result.status = "ok";
     result.over_ranks = "max";
     result.over_reps = "median";
@@ -27,7 +27,7 @@ PointResult start_of(const std::vector<double>& times) {
 
 PointResult failed_start(const std::string& reason) {
     PointResult result;
-    result.operation = "bcast";
+    result.key.operation = "bcast";
     result.status = "failed";
     result.reason = reason;
     return result;

@@ -136,11 +136,11 @@ TEST(RunResult, HasEveryPointInOrderAndTheWarningsOfTheRun) {
     EXPECT_EQ(result.run.id, sample.run);
     ASSERT_EQ(result.points.size(), 2U);
     EXPECT_EQ(result.points[0].position, 0);
-    EXPECT_EQ(result.points[0].operation, "pingpong");
-    EXPECT_EQ(result.points[0].pattern, "first-last");
-    EXPECT_EQ(result.points[0].size, Bytes{8});
-    EXPECT_EQ(result.points[1].operation, "barrier");
-    EXPECT_EQ(result.points[1].procs, 2);
+    EXPECT_EQ(result.points[0].key.operation, "pingpong");
+    EXPECT_EQ(result.points[0].key.pattern, "first-last");
+    EXPECT_EQ(result.points[0].key.size, Bytes{8});
+    EXPECT_EQ(result.points[1].key.operation, "barrier");
+    EXPECT_EQ(result.points[1].key.procs, 2);
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_EQ(result.warnings[0].code, "virtual");
 }
@@ -217,7 +217,7 @@ RunResult run_of(const SampleStore& sample, const View& view = {}) {
 std::vector<std::string> names(const std::vector<PointResult>& points) {
     std::vector<std::string> found;
     for (const auto& point : points) {
-        found.push_back(fmt::format("{} {} {}", point.operation, point.procs, point.size.count));
+        found.push_back(fmt::format("{} {} {}", point.key.operation, point.key.procs, point.key.size.count));
     }
     return found;
 }
@@ -266,14 +266,14 @@ TEST(PointResult, HasEveryRankWhereEachCounts) {
 
 TEST(PointResult, SaysHowItWasMeasured) {
     auto spec = point_spec(0, "bcast", 1000);
-    spec.scheme = "as-imb";
+    spec.key.scheme = "as-imb";
     spec.purpose = plan::purpose_refine;
     SampleStore sample({spec});
     sample.put(
         {.index = 0, .status = "ok", .start = "window", .warmup_calls = 21, .calls = 100, .cache = "cold"},
         {block_of(0, 0, samples_of({1'000, 2'000, 3'000}))}, sample.job);
     const auto result = result_of(sample);
-    EXPECT_EQ(result.scheme, "as-imb");
+    EXPECT_EQ(result.key.scheme, "as-imb");
     EXPECT_EQ(result.purpose, "refine");
     EXPECT_EQ(result.start, "window");
     EXPECT_EQ(result.cache, "cold");
@@ -301,11 +301,11 @@ TEST(RunResult, LooksAtSamplesAsItsPlanSays) {
 
 TEST(RunResult, LooksAtPointsOfASchemeAsTheSchemeDoes) {
     auto own = point_spec(0, "bcast", 8);
-    own.scheme = "fathom";
+    own.key.scheme = "fathom";
     auto osu = point_spec(1, "bcast", 8);
-    osu.scheme = "as-osu";
+    osu.key.scheme = "as-osu";
     auto mpptest = point_spec(2, "bcast", 8);
-    mpptest.scheme = "as-mpptest";
+    mpptest.key.scheme = "as-mpptest";
     SampleStore sample({own, osu, mpptest}, "sample", "compare_schemes = true\n");
     for (const int position : {0, 1, 2}) {
         sample.put(position, {block_of(0, 0, samples_of({100, 200, 600})),
@@ -385,7 +385,7 @@ class Switching : public ::testing::Test {
         return points;
     }
     static void measure(SampleStore& sample, const plan::PointSpec& point) {
-        const std::vector<std::int64_t> times(20, time_at(point.size.count));
+        const std::vector<std::int64_t> times(20, time_at(point.key.size.count));
         sample.put(point.index, {block_of(0, 0, samples_of(times)), block_of(1, 0, samples_of(times))});
     }
     static stats::CurvePoint on_curve(std::int64_t size) {
@@ -398,7 +398,7 @@ class Switching : public ::testing::Test {
         int index = 0;
         for (const auto& point : coarse()) {
             measure(sample, point);
-            curve.push_back(on_curve(point.size.count));
+            curve.push_back(on_curve(point.key.size.count));
             ++index;
         }
         stats::SwitchHunt hunt(curve);
@@ -422,8 +422,8 @@ TEST_F(Switching, IsFoundFromStoredPointsToTheByte) {
     const auto result = run_of(sample);
     EXPECT_TRUE(result.switches_sought);
     ASSERT_EQ(result.switches.size(), 1U);
-    EXPECT_EQ(result.switches[0].operation, "bcast");
-    EXPECT_EQ(result.switches[0].procs, 2);
+    EXPECT_EQ(result.switches[0].key.operation, "bcast");
+    EXPECT_EQ(result.switches[0].key.procs, 2);
     EXPECT_EQ(result.switches[0].found.last_below, last_below);
     EXPECT_EQ(result.switches[0].found.first_above, last_below + 1);
     EXPECT_TRUE(result.switches[0].found.jump);
@@ -463,7 +463,7 @@ TEST_F(Switching, IsNotSeenWherePointsFailed) {
 }
 
 plan::PointSpec of_a_newer_fathom(int index) {
-    return {.index = index, .operation = "teleport", .pattern = "all", .procs = 2, .size = {8}};
+    return {.index = index, .key = {.operation = "teleport", .pattern = "all", .procs = 2, .size = {8}}};
 }
 
 TEST(RunOfANewerFathom, ShowsWhatIsKnownOfItAndNamesTheRest) {
@@ -476,9 +476,9 @@ TEST(RunOfANewerFathom, ShowsWhatIsKnownOfItAndNamesTheRest) {
                  {.asked = Asked::all(), .visit = [&](const auto&, const auto&) { ++visited; }});
     EXPECT_EQ(visited, 1);
     ASSERT_EQ(result.points.size(), 2U);
-    EXPECT_EQ(result.points[0].operation, "bcast");
+    EXPECT_EQ(result.points[0].key.operation, "bcast");
     EXPECT_DOUBLE_EQ(result.points[0].time_ns->median, 20);
-    EXPECT_EQ(result.points[1].operation, "teleport");
+    EXPECT_EQ(result.points[1].key.operation, "teleport");
     EXPECT_EQ(result.points[1].status, "unavailable");
     EXPECT_THAT(result.points[1].reason, ::testing::HasSubstr("does not know the operation"));
 }

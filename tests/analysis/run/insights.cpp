@@ -14,9 +14,9 @@ using ::testing::SizeIs;
 
 PointResult timed_point(const std::string& operation, std::int64_t size, double median_ns, int procs = 8) {
     PointResult point;
-    point.operation = operation;
-    point.procs = procs;
-    point.size = {size};
+    point.key.operation = operation;
+    point.key.procs = procs;
+    point.key.size = {size};
     point.status = "ok";
     point.reps = 1'000;
     stats::Summary time;
@@ -88,14 +88,14 @@ TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
 TEST(Insights, OfOneKindAndOperationAreToldOnceByTheWeightiest) {
     RunResult result;
     Violation violation;
-    violation.operation = "allreduce";
+    violation.key.operation = "allreduce";
     violation.text = "small";
     violation.factor = 1.3;
     result.scaling.violations.push_back(violation);
     violation.text = "large";
     violation.factor = 2.5;
     result.scaling.violations.push_back(violation);
-    violation.operation = "bcast";
+    violation.key.operation = "bcast";
     violation.text = "other";
     violation.factor = 1.5;
     result.scaling.violations.push_back(violation);
@@ -141,9 +141,9 @@ TEST(Insights, AreNotOfOtherBenchmarksSchemesNorOfRanksThatDiffer) {
     distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
                           {.at_ns = 3'000, .share = 0.3, .from_ns = 0, .to_ns = 0}};
     point.analyses.distribution = distribution;
-    point.scheme = "as-imb";
+    point.key.scheme = "as-imb";
     EXPECT_THAT(insights_of(result), IsEmpty());
-    point.scheme = "fathom";
+    point.key.scheme = "fathom";
     EXPECT_THAT(insights_of(result), SizeIs(1));
     point.over_ranks = "each";
     EXPECT_THAT(insights_of(result), IsEmpty());
@@ -153,15 +153,15 @@ TEST(Insights, TellOneFactOnce) {
     RunResult result;
     Anomaly hump;
     hump.kind = "hump";
-    hump.operation = "bcast";
-    hump.procs = 8;
+    hump.key.operation = "bcast";
+    hump.key.procs = 8;
     hump.factor = 1.5;
     hump.text = "the hump";
     result.scaling.anomalies = {hump};
     Violation same;
     same.guideline = "n bytes <= 2n bytes";
-    same.operation = "bcast";
-    same.procs = 8;
+    same.key.operation = "bcast";
+    same.key.procs = 8;
     same.factor = 1.5;
     same.text = "the hump again";
     result.scaling.violations = {same};
@@ -196,13 +196,13 @@ TEST(Insights, TellACauseOnceForAllOperations) {
         Explanation explanation;
         Cause cause;
         cause.kind = "preempted";
-        cause.reps = point.operation == "bcast" ? 10 : 20;
+        cause.reps = point.key.operation == "bcast" ? 10 : 20;
         explanation.causes = {cause};
         point.analyses.explanation = explanation;
     }
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found[0].operation, "allreduce");
+    EXPECT_EQ(found[0].key.operation, "allreduce");
 }
 
 TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {

@@ -49,7 +49,7 @@ class ComparedRun {
     template <typename CallTime>
     void measure(const store::PointRow& point, std::size_t ranks, std::size_t reps, std::int64_t skew_ns,
                  const CallTime& call_ns, const std::string& status = "ok") {
-        const auto calls = plan::settings_of({}, {.scheme = point.scheme}).in_a_row;
+        const auto calls = plan::settings_of({}, {.scheme = point.key.scheme}).in_a_row;
         std::vector<journal::SampleBlock> blocks;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             std::vector<journal::Sample> samples;
@@ -71,7 +71,7 @@ class ComparedRun {
         }
     }
     void measure_exactly(const store::PointRow& point, const CallTimes& times, std::int64_t longer = 1) {
-        const auto call = times.find(point.scheme);
+        const auto call = times.find(point.key.scheme);
         if (call != times.end()) {
             measure(point, rank_adds.size(), rep_adds.size(), 5, [&](std::size_t rank, std::size_t rep) {
                 return longer * (call->second + rank_adds[rank] + rep_adds[rep]);
@@ -81,7 +81,7 @@ class ComparedRun {
     /// Ends all points by a scheme in another way, with samples that are not to be trusted.
     void fail(const std::string& scheme, const std::string& status = "failed") {
         for (const auto& point : store().points(sample_.run)) {
-            if (point.scheme == scheme) {
+            if (point.key.scheme == scheme) {
                 measure(
                     point, 2, 8, 0, [](std::size_t, std::size_t) { return 1; }, status);
             }
@@ -102,7 +102,7 @@ class ComparedRun {
             for (const auto& scheme : schemes) {
                 found.push_back(point);
                 found.back().index = static_cast<int>(found.size() - 1);
-                found.back().scheme = scheme;
+                found.back().key.scheme = scheme;
             }
         }
         return found;
@@ -194,7 +194,7 @@ TEST(SchemeComparison, HasEffectsThatAddUpToTheDifference) {
 TEST(SchemeComparison, TellsTheStartSkewOfEachWay) {
     ComparedRun run({compared_bcast()});
     for (const auto& point : run.store().points(run.run())) {
-        run.measure(point, 4, 10, point.scheme == "as-mpibench" ? 100 : 2,
+        run.measure(point, 4, 10, point.key.scheme == "as-mpibench" ? 100 : 2,
                     [](std::size_t, std::size_t) { return 1'000; });
     }
     const auto found = run.compared();
@@ -220,22 +220,22 @@ TEST(SchemeComparison, HasOneForEverySizeAndProcessCount) {
     ComparedRun run({compared_bcast(8, 4), compared_bcast(64, 4), compared_bcast(8, 2),
                      testing::point_spec(0, "reduce", 8, 4)});
     for (const auto& point : run.store().points(run.run())) {
-        run.measure_exactly(point, true_times, point.size.count * point.procs);
+        run.measure_exactly(point, true_times, point.key.size.count * point.key.procs);
     }
     const auto found = run.compared();
     ASSERT_EQ(found.size(), 4U);
     for (const auto& comparison : found) {
-        const auto longer = static_cast<double>(comparison.size.count * comparison.procs);
+        const auto longer = static_cast<double>(comparison.key.size.count * comparison.key.procs);
         EXPECT_DOUBLE_EQ(comparison.own_ns.value, 10'440 * longer);
         EXPECT_THAT(changes_in(result_by(comparison, "as-nbcbench")),
                     ElementsAre(Pair("start in slots", 250 * longer)))
             << "from its own measurements alone";
         EXPECT_EQ(comparison.schemes.size(), plan::schemes().size());
     }
-    EXPECT_EQ(found[0].operation, "bcast");
-    EXPECT_EQ(found[0].procs, 2);
-    EXPECT_EQ(found[2].size.count, 64);
-    EXPECT_EQ(found[3].operation, "reduce");
+    EXPECT_EQ(found[0].key.operation, "bcast");
+    EXPECT_EQ(found[0].key.procs, 2);
+    EXPECT_EQ(found[2].key.size.count, 64);
+    EXPECT_EQ(found[3].key.operation, "reduce");
 }
 
 TEST(SchemeComparison, LeavesOutSchemesWhoseWayHasAStepWithoutATime) {
@@ -261,7 +261,7 @@ TEST(SchemeComparison, LeavesOutPointsWithoutATimeOfTheirOwn) {
     EXPECT_THAT(run.compared(), IsEmpty());
     run.measure_exactly(run.store().point(run.run(), 0), true_times);
     ASSERT_EQ(run.compared().size(), 1U);
-    EXPECT_EQ(run.compared().front().size.count, 8);
+    EXPECT_EQ(run.compared().front().key.size.count, 8);
 }
 
 TEST(SchemeComparison, IsOfTheFirstStartAndOfPointsWithASchemeAlone) {
@@ -272,7 +272,7 @@ TEST(SchemeComparison, IsOfTheFirstStartAndOfPointsWithASchemeAlone) {
     run.store().add_points(run.run(), 0, std::vector{plain});
     auto later = compared_bcast(64);
     later.index = 101;
-    later.scheme = "fathom";
+    later.key.scheme = "fathom";
     run.store().add_points(run.run(), 1, std::vector{later});
     run.measure(run.store().point(run.run(), 100), 4, 8, 0, [](std::size_t, std::size_t) { return 77; });
     run.measure(run.store().point(run.run(), 101), 4, 8, 0, [](std::size_t, std::size_t) { return 99; });
@@ -286,11 +286,12 @@ TEST(SchemeComparison, OfAResultIsThatOfItsPoints) {
     run.measure_all(true_times);
     auto result = evaluate(run.store(), run.store().find_run("last"));
     EXPECT_EQ(compare_schemes(run.store(), result).size(), 3U);
-    std::erase_if(result.points, [](const auto& point) { return point.size.count != 8 || point.procs != 4; });
+    std::erase_if(result.points,
+                  [](const auto& point) { return point.key.size.count != 8 || point.key.procs != 4; });
     const auto found = compare_schemes(run.store(), result);
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found.front().procs, 4);
-    EXPECT_EQ(found.front().size.count, 8);
+    EXPECT_EQ(found.front().key.procs, 4);
+    EXPECT_EQ(found.front().key.size.count, 8);
 }
 
 TEST(SchemeComparison, IsSureOfLooksAtTheSameSamplesAndUnsureOfMeasurements) {
@@ -318,7 +319,7 @@ TEST(SchemeComparison, MissesATrueEffectInFivePercentAndSeesOneInFivePercentWher
         std::vector<std::int64_t> noise(60);
         std::generate(noise.begin(), noise.end(),
                       [&] { return static_cast<std::int64_t>(100 * random.normal()); });
-        const std::int64_t call = point.scheme == "fathom" ? 10'000 : 10'700;
+        const std::int64_t call = point.key.scheme == "fathom" ? 10'000 : 10'700;
         run.measure(point, 2, noise.size(), 0,
                     [&](std::size_t, std::size_t rep) { return call + noise[rep]; });
     }

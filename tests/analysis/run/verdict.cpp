@@ -17,8 +17,8 @@ RunResult run_of(const std::vector<std::string>& statuses) {
     RunResult result;
     for (const auto& status : statuses) {
         PointResult point;
-        point.operation = "bcast";
-        point.procs = 4;
+        point.key.operation = "bcast";
+        point.key.procs = 4;
         point.status = status;
         point.reason = status == "failed" ? "wrong data" : "";
         result.points.push_back(point);

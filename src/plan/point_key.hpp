@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "base/units.hpp"
+
+namespace fathom::plan {
+
+/// What identifies a point: in a plan, a journal, a result file, on the page, and across runs.
+struct PointKey {
+    std::string operation = {};
+    std::string pattern = {};  ///< the processes that communicate: all, first-last, ...
+    int procs = 0;
+    Bytes size = {};
+    std::string scheme = {};    ///< where schemes are compared: by which
+    std::string progress = {};  ///< `thread` where the library is asked for a progress thread
+
+    friend auto operator<=>(const PointKey&, const PointKey&) = default;
+};
+
+/// A dimension that most points leave empty. All forms of a key go through these rows, so a new dimension is
+/// a member of the key, a row here, and a column in the store's schema.
+template <typename Key>
+struct ExtraDimension {
+    std::string_view name;  ///< in JSON, TOML, CSV, the store and as the title of a column
+    std::string Key::*value = nullptr;
+    std::string_view said_as = {};     ///< what the text puts before it: `progress `
+    std::string_view when_empty = {};  ///< what tables show for points that leave it empty
+};
+
+/// The rows of a type of key.
+template <typename Key>
+inline constexpr std::array<ExtraDimension<Key>, 0> extra_dimensions{};
+template <>
+inline constexpr auto extra_dimensions<PointKey> = std::to_array<ExtraDimension<PointKey>>({
+    {.name = "scheme", .value = &PointKey::scheme},
+    {.name = "progress", .value = &PointKey::progress, .said_as = "progress ", .when_empty = "library"},
+});
+
+/// Calls `visit(name, value)` for every dimension, in the order in which files list them. The value is a
+/// reference to a string, an int or Bytes.
+template <typename Key, typename Visit>
+void visit_dimensions(Key& key, Visit visit) {
+    visit(std::string_view("operation"), key.operation);
+    visit(std::string_view("pattern"), key.pattern);
+    visit(std::string_view("procs"), key.procs);
+    visit(std::string_view("size_bytes"), key.size);
+    for (const auto& extra : extra_dimensions<std::remove_const_t<Key>>) {
+        visit(extra.name, key.*extra.value);
+    }
+}
+
+/// The key of another size, process count or operation. The curve that a point is on is its key of no size.
+template <typename Key>
+Key of_size(Key key, Bytes size) {
+    key.size = size;
+    return key;
+}
+template <typename Key>
+Key of_procs(Key key, int procs) {
+    key.procs = procs;
+    return key;
+}
+
+/// `1 process`, `8 processes`
+std::string processes_text(int procs);
+
+/// Whether an operation has message sizes; one that this fathom does not know is taken to.
+bool has_sizes(const std::string& operation);
+
+/// `, as-imb, progress thread`: the extra dimensions as they follow the others in a text.
+template <typename Key>
+std::string extras_text(const Key& key) {
+    std::string text;
+    for (const auto& extra : extra_dimensions<Key>) {
+        if (const auto& value = key.*extra.value; !value.empty()) {
+            text += ", ";
+            text += extra.said_as;
+            text += value;
+        }
+    }
+    return text;
+}
+
+/// The one way to name a point in a sentence: `bcast, 64 KiB, 8 processes, as-imb, progress thread`, without
+/// a size where the operation has none.
+template <typename Key>
+std::string to_text(const Key& key) requires requires {
+    extra_dimensions<Key>.front();
+}
+{
+    return key.operation + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") + ", " +
+           processes_text(key.procs) + extras_text(key);
+}
+
+/// The same of the curve over sizes that the point is on: `bcast, 8 processes`.
+template <typename Key>
+std::string curve_text(const Key& key) {
+    return key.operation + ", " + processes_text(key.procs) + extras_text(key);
+}
+
+/// The same of the points of all process counts: `bcast, 64 KiB`.
+template <typename Key>
+std::string sweep_text(const Key& key) {
+    return key.operation + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") + extras_text(key);
+}
+
+}  // namespace fathom::plan

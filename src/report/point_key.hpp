@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "journal/point_key_json.hpp"
+#include "plan/point_key.hpp"
+#include "report/csv.hpp"
+#include "report/table.hpp"
+
+/// How results show the key of a point: in JSON, CSV and as columns of a table.
+namespace fathom::report {
+
+/// An object that begins with the key of a point.
+template <typename Key>
+nlohmann::ordered_json with_key(const Key& key, const nlohmann::ordered_json& rest) {
+    nlohmann::ordered_json json;
+    journal::put_key(json, key);
+    json.update(rest);
+    return json;
+}
+
+/// The same of a curve over sizes, or of a run: they have no size.
+template <typename Key>
+nlohmann::ordered_json with_curve_key(const Key& key, const nlohmann::ordered_json& rest) {
+    nlohmann::ordered_json json;
+    journal::put_key(json, key);
+    json.erase("size_bytes");
+    json.update(rest);
+    return json;
+}
+
+/// `operation,pattern,procs,size_bytes,scheme,progress`
+template <typename Key>
+std::string csv_key_titles() {
+    std::string titles;
+    const Key key;
+    plan::visit_dimensions(key, [&](std::string_view name, const auto& /*value*/) {
+        titles += titles.empty() ? "" : ",";
+        titles += name;
+    });
+    return titles;
+}
+
+template <typename Key>
+std::string csv_key_cells(const Key& key) {
+    std::string cells;
+    plan::visit_dimensions(key, [&]<typename Value>(std::string_view name, const Value& value) {
+        cells += name == "operation" ? "" : ",";
+        if constexpr (std::is_same_v<Value, Bytes>) {
+            cells += fmt::format("{}", value.count);
+        } else {
+            cells += csv_cell(fmt::format("{}", value));
+        }
+    });
+    return cells;
+}
+
+/// The columns that name points in a table: operation, the extra dimensions that any of them uses, processes
+/// and bytes.
+template <typename Key>
+class KeyColumns {
+  public:
+    /// `key_of` gives the key of an item.
+    template <typename Items, typename KeyOf>
+    KeyColumns(const Items& items, KeyOf key_of) {
+        for (const auto& extra : plan::extra_dimensions<Key>) {
+            if (std::any_of(items.begin(), items.end(),
+                            [&](const auto& item) { return !(key_of(item).*extra.value).empty(); })) {
+                used_.push_back(&extra);
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<Table::Column> titles() const {
+        std::vector<Table::Column> columns{{"operation", Table::Align::left}};
+        for (const auto* extra : used_) {
+            columns.push_back({std::string(extra->name), Table::Align::left});
+        }
+        columns.push_back({"procs", Table::Align::right});
+        columns.push_back({"bytes", Table::Align::right});
+        return columns;
+    }
+
+    [[nodiscard]] std::vector<std::string> cells(const Key& key) const {
+        std::vector<std::string> cells{key.operation};
+        for (const auto* extra : used_) {
+            const auto& value = key.*(extra->value);
+            cells.push_back(value.empty() ? std::string(extra->when_empty) : value);
+        }
+        cells.push_back(fmt::format("{}", key.procs));
+        cells.push_back(plan::has_sizes(key.operation) ? exact_text(key.size) : "-");
+        return cells;
+    }
+
+  private:
+    std::vector<const plan::ExtraDimension<Key>*> used_;
+};
+
+}  // namespace fathom::report
