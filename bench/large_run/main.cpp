@@ -115,7 +115,7 @@ void fill(store::Store& store, const Shape& shape) {
         int rank = 0;
         store.put_point(run, job,
                         {.index = point.index,
-                         .status = "ok",
+                         .status = journal::PointStatus::ok,
                          .datatype = "float",
                          .start = "window",
                          .samples = shape.ranks * shape.reps},
@@ -134,7 +134,7 @@ void fill(store::Store& store, const Shape& shape) {
                         });
     }
     store.end_job(job, "done");
-    store.set_run_status(run, "done");
+    store.set_run_status(run, store::RunStatus::done);
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/run/clock_study.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/given_settings.hpp"
+#include "journal/json.hpp"
 #include "launch/follower.hpp"
 #include "launch/interruption.hpp"
 #include "launch/job.hpp"

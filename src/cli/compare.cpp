@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/across_runs/comparison.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "report/comparison.hpp"
 #include "report/json.hpp"

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
 #include "cli/command_line.hpp"
+#include "journal/json.hpp"
 #include "launch/flavours.hpp"
 #include "machine/facts.hpp"
 #include "report/json.hpp"
@@ -35,8 +35,9 @@ ExitStatus doctor(const DoctorOptions& options) {
     const analysis::HostState host{
         machine::host_name(), machine::collect_facts(), {}, build_info().build_type};
     const auto findings = examine(options, host);
-    const bool serious = std::any_of(findings.begin(), findings.end(),
-                                     [](const auto& finding) { return finding.severity == "serious"; });
+    const bool serious = std::any_of(findings.begin(), findings.end(), [](const auto& finding) {
+        return finding.severity == store::Severity::serious;
+    });
     if (options.json) {
         nlohmann::ordered_json json{
             {"schema", "fathom.doctor/1"}, {"host", host.host}, {"facts", host.facts}};
@@ -56,7 +57,7 @@ ExitStatus doctor(const DoctorOptions& options) {
                    findings.empty() ? "\nNothing here disturbs measurements, as far as fathom can see." : "");
         int number = 0;
         for (const auto& finding : findings) {
-            const bool bad = finding.severity == "serious";
+            const bool bad = finding.severity == store::Severity::serious;
             fmt::print("{}. {} {}\n   Remedy: {}\n", ++number,
                        bad ? report::yellow("serious:", terminal) : "note:", finding.text, finding.remedy);
         }

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/point/point_result.hpp"
 #include "analysis/samples/sample_time.hpp"
 #include "cli/command_line.hpp"
-#include "cli/run_text.hpp"
+#include "cli/stored_run.hpp"
+#include "journal/json.hpp"
 #include "report/csv.hpp"
 #include "report/gnuplot.hpp"
 #include "report/json.hpp"

@@ -15,8 +15,9 @@ namespace {
 
 /// One line a point for streams that show no bar.
 std::string end_text(const analysis::PointResult& result) {
-    return result.time_ns && result.status == "ok" ? "median " + time_text(result.time_ns->median)
-                                                   : fmt::format("{}: {}", result.status, result.reason);
+    return result.time_ns && result.status == store::PointStatus::ok
+               ? "median " + time_text(result.time_ns->median)
+               : fmt::format("{}: {}", to_text(result.status), result.reason);
 }
 
 /// What is said before a job starts that asks for a progress thread.
@@ -40,8 +41,9 @@ std::string progress_thread_text(const launch::ResolvedJob& resolved) {
 }  // namespace
 
 std::string warning_line(const store::WarningRow& warning) {
-    return warning.severity == "serious" ? fmt::format("warning: {} Remedy: {}", warning.text, warning.remedy)
-                                         : std::string();
+    return warning.severity == store::Severity::serious
+               ? fmt::format("warning: {} Remedy: {}", warning.text, warning.remedy)
+               : std::string();
 }
 
 void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,

@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "journal/json.hpp"
 #include "launch/flavours.hpp"
 #include "plan/operations.hpp"
 #include "plan/platform.hpp"
@@ -115,11 +115,12 @@ Listing list_runs(const std::string& db) {
         int measured = 0;
         int all = 0;
         for (const auto& point : store.points(run.id)) {
-            measured += point.status == "ok" ? 1 : 0;
+            measured += point.status == store::PointStatus::ok ? 1 : 0;
             ++all;
         }
-        listing.table.add({fmt::format("{}", run.id), run.created_utc, run.status, run.mpi_flavour,
-                           fmt::format("{}", run.procs), fmt::format("{}/{}", measured, all), run.label});
+        listing.table.add({fmt::format("{}", run.id), run.created_utc, std::string(to_text(run.status)),
+                           run.mpi_flavour, fmt::format("{}", run.procs), fmt::format("{}/{}", measured, all),
+                           run.label});
         listing.rows.push_back({{"run", run.id},
                                 {"created_utc", run.created_utc},
                                 {"status", run.status},

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
 #include "cli/job_progress.hpp"
-#include "cli/run_text.hpp"
+#include "cli/stored_run.hpp"
 #include "journal/journal.hpp"
+#include "journal/json.hpp"
 #include "launch/ending.hpp"
 #include "launch/host_warnings.hpp"
 #include "launch/interruption.hpp"
@@ -18,6 +18,7 @@
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
 #include "report/json.hpp"
+#include "report/run_text.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -29,7 +30,7 @@ using launch::Outcome;
 ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcome, const plan::Plan& plan,
                     const MeasureOptions& options) {
     const auto stored = store.points(run);
-    const auto count = [&](const char* status) {
+    const auto count = [&](store::PointStatus status) {
         return std::count_if(stored.begin(), stored.end(),
                              [&](const auto& point) { return point.status == status; });
     };
@@ -40,30 +41,30 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     const auto hint = db_hint(options.db);
     if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, result)));
-    } else if (count("ok") > 0 || outcome.kind == Outcome::Kind::done) {
+    } else if (count(store::PointStatus::ok) > 0 || outcome.kind == Outcome::Kind::done) {
         fmt::print(
             "{}\nStored as run {} in {}. See it again: fathom show {}{}\nAs a page: fathom report {}{}\n",
-            run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint, run,
-            hint);
+            report::run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint,
+            run, hint);
     }
     std::fflush(stdout);
     if (outcome.kind != Outcome::Kind::done) {
         const auto where = outcome.open_point
                                ? " while measuring " + to_text(store.point(run, *outcome.open_point).key)
-                           : !open           ? std::string(" after the last point")
-                           : count("ok") > 0 ? std::string(" between two points")
-                                             : std::string(" before the first point");
+                           : !open                             ? std::string(" after the last point")
+                           : count(store::PointStatus::ok) > 0 ? std::string(" between two points")
+                                                               : std::string(" before the first point");
         const auto again =
             open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
                                interrupted || !outcome.open_point ? "" : " and tries this one last")
                  : std::string();
         fmt::print(stderr, "fathom: {}{}.\n        {} of {} points are stored in run {}.{}\n", outcome.reason,
-                   where, count("ok"), stored.size(), run, again);
+                   where, count(store::PointStatus::ok), stored.size(), run, again);
         return interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
     }
-    if (count("failed") > 0) {
-        fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n", count("failed"),
-                   stored.size());
+    if (count(store::PointStatus::failed) > 0) {
+        fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n",
+                   count(store::PointStatus::failed), stored.size());
         return ExitStatus::not_measured;
     }
     const bool clock_held = std::all_of(result.clock_check.begin(), result.clock_check.end(),
@@ -77,7 +78,7 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
         fmt::print(stderr, "fathom: the machine is not accepted; the verdict says why.\n");
         return ExitStatus::check_failed;
     }
-    if (count("ok") == 0 && !stored.empty()) {
+    if (count(store::PointStatus::ok) == 0 && !stored.empty()) {
         fmt::print(stderr, "fathom: no point could be measured; the table says why.\n");
         return ExitStatus::not_measured;
     }

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/across_runs/merging.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
+#include "journal/json.hpp"
 #include "report/json.hpp"
 #include "report/merging.hpp"
 

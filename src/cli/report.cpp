@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
+#include "journal/json.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 #include "report/page_bundle.hpp"

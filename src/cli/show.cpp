@@ -5,16 +5,17 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/run/run_result.hpp"
 #include "cli/command_line.hpp"
-#include "cli/run_text.hpp"
+#include "cli/stored_run.hpp"
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/settings.hpp"
 #include "report/analyses.hpp"
 #include "report/curves.hpp"
 #include "report/json.hpp"
+#include "report/run_text.hpp"
 #include "report/scaling.hpp"
 #include "store/store.hpp"
 
@@ -34,6 +35,7 @@ struct ShowOptions {
     std::string size;
     analysis::Asked asked;
     bool scaling = false;
+    bool notes = false;
 };
 
 /// Reads an option with a mend of its own.
@@ -135,7 +137,9 @@ void show(const ShowOptions& options) {
     } else {
         const auto terminal = report::Terminal::of(STDOUT_FILENO);
         const auto result = asked_for(store, run, options);
-        fmt::print("{}{}", run_text(store, result, terminal), report::curves_text(result));
+        fmt::print("{}{}",
+                   report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
+                   report::curves_text(result));
         fmt::print("{}", report::analyses_text(result, terminal));
         if (options.scaling) {
             fmt::print("{}", report::scaling_text(result.scaling, terminal));
@@ -180,6 +184,7 @@ void add_show(const Command& program, Invocation& /*invocation*/) {
                  "why some repetitions were slow, by what the operating system counted");
     command.flag("--scaling", options->scaling,
                  "bandwidth, anomalies and guidelines over sizes and process counts");
+    command.flag("--notes", options->notes, "all notes, not only the first seven");
     command.flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
     command.flag("--environment", options->environment, "also hosts, processes and settings");
 }

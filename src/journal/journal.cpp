@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "journal/json.hpp"
 #include "journal/point_key_json.hpp"
 
 namespace fathom::journal {

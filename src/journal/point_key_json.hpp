@@ -1,7 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "journal/json.hpp"
 #include "plan/point_key.hpp"
 
 /// The JSON form of a key, in journals and in results: one field a dimension.

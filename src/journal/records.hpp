@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -65,10 +67,16 @@ struct SampleBlock {
     std::string data;
 };
 
-/// How a point ended. Status is `ok`, `failed` or `unavailable`; the last two have a reason.
+/// How far a point has come. One that ended the job once is `died`; it is tried once more.
+enum class PointStatus { pending, ok, failed, died, unavailable };
+constexpr std::array<std::string_view, 5> enum_names(PointStatus /*unused*/) {
+    return {"pending", "ok", "failed", "died", "unavailable"};
+}
+
+/// How a point ended: ok, failed or unavailable; the last two have a reason.
 struct PointEnd {
     int index = 0;
-    std::string status = {};
+    PointStatus status = PointStatus::ok;
     std::string reason = {};
     std::string datatype = {};
     std::string start = {};  ///< how its repetitions started together

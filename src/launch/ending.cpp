@@ -18,9 +18,11 @@ void mark_open_point(store::Store& store, std::int64_t run, const Outcome& outco
     }
     const auto point = store.point(run, *outcome.open_point);
     if (outcome.kind == Outcome::Kind::interrupted) {
-        store.mark_point(run, point.position, "pending", "interrupted while being measured", false);
+        store.mark_point(run, point.position, store::PointStatus::pending, "interrupted while being measured",
+                         false);
     } else {
-        store.mark_point(run, point.position, point.deaths > 0 ? "failed" : "died", outcome.reason, true);
+        const auto status = point.deaths > 0 ? store::PointStatus::failed : store::PointStatus::died;
+        store.mark_point(run, point.position, status, outcome.reason, true);
     }
 }
 
@@ -29,10 +31,11 @@ void mark_open_point(store::Store& store, std::int64_t run, const Outcome& outco
 void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outcome& outcome) {
     mark_open_point(store, run, outcome);
     if (!outcome.remark.empty()) {
-        store.put_warning(run, {"note", "ending", outcome.remark + " after all points were measured.",
-                                "none is needed for these results; look at the MPI library's MPI_Finalize"});
+        store.put_warning(
+            run, {store::Severity::note, "ending", outcome.remark + " after all points were measured.",
+                  "none is needed for these results; look at the MPI library's MPI_Finalize"});
     }
-    store.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);
+    store.end_job(job, outcome.reason);
 }
 
 bool is_watched(const store::JobRow& job) {
@@ -41,7 +44,7 @@ bool is_watched(const store::JobRow& job) {
     };
     // After a reboot the number may belong to anything: only another process of our name watches a job.
     const auto name = name_of(fmt::format("{}", job.supervisor_pid));
-    return job.outcome.empty() && job.supervisor_host == machine::host_name() &&
+    return job.state == store::JobState::running && job.supervisor_host == machine::host_name() &&
            job.supervisor_pid != ::getpid() && !name.empty() && name == name_of("self");
 }
 
@@ -54,7 +57,7 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
         collector.advance();
     } catch (const Error& error) {
         store.end_job(job.id, error.what());
-        store.set_run_status(run, "failed");
+        store.set_run_status(run, store::RunStatus::failed);
         throw;
     }
     Outcome outcome;
@@ -68,7 +71,9 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
 bool close_run(store::Store& store, std::int64_t run, const plan::Plan& plan, const Outcome& outcome) {
     const bool whole = complete(store, run, plan);
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
-    store.set_run_status(run, whole ? "done" : interrupted ? "interrupted" : "failed");
+    store.set_run_status(run, whole         ? store::RunStatus::done
+                              : interrupted ? store::RunStatus::interrupted
+                                            : store::RunStatus::failed);
     return whole;
 }
 

@@ -4,11 +4,11 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "journal/json.hpp"
 
 namespace fathom::launch {
 namespace {

@@ -16,11 +16,13 @@
 
 namespace fathom::launch {
 
+using store::PointStatus;
+
 Outcome Measurement::measure() {
     try {
         return measure_starts();
     } catch (const Error&) {
-        store_.set_run_status(run_, "failed");
+        store_.set_run_status(run_, store::RunStatus::failed);
         throw;
     }
 }
@@ -48,7 +50,7 @@ std::optional<Outcome> Measurement::resume() {
 /// Takes over what the last job left in its journal, if nobody saw it end.
 void Measurement::recover() {
     const auto job = store_.last_job(run_);
-    if (job && job->outcome.empty()) {
+    if (job && job->state == store::JobState::running) {
         take_over(store_, run_, *job, "fathom was killed");
         std::error_code ignored;
         std::filesystem::remove(job->journal, ignored);
@@ -106,12 +108,12 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
 std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
     std::vector<plan::KnownPoint> found;
     for (const auto& point : store_.points(run_)) {
-        const bool open = point.status == "pending" || point.status == "died";
+        const bool open = point.status == PointStatus::pending || point.status == PointStatus::died;
         if (!part.has(point) || open || !searches(resolved_.plan)) {
             continue;
         }
         const auto result = analysis::evaluate_times(store_, point);
-        const bool timed = point.status == "ok" && result.time_ns && result.time_ns->median_ci95;
+        const bool timed = point.status == PointStatus::ok && result.time_ns && result.time_ns->median_ci95;
         const stats::Interval interval =
             timed ? *result.time_ns->median_ci95 : stats::Interval{.low = 0, .high = 0};
         found.push_back({.point = spec_of(point),

@@ -6,6 +6,8 @@
 
 namespace fathom::launch {
 
+using store::PointStatus;
+
 plan::PointSpec spec_of(const store::PointRow& point) {
     return {.index = point.position, .key = point.key, .purpose = point.purpose};
 }
@@ -24,7 +26,7 @@ std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial
 
 std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
                                          const Part& part) {
-    const auto with = [&](const char* status) {
+    const auto with = [&](PointStatus status) {
         std::vector<plan::PointSpec> found;
         for (const auto& point : points) {
             if (part.has(point) && point.status == status) {
@@ -33,8 +35,8 @@ std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& poi
         }
         return found;
     };
-    auto order = plan::in_order(plan, with("pending"), part.trial);
-    const auto last = with("died");
+    auto order = plan::in_order(plan, with(PointStatus::pending), part.trial);
+    const auto last = with(PointStatus::died);
     order.insert(order.end(), last.begin(), last.end());
     return order;
 }
@@ -47,14 +49,15 @@ bool searches(const plan::Plan& plan) {
 std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
     const auto points = store.points(run);
     const auto job = store.last_job(run);
-    if (!searches(plan) || points.empty() || points.back().trial > 0 || (job && job->outcome == "done")) {
+    if (!searches(plan) || points.empty() || points.back().trial > 0 ||
+        (job && job->state == store::JobState::complete)) {
         return std::nullopt;
     }
     // A part begins when the one before it has come to its end: the last that has begun is the open one.
     const auto parts = parts_of(points, 0);
     const auto begun = std::find_if(parts.rbegin(), parts.rend(), [&](const Part& part) {
         return std::any_of(points.begin(), points.end(), [&](const store::PointRow& point) {
-            return part.has(point) && (point.status != "pending" || !point.reason.empty());
+            return part.has(point) && (point.status != PointStatus::pending || !point.reason.empty());
         });
     });
     return begun == parts.rend() ? parts.front() : *begun;
@@ -63,7 +66,7 @@ std::optional<Part> searching_part(const store::Store& store, std::int64_t run, 
 bool complete(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
     const auto points = store.points(run);
     const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
-        return point.status == "pending" || point.status == "died";
+        return point.status == PointStatus::pending || point.status == PointStatus::died;
     });
     return !open && !points.empty() && points.back().trial + 1 >= plan.runs.value_or(1) &&
            !searching_part(store, run, plan);

@@ -58,7 +58,7 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
       settings_(std::move(settings)),
       info_(plan::find_operation(point_.key.operation)) {
     end_.index = point_.index;
-    end_.status = "ok";
+    end_.status = journal::PointStatus::ok;
     end_.cache = region().count > 0 ? "cold" : "warm";
     end_.start = start_name();
     end_.pairs = pairs_text();
@@ -100,7 +100,7 @@ Visit PointRun::visit(bool to_the_end) {
     }
     tell(end_);
     Visit visit;
-    const auto time = end_.status == "ok" ? loop_->time() : std::nullopt;
+    const auto time = end_.status == journal::PointStatus::ok ? loop_->time() : std::nullopt;
     if (time) {
         const auto share = static_cast<double>(info_.legs()) * static_cast<double>(end_.calls);
         visit.time = stats::CurvePoint{.x = 0,
@@ -148,7 +148,7 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
             }
         }
     } catch (const NoCommonStart& error) {
-        return Refusal{"failed", error.what()};
+        return Refusal{journal::PointStatus::failed, error.what()};
     }
     if (!ended) {
         return std::nullopt;
@@ -419,9 +419,10 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
                                     .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
                                     .clock = bench_.local.clock.get()});
     } catch (const mpi::Unavailable& error) {
-        return Refusal{"unavailable", error.what()}.text();
+        return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {
-        return Refusal{"unavailable", needs() + ", which this machine did not give"}.text();
+        return Refusal{journal::PointStatus::unavailable, needs() + ", which this machine did not give"}
+            .text();
     }
     return {};
 }
@@ -444,9 +445,10 @@ std::optional<Refusal> PointRun::verified(Operation& operation, const char* when
         wrong = wrong.empty() ? found : wrong;
     }
     if (!wrong.empty()) {
-        wrong = Refusal{"failed", fmt::format("wrong data {} timing on rank {}: {}", when,
-                                              team_.world_rank(team_.group().rank()), wrong)}
-                    .text();
+        wrong =
+            Refusal{journal::PointStatus::failed, fmt::format("wrong data {} timing on rank {}: {}", when,
+                                                              team_.world_rank(team_.group().rank()), wrong)}
+                .text();
     }
     return Refusal::from(team_.group().first_of(wrong));
 }

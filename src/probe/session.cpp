@@ -257,7 +257,7 @@ class Session {
         tell(journal::PointBegin{point.index});
         if (const int least = least_procs(info, point); point.key.procs < least) {
             tell(journal::PointEnd{.index = point.index,
-                                   .status = "unavailable",
+                                   .status = journal::PointStatus::unavailable,
                                    .reason = fmt::format("needs at least {} processes", least)});
             return {};
         }

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "probe/ops/availability.hpp"
 

@@ -1,10 +1,10 @@
 #include "report/analyses.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "journal/json.hpp"
 #include "report/distribution.hpp"
 #include "report/explanation.hpp"
 #include "report/point_key.hpp"

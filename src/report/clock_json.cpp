@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
+#include "journal/json.hpp"
 
 namespace fathom::report {
 namespace {

@@ -5,9 +5,9 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "journal/json.hpp"
 #include "report/point_key.hpp"
 #include "report/table.hpp"
 
@@ -36,11 +36,11 @@ std::string percent_text(double share) {
 }
 
 std::string colour_of(const analysis::ComparedPoint& point, const Terminal& terminal) {
-    const auto words =
-        point.reason.empty() ? point.verdict : fmt::format("{} ({})", point.verdict, point.reason);
-    return point.verdict == "slower"      ? red(words, terminal)
-           : point.verdict == "undecided" ? yellow(words, terminal)
-                                          : words;
+    const auto words = std::string(to_text(point.verdict)) +
+                       (point.reason.empty() ? "" : fmt::format(" ({})", point.reason));
+    return point.verdict == analysis::Change::slower      ? red(words, terminal)
+           : point.verdict == analysis::Change::undecided ? yellow(words, terminal)
+                                                          : words;
 }
 
 std::string table_of(const analysis::Comparison& comparison, const Terminal& terminal) {
@@ -93,17 +93,17 @@ std::string header_of(const analysis::Comparison& comparison) {
 
 std::string scatter_text(const analysis::Comparison& comparison) {
     const auto& scatter = comparison.scatter;
-    if (scatter.source == "starts") {
+    if (scatter.source == analysis::ScatterSource::starts) {
         return fmt::format("Starts of a run differ by {} (standard deviation, middle of all points).",
                            percent_text(scatter.share));
     }
-    if (scatter.source == "table") {
+    if (scatter.source == analysis::ScatterSource::table) {
         return fmt::format(
             "Each run was started once; that two starts of the same differ by {} is told from "
             "how all points scatter.",
             percent_text(scatter.share));
     }
-    if (scatter.source == "assumed") {
+    if (scatter.source == analysis::ScatterSource::assumed) {
         return fmt::format(
             "Each run was started once; that two starts of the same differ by {} is assumed. "
             "--runs 5 measures it.",
@@ -149,7 +149,7 @@ ordered_json point_json_of(const analysis::ComparedPoint& point) {
 std::string reasons_of(const analysis::Comparison& comparison) {
     std::map<std::string, std::size_t> counts;
     for (const auto& point : comparison.points) {
-        if (point.verdict == "undecided") {
+        if (point.verdict == analysis::Change::undecided) {
             ++counts[point.reason];
         }
     }
@@ -180,10 +180,10 @@ std::string comparison_summary(const analysis::Comparison& comparison) {
             text += fmt::format(", {} {}", count, words);
         }
     };
-    add(comparison.count("slower") - beyond, "slower by less");
-    add(comparison.count("faster"), "faster");
-    add(comparison.count("same"), "the same");
-    const auto undecided = comparison.count("undecided");
+    add(comparison.count(analysis::Change::slower) - beyond, "slower by less");
+    add(comparison.count(analysis::Change::faster), "faster");
+    add(comparison.count(analysis::Change::same), "the same");
+    const auto undecided = comparison.count(analysis::Change::undecided);
     if (undecided > 0) {
         add(undecided, fmt::format("undecided ({})", reasons_of(comparison)));
     }
@@ -238,11 +238,14 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
         json["unmatched"].push_back(
             with_key(point.key, {{"reason", point.reason}, {"newly_failed", point.newly_failed}}));
     }
-    json["summary"] = {
-        {"points", comparison.points.size()},         {"slower", comparison.count("slower")},
-        {"faster", comparison.count("faster")},       {"same", comparison.count("same")},
-        {"undecided", comparison.count("undecided")}, {"beyond_limit", comparison.beyond_limit()},
-        {"unmatched", comparison.unmatched.size()},   {"newly_failed", comparison.newly_failed()}};
+    json["summary"] = {{"points", comparison.points.size()},
+                       {"slower", comparison.count(analysis::Change::slower)},
+                       {"faster", comparison.count(analysis::Change::faster)},
+                       {"same", comparison.count(analysis::Change::same)},
+                       {"undecided", comparison.count(analysis::Change::undecided)},
+                       {"beyond_limit", comparison.beyond_limit()},
+                       {"unmatched", comparison.unmatched.size()},
+                       {"newly_failed", comparison.newly_failed()}};
     return json;
 }
 

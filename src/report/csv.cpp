@@ -35,7 +35,7 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     const auto version = csv_cell(result.run.mpi_version);
     for (const auto& point : result.points) {
         fmt::print(out, "{},{},{},{},{},{},{},", result.run.id, point.position, csv_key_cells(point.key),
-                   csv_cell(point.status), csv_cell(point.reason), point.reps, point.invalid_reps);
+                   to_text(point.status), csv_cell(point.reason), point.reps, point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
             const auto interval =

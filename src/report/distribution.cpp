@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "journal/json.hpp"
 #include "report/json_values.hpp"
 #include "report/paragraph.hpp"
 #include "report/plot.hpp"

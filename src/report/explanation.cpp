@@ -1,9 +1,9 @@
 #include "report/explanation.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "journal/json.hpp"
 #include "report/timeouts.hpp"
 
 namespace fathom::report {

@@ -91,7 +91,7 @@ Curves curves_of(const analysis::RunResult& result) {
     Curves curves;
     std::map<analysis::PointKey, std::size_t> places;
     for (const auto& point : result.points) {
-        if (point.status != "ok" || !point.time_ns || point.key.size.count <= 0 ||
+        if (point.status != store::PointStatus::ok || !point.time_ns || point.key.size.count <= 0 ||
             !(point.time_ns->min > 0)) {
             continue;
         }
@@ -262,7 +262,8 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
         figure.ranks = std::max(figure.ranks, rank + 1);
         figure.highest_rank_us = std::max(figure.highest_rank_us, own.back() / ns_per_us);
     }
-    if (const auto& timeouts = point.analyses.timeouts; timeouts && timeouts->status == "found") {
+    if (const auto& timeouts = point.analyses.timeouts;
+        timeouts && timeouts->status == analysis::TimeoutStatus::found) {
         figure.timeouts = true;
         figure.data += "\n\n# time-outs in a repetition: how many, share\n";
         for (const auto& found : timeouts->classes) {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "report/analyses.hpp"
 #include "report/clock_json.hpp"
@@ -109,7 +108,10 @@ ordered_json point_json(const analysis::PointResult& point) {
     json["rate_bytes_per_s"] = known(point.rate_bytes_per_s);
     json["start_skew_median_ns"] = known(point.start_skew_median_ns);
     json["clock_bound_ns"] = known(point.clock_bound_ns);
-    json["warnings"] = point.warnings;
+    json["warnings"] = ordered_json::array();
+    for (const auto& warning : point.warnings) {
+        json["warnings"].push_back(warning.text);
+    }
     put_analyses(json, point.analyses);
     return json;
 }

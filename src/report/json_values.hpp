@@ -2,8 +2,7 @@
 
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
+#include "journal/json.hpp"
 #include "stats/summary.hpp"
 
 namespace fathom::report {

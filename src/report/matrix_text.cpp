@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/matrix/slow_members.hpp"
+#include "journal/json.hpp"
 #include "plan/pairing.hpp"
 
 namespace fathom::report {

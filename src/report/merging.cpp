@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "journal/json.hpp"
 #include "report/csv.hpp"
 #include "report/point_key.hpp"
 #include "report/table.hpp"

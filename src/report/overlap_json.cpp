@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
+
+#include "journal/json.hpp"
+#include "report/point_key.hpp"
 
 namespace fathom::report {
 namespace {

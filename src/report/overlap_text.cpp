@@ -235,18 +235,18 @@ std::string reasons_text(const Points& points) {
         text += fmt::format("  {}\n", lines[i]);
     }
     return text + (lines.size() > most
-                       ? fmt::format("  and {} more of the kind, all in --json\n", lines.size() - most)
+                       ? fmt::format("  and {} more like this, all in --json\n", lines.size() - most)
                        : "");
 }
 
 /// Verdicts on progress: of the first size, and of each that has another one than the size before.
 std::string verdicts_text(const Points& points) {
     std::string text;
-    std::string last;
+    auto last = analysis::ProgressVerdict::unknown;
     for (const auto* point : points) {
         const auto& verdict = point->overlap->verdict;
-        const auto kind = verdict.substr(0, verdict.find(':'));
-        if (!verdict.empty() && point->key.progress.empty() && kind != last) {
+        const auto kind = point->overlap->progress;
+        if (kind != analysis::ProgressVerdict::unknown && point->key.progress.empty() && kind != last) {
             const bool sized = plan::find_operation(point->key.operation).sized;
             text += fmt::format("  {}{}.\n",
                                 sized ? fmt::format("from {} on: ", to_text(point->key.size)) : "", verdict);

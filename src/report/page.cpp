@@ -1,9 +1,9 @@
 #include "report/page.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/build_info.hpp"
+#include "journal/json.hpp"
 #include "report/page_bundle.hpp"
 
 namespace fathom::report {

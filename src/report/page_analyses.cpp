@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "journal/json.hpp"
 #include "report/json_values.hpp"
 #include "report/spread.hpp"
 

@@ -4,11 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/across_runs/comparison.hpp"
 #include "base/build_info.hpp"
 #include "base/error.hpp"
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "report/comparison.hpp"
 #include "report/json.hpp"

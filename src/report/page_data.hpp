@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/across_runs/measured_run.hpp"
+#include "journal/json.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {

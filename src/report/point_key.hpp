@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "journal/point_key_json.hpp"
 #include "plan/point_key.hpp"
 #include "report/csv.hpp"

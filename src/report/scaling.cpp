@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "report/point_key.hpp"
 #include "report/table.hpp"
 

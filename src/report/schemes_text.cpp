@@ -1,8 +1,8 @@
 #include "report/schemes_text.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/schemes.hpp"
 #include "report/point_key.hpp"

@@ -6,8 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include <nlohmann/json.hpp>
-
+#include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "report/packed_counts.hpp"
 #include "stats/distributions/log_grid.hpp"

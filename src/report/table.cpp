@@ -101,9 +101,9 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
     Table table(columns.titles());
     for (const auto& point : points) {
         auto cells = columns.keys.cells(point.key);
-        if (point.status != "ok" || !point.time_ns || !point.value_ns) {
+        if (point.status != store::PointStatus::ok || !point.time_ns || !point.value_ns) {
             const std::string why = point.reason.empty() ? "no valid repetition" : point.reason;
-            table.add(std::move(cells), red(fmt::format("{}: {}", point.status, why), terminal));
+            table.add(std::move(cells), red(fmt::format("{}: {}", to_text(point.status), why), terminal));
             continue;
         }
         const auto reps = [&] {

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "journal/json.hpp"
 #include "report/paragraph.hpp"
 #include "report/table.hpp"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/units.hpp"
+#include "journal/json.hpp"
 #include "report/json_values.hpp"
 #include "report/table.hpp"
 

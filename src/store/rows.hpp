@@ -1,22 +1,38 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
+#include "journal/records.hpp"
 #include "plan/point_key.hpp"
 
 namespace fathom::store {
+
+using journal::PointStatus;
+
+enum class RunStatus { running, done, interrupted, failed };
+constexpr std::array<std::string_view, 4> enum_names(RunStatus /*unused*/) {
+    return {"running", "done", "interrupted", "failed"};
+}
+
+/// How much a warning matters: serious ones make times doubtful.
+enum class Severity { serious, note };
+constexpr std::array<std::string_view, 2> enum_names(Severity /*unused*/) {
+    return {"serious", "note"};
+}
 
 /// A run as it is stored.
 struct RunRow {
     std::int64_t id = 0;
     std::string label;
     std::string created_utc;
-    std::string status;  ///< running, done, interrupted, failed
+    RunStatus status = RunStatus::running;
     std::string plan_toml;
     int procs = 0;
     std::string mpi_flavour;
@@ -28,12 +44,12 @@ struct RunRow {
     std::string fathom_commit;
 };
 
-/// A point as it is stored. A point that killed the job once is `died`; it is tried once more on resume.
+/// A point as it is stored.
 struct PointRow {
     std::int64_t id = 0;
     int position = 0;
     plan::PointKey key;
-    std::string status;  ///< pending, ok, failed, died, unavailable
+    PointStatus status = PointStatus::pending;
     std::string reason;
     std::string datatype;
     int deaths = 0;
@@ -66,11 +82,14 @@ struct RankRow {
 };
 
 struct WarningRow {
-    std::string severity;  ///< serious, note
+    Severity severity = Severity::note;
     std::string code;
     std::string text;
     std::string remedy;
 };
+
+/// Whether a job runs, has come to its regular end, or ended otherwise.
+enum class JobState { running, complete, failed };
 
 /// One start of the probe for a run.
 struct JobRow {
@@ -78,7 +97,8 @@ struct JobRow {
     std::string journal;
     std::string supervisor_host;
     std::int64_t supervisor_pid = 0;
-    std::string outcome;  ///< empty while it runs
+    JobState state = JobState::running;
+    std::string reason;  ///< why it failed
 };
 
 /// Facts by host; host '' holds what is true of the whole job.

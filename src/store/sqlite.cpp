@@ -113,6 +113,13 @@ bool Statement::is_null(int column) const {
     return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
+BadInput Statement::unknown_word(const std::string& word) const {
+    return BadInput(
+        fmt::format("{} holds '{}' where this fathom expects another word; a newer fathom may have "
+                    "written it.",
+                    database_->path().string(), word));
+}
+
 Database::Database(std::filesystem::path path, Access access, bool without_locks)
     : path_(std::move(path)), handle_(nullptr, close_handle) {
     // Readers open for writing too where they may: a killed writer's transaction must be rolled back first.

@@ -7,6 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
+#include "base/named_enum.hpp"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -40,6 +43,13 @@ class Statement {
     [[nodiscard]] double real(int column) const;
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] std::string blob(int column) const;
+    /// A value by its name. Throws BadInput that names the file if there is none of this name.
+    template <NamedEnum Enum>
+    [[nodiscard]] Enum named(int column) const {
+        const auto name = text(column);
+        const auto found = from_text<Enum>(name);
+        return found ? *found : throw unknown_word(name);
+    }
     [[nodiscard]] bool is_null(int column) const;
 
   private:
@@ -54,6 +64,10 @@ class Statement {
     void bind_one(int at, const std::string& value) { bind_one(at, std::string_view(value)); }
     void bind_one(int at, const char* value) { bind_one(at, std::string_view(value)); }
     void bind_one(int at, std::nullptr_t);
+    template <NamedEnum Enum>
+    void bind_one(int at, Enum value) {
+        bind_one(at, to_text(value));
+    }
     template <typename Value>
     void bind_one(int at, const std::optional<Value>& value) {
         if (value) {
@@ -62,6 +76,8 @@ class Statement {
             bind_one(at, nullptr);
         }
     }
+
+    [[nodiscard]] BadInput unknown_word(const std::string& word) const;
 
     const Database* database_;
     std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;

@@ -15,6 +15,9 @@
 namespace fathom::store {
 namespace {
 
+/// What the file says of a job that came to its regular end; else the reason.
+const std::string regular_end = "done";
+
 std::string now_utc() {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
@@ -33,7 +36,7 @@ RunRow run_from(const Statement& row) {
     run.id = row.integer(at++);
     run.label = row.text(at++);
     run.created_utc = row.text(at++);
-    run.status = row.text(at++);
+    run.status = row.named<RunStatus>(at++);
     run.plan_toml = row.text(at++);
     run.procs = static_cast<int>(row.integer(at++));
     run.mpi_flavour = row.text(at++);
@@ -108,13 +111,13 @@ std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, co
     return id;
 }
 
-void Store::set_run_status(std::int64_t run, const std::string& status) {
+void Store::set_run_status(std::int64_t run, RunStatus status) {
     database_->prepare("UPDATE run SET status = ?2 WHERE id = ?1").bind(run, status).run();
 }
 
-void Store::end_job(std::int64_t job, const std::string& outcome) {
+void Store::end_job(std::int64_t job, const std::string& reason) {
     database_->prepare("UPDATE job SET ended_utc = ?2, outcome = ?3 WHERE id = ?1")
-        .bind(job, now_utc(), outcome)
+        .bind(job, now_utc(), reason.empty() ? regular_end : reason)
         .run();
 }
 
@@ -286,7 +289,7 @@ std::vector<WarningRow> Store::warnings(std::int64_t run) const {
         database_->prepare("SELECT severity, code, text, remedy FROM warning WHERE run = ?1 ORDER BY id");
     query.bind(run);
     while (query.step()) {
-        found.push_back({query.text(0), query.text(1), query.text(2), query.text(3)});
+        found.push_back({query.named<Severity>(0), query.text(1), query.text(2), query.text(3)});
     }
     return found;
 }
@@ -299,7 +302,16 @@ std::optional<JobRow> Store::last_job(std::int64_t run) const {
     if (!query.step()) {
         return std::nullopt;
     }
-    return JobRow{query.integer(0), query.text(1), query.text(2), query.integer(3), query.text(4)};
+    const auto outcome = query.text(4);
+    const auto state = outcome.empty()          ? JobState::running
+                       : outcome == regular_end ? JobState::complete
+                                                : JobState::failed;
+    return JobRow{.id = query.integer(0),
+                  .journal = query.text(1),
+                  .supervisor_host = query.text(2),
+                  .supervisor_pid = query.integer(3),
+                  .state = state,
+                  .reason = state == JobState::failed ? outcome : ""};
 }
 
 bool Store::simulated(std::int64_t job) const {

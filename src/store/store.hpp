@@ -42,8 +42,9 @@ class Store {
     // Writing
     std::int64_t create_run(const RunRow& run, const std::vector<plan::PointSpec>& points);
     std::int64_t create_job(std::int64_t run, const std::string& launcher, const std::string& journal);
-    void set_run_status(std::int64_t run, const std::string& status);
-    void end_job(std::int64_t job, const std::string& outcome);
+    void set_run_status(std::int64_t run, RunStatus status);
+    /// Without a reason it came to its regular end.
+    void end_job(std::int64_t job, const std::string& reason);
     void put(std::int64_t job, const journal::JobInfo& info);
     void put(std::int64_t job, const journal::RankInfo& rank);
     void put(std::int64_t job, const journal::HostInfo& host);
@@ -59,8 +60,7 @@ class Store {
                    const std::function<std::optional<journal::SampleBlock>()>& next,
                    const PointExtras& extras = {});
     /// Marks a point without samples: died (and how often), interrupted, failed.
-    void mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
-                    bool died);
+    void mark_point(std::int64_t run, int position, PointStatus status, const std::string& reason, bool died);
 
     // Reading
     [[nodiscard]] std::vector<RunRow> runs() const;

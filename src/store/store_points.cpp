@@ -109,7 +109,7 @@ void Store::insert_evidence(std::int64_t point, std::span<const journal::Evidenc
     }
 }
 
-void Store::mark_point(std::int64_t run, int position, const std::string& status, const std::string& reason,
+void Store::mark_point(std::int64_t run, int position, PointStatus status, const std::string& reason,
                        bool died) {
     database_
         ->prepare(
@@ -133,7 +133,7 @@ PointRow point_from(const Statement& query) {
     PointRow point;
     point.id = query.integer(at++);
     point.position = static_cast<int>(query.integer(at++));
-    point.status = query.text(at++);
+    point.status = query.named<PointStatus>(at++);
     point.reason = query.text(at++);
     point.datatype = query.text(at++);
     point.deaths = static_cast<int>(query.integer(at++));

@@ -59,12 +59,12 @@ class SyntheticTimes {
 };
 
 inline analysis::PointKey key_at(std::int64_t size, const std::string& operation = "bcast", int procs = 4) {
-    return {.key = {.operation = operation,
-                    .pattern = "all",
-                    .procs = procs,
-                    .size = {size},
-                    .scheme = "",
-                    .progress = ""}};
+    return {.operation = operation,
+            .pattern = "all",
+            .procs = procs,
+            .size = {size},
+            .scheme = "",
+            .progress = ""};
 }
 
 /// Adds a point with these times in each start.
@@ -78,7 +78,7 @@ inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
     point.key.size = key.size;
     point.key.scheme = key.scheme;
     point.key.progress = key.progress;
-    point.status = "ok";
+    point.status = journal::PointStatus::ok;
     std::vector<double> all;
     for (const auto& times : starts) {
         all.insert(all.end(), times.begin(), times.end());

@@ -36,7 +36,7 @@ std::vector<Record> one_of_each() {
         SampleBlock{
             .point = 5, .rank = 7, .first_rep = 65'536, .count = 3, .data = std::string("\0\xff\n{}", 5)},
         PointEnd{.index = 5,
-                 .status = "failed",
+                 .status = journal::PointStatus::failed,
                  .reason = "wrong data",
                  .datatype = "float",
                  .start = "window",
@@ -305,7 +305,8 @@ TEST_F(Journal, WithADamagedTailGivesTheRecordsBefore) {
         Writer writer(path);
         writer.write(PointBegin{0});
         whole = std::filesystem::file_size(path);
-        writer.write(PointEnd{.index = 0, .status = "ok", .reason = "", .datatype = "float"});
+        writer.write(
+            PointEnd{.index = 0, .status = journal::PointStatus::ok, .reason = "", .datatype = "float"});
     }
     auto bytes = read_file(path);
     const std::size_t frame = 16;

@@ -51,7 +51,7 @@ class Collecting : public ::testing::Test {
     [[nodiscard]] std::vector<std::string> statuses() const {
         std::vector<std::string> found;
         for (const auto& point : sample.store.points(sample.run)) {
-            found.push_back(point.status);
+            found.emplace_back(to_text(point.status));
         }
         return found;
     }
@@ -181,10 +181,12 @@ TEST_F(Collecting, TakesTheRestOfAPointLeftOpenByAJournalBefore) {
 }
 
 TEST_F(Collecting, KeepsTheReasonOfAPointThatCouldNotBeMeasured) {
-    write_journal(path,
-                  joined({opening(),
-                          {journal::PointBegin{0}, journal::PointEnd{0, "unavailable", "too large", ""},
-                           journal::PointBegin{1}, journal::PointEnd{1, "failed", "wrong data", "float"}}}));
+    write_journal(
+        path,
+        joined({opening(),
+                {journal::PointBegin{0}, journal::PointEnd{0, journal::PointStatus::unavailable, "too large"},
+                 journal::PointBegin{1},
+                 journal::PointEnd{1, journal::PointStatus::failed, "wrong data", "float"}}}));
     collector().advance();
     const auto points = sample.store.points(sample.run);
     EXPECT_THAT(statuses(), ElementsAre("unavailable", "failed", "pending"));
@@ -196,19 +198,20 @@ TEST_F(Collecting, KeepsTheReasonOfAPointThatCouldNotBeMeasured) {
 TEST_F(Collecting, TellsEventsInOrder) {
     std::vector<std::string> events;
     write_journal(path, joined({opening(), measured(0), measured(1)}));
-    collector({.environment_known =
-                   [&] {
-                       EXPECT_EQ(sample.store.ranks(sample.run).size(), 2U);
-                       events.emplace_back("environment");
-                   },
-               .point_begun = [&](int position) { events.push_back("begin " + std::to_string(position)); },
-               .point_ended =
-                   [&](const journal::PointEnd& end) {
-                       EXPECT_EQ(
-                           sample.store.points(sample.run).at(static_cast<std::size_t>(end.index)).status,
-                           "ok");
-                       events.push_back("end " + std::to_string(end.index));
-                   }})
+    collector(
+        {.environment_known =
+             [&] {
+                 EXPECT_EQ(sample.store.ranks(sample.run).size(), 2U);
+                 events.emplace_back("environment");
+             },
+         .point_begun = [&](int position) { events.push_back("begin " + std::to_string(position)); },
+         .point_ended =
+             [&](const journal::PointEnd& end) {
+                 EXPECT_EQ(
+                     to_text(sample.store.points(sample.run).at(static_cast<std::size_t>(end.index)).status),
+                     "ok");
+                 events.push_back("end " + std::to_string(end.index));
+             }})
         .advance();
     EXPECT_THAT(events, ElementsAre("environment", "begin 0", "end 0", "begin 1", "end 1"));
 }
@@ -252,8 +255,11 @@ std::vector<journal::Record> visited(int index, std::int64_t first_rep,
 }
 
 std::vector<journal::Record> ended(int index, std::int64_t samples) {
-    return {
-        journal::PointEnd{.index = index, .status = "ok", .calls = 10, .cache = "cold", .samples = samples}};
+    return {journal::PointEnd{.index = index,
+                              .status = journal::PointStatus::ok,
+                              .calls = 10,
+                              .cache = "cold",
+                              .samples = samples}};
 }
 
 /// Two points in rounds, with all that may stand between their visits.
@@ -379,7 +385,8 @@ TEST_F(Collecting, AddsPointsThatWereFoundOnTheWay) {
                        EXPECT_EQ(point.index, 7);
                        EXPECT_EQ(point.key.pattern, "all");
                        EXPECT_EQ(point.purpose, "switch");
-                       EXPECT_EQ(sample.store.point(sample.run, 7).status, "pending") << "it is stored";
+                       EXPECT_EQ(sample.store.point(sample.run, 7).status, journal::PointStatus::pending)
+                           << "it is stored";
                        events.push_back("added " + to_text(point.key));
                    },
                .point_begun = [&](int position) { events.push_back("begin " + std::to_string(position)); }},
@@ -387,7 +394,7 @@ TEST_F(Collecting, AddsPointsThatWereFoundOnTheWay) {
         .advance();
     EXPECT_THAT(events, ElementsAre("begin 0", "added bcast, 24 B, 2 processes, as-imb", "begin 7"));
     const auto point = sample.store.point(sample.run, 7);
-    EXPECT_EQ(point.status, "ok");
+    EXPECT_EQ(point.status, journal::PointStatus::ok);
     EXPECT_EQ(point.key.size, Bytes{24});
     EXPECT_EQ(point.trial, 4) << "the start that found it";
     EXPECT_EQ(point.key.scheme, "as-imb");
@@ -407,7 +414,7 @@ TEST_F(Collecting, AddsAPointOnceFromAJournalReadTwice) {
     collector().advance();
     collector().advance();
     EXPECT_EQ(sample.store.points(sample.run).size(), 4U);
-    EXPECT_EQ(sample.store.point(sample.run, 7).status, "ok");
+    EXPECT_EQ(sample.store.point(sample.run, 7).status, journal::PointStatus::ok);
     EXPECT_EQ(samples_of_point(3), 12U);
 }
 

@@ -23,7 +23,7 @@ class Ending : public ::testing::Test {
     [[nodiscard]] store::PointRow point(int position) const {
         return sample.store.point(sample.run, position);
     }
-    [[nodiscard]] std::string status_after(Outcome::Kind kind) {
+    [[nodiscard]] store::RunStatus status_after(Outcome::Kind kind) {
         close_run(sample.store, sample.run, {}, {.kind = kind});
         return sample.store.find_run("last").status;
     }
@@ -35,9 +35,7 @@ class Ending : public ::testing::Test {
         job.journal = path.string();
         return job;
     }
-    [[nodiscard]] std::string outcome_of_job() const {
-        return sample.store.last_job(sample.run).value().outcome;
-    }
+    [[nodiscard]] store::JobRow last_job() const { return sample.store.last_job(sample.run).value(); }
 
     SampleStore sample{{point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)}};
 };
@@ -45,16 +43,16 @@ class Ending : public ::testing::Test {
 TEST_F(Ending, OfAJobThatHungCountsAsADeathOfItsPoint) {
     end_job(sample.store, sample.run, sample.job,
             {.kind = Outcome::Kind::hung, .reason = "no point was finished", .open_point = 1});
-    EXPECT_EQ(point(1).status, "died");
+    EXPECT_EQ(point(1).status, journal::PointStatus::died);
     EXPECT_EQ(point(1).reason, "no point was finished");
     EXPECT_EQ(point(1).deaths, 1);
-    EXPECT_EQ(outcome_of_job(), "no point was finished");
+    EXPECT_EQ(last_job().reason, "no point was finished");
 }
 
 TEST_F(Ending, OfAJobThatIsDoneLeavesItsPointsAlone) {
     end_job(sample.store, sample.run, sample.job, {.kind = Outcome::Kind::done, .open_point = 1});
-    EXPECT_EQ(point(1).status, "pending");
-    EXPECT_EQ(outcome_of_job(), "done");
+    EXPECT_EQ(point(1).status, journal::PointStatus::pending);
+    EXPECT_EQ(last_job().state, store::JobState::complete);
     EXPECT_TRUE(sample.store.warnings(sample.run).empty());
 }
 
@@ -63,21 +61,21 @@ TEST_F(Ending, OfAnInterruptionAfterADeathKeepsTheCountOfDeaths) {
             {.kind = Outcome::Kind::died, .reason = "rank 0 died", .open_point = 0});
     end_job(sample.store, sample.run, sample.job,
             {.kind = Outcome::Kind::interrupted, .reason = "interrupted", .open_point = 0});
-    EXPECT_EQ(point(0).status, "pending");
+    EXPECT_EQ(point(0).status, journal::PointStatus::pending);
     EXPECT_EQ(point(0).deaths, 1);
     end_job(sample.store, sample.run, sample.job,
             {.kind = Outcome::Kind::died, .reason = "rank 0 died", .open_point = 0});
-    EXPECT_EQ(point(0).status, "failed") << "that was its second death";
+    EXPECT_EQ(point(0).status, journal::PointStatus::failed) << "that was its second death";
 }
 
 TEST_F(Ending, OfARunIsDoneOnlyWhenNothingIsLeft) {
-    EXPECT_EQ(status_after(Outcome::Kind::interrupted), "interrupted");
-    EXPECT_EQ(status_after(Outcome::Kind::died), "failed");
-    EXPECT_EQ(status_after(Outcome::Kind::hung), "failed");
+    EXPECT_EQ(status_after(Outcome::Kind::interrupted), store::RunStatus::interrupted);
+    EXPECT_EQ(status_after(Outcome::Kind::died), store::RunStatus::failed);
+    EXPECT_EQ(status_after(Outcome::Kind::hung), store::RunStatus::failed);
     sample.put(0, {});
-    sample.put(1, {}, "failed", "wrong data");
-    EXPECT_EQ(status_after(Outcome::Kind::done), "done");
-    EXPECT_EQ(status_after(Outcome::Kind::interrupted), "done") << "after the last point";
+    sample.put(1, {}, store::PointStatus::failed, "wrong data");
+    EXPECT_EQ(status_after(Outcome::Kind::done), store::RunStatus::done);
+    EXPECT_EQ(status_after(Outcome::Kind::interrupted), store::RunStatus::done) << "after the last point";
     EXPECT_TRUE(close_run(sample.store, sample.run, {}, {}));
 }
 
@@ -90,15 +88,15 @@ TEST_F(Ending, OfAJobNobodyWatchedIsTakenFromItsJournal) {
     EXPECT_EQ(outcome.reason, "it was killed");
     EXPECT_EQ(outcome.open_point, 1);
     EXPECT_TRUE(environment_known);
-    EXPECT_EQ(point(0).status, "ok");
-    EXPECT_EQ(point(1).status, "died");
-    EXPECT_EQ(outcome_of_job(), "it was killed");
+    EXPECT_EQ(point(0).status, journal::PointStatus::ok);
+    EXPECT_EQ(point(1).status, journal::PointStatus::died);
+    EXPECT_EQ(last_job().reason, "it was killed");
 }
 
 TEST_F(Ending, OfAJobNobodyWatchedIsRegularIfTheProbeSaidSo) {
     const auto job = left_job(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}));
     EXPECT_EQ(take_over(sample.store, sample.run, job, "it was killed").kind, Outcome::Kind::done);
-    EXPECT_EQ(outcome_of_job(), "done");
+    EXPECT_EQ(last_job().state, store::JobState::complete);
     const auto gave_up = left_job(joined({opening(), {journal::JobEnd{.complete = false, .reason = "no"}}}));
     EXPECT_EQ(take_over(sample.store, sample.run, gave_up, "it was killed").kind, Outcome::Kind::died);
 }
@@ -118,9 +116,9 @@ TEST(WatchedJob, IsOneWhoseSupervisorIsAnotherLivingProcessOfOurName) {
     job.supervisor_host = "elsewhere";
     EXPECT_FALSE(is_watched(job)) << "a number means nothing on another host";
     job.supervisor_host = machine::host_name();
-    job.outcome = "done";
+    job.state = store::JobState::complete;
     EXPECT_FALSE(is_watched(job)) << "it has ended";
-    job.outcome.clear();
+    job.state = store::JobState::running;
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     EXPECT_FALSE(is_watched(job)) << "it is gone";

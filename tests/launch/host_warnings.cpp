@@ -37,7 +37,7 @@ TEST_F(HostWarnings, AreStoredAndReturnedOnce) {
     know("h0", {{"governor", "powersave"}});
     EXPECT_THAT(fresh(), ElementsAre("h0 governor"));
     ASSERT_EQ(sample.store.warnings(sample.run).size(), 1U);
-    EXPECT_EQ(sample.store.warnings(sample.run).front().severity, "serious");
+    EXPECT_EQ(sample.store.warnings(sample.run).front().severity, store::Severity::serious);
     EXPECT_THAT(fresh(), IsEmpty()) << "as in another start of the job";
     EXPECT_EQ(sample.store.warnings(sample.run).size(), 1U);
 }

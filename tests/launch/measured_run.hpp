@@ -55,7 +55,8 @@ class MeasuredRunTest : public ::testing::Test {
     [[nodiscard]] std::vector<std::string> states() const {
         std::vector<std::string> found;
         for (const auto& point : store.points(run)) {
-            found.push_back(fmt::format("{}: {} {}", point.trial, point.key.size.count, point.status));
+            found.push_back(
+                fmt::format("{}: {} {}", point.trial, point.key.size.count, to_text(point.status)));
         }
         return found;
     }
@@ -67,9 +68,9 @@ class MeasuredRunTest : public ::testing::Test {
         }
         return sizes;
     }
-    [[nodiscard]] std::string status() const { return store.find_run("last").status; }
+    [[nodiscard]] std::string status() const { return std::string(to_text(store.find_run("last").status)); }
     [[nodiscard]] bool complete() const { return launch::complete(store, run, resolved.plan); }
-    [[nodiscard]] std::string last_outcome() const { return store.last_job(run).value().outcome; }
+    [[nodiscard]] store::JobRow last_job() const { return store.last_job(run).value(); }
     /// What lies beside the result file, or in a folder of its own for a job.
     [[nodiscard]] std::size_t files_beside_the_store() const {
         std::size_t count = 0;

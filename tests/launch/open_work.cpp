@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-store::PointRow row_at(int position, const std::string& status, int trial = 0,
+store::PointRow row_at(int position, store::PointStatus status, int trial = 0,
                        const std::string& progress = "") {
     store::PointRow row;
     row.position = position;
@@ -38,8 +38,10 @@ plan::Plan in_planned_order() {
 
 TEST(OpenPoints, ArePendingOnesFirstAndThenThoseThatDied) {
     const std::vector<store::PointRow> rows{
-        row_at(0, "died"), row_at(1, "pending"), row_at(2, "ok"),         row_at(3, "failed"),
-        row_at(4, "died"), row_at(5, "pending"), row_at(6, "unavailable")};
+        row_at(0, store::PointStatus::died),       row_at(1, store::PointStatus::pending),
+        row_at(2, store::PointStatus::ok),         row_at(3, store::PointStatus::failed),
+        row_at(4, store::PointStatus::died),       row_at(5, store::PointStatus::pending),
+        row_at(6, store::PointStatus::unavailable)};
     EXPECT_THAT(positions_of(open_points(rows, in_planned_order(), {})), ElementsAre(1, 5, 0, 4));
     EXPECT_THAT(open_points({}, in_planned_order(), {}), IsEmpty());
 }
@@ -47,9 +49,9 @@ TEST(OpenPoints, ArePendingOnesFirstAndThenThoseThatDied) {
 TEST(OpenPoints, KeepThoseThatDiedLastInARandomOrderToo) {
     plan::Plan plan;
     plan.order = "random";
-    std::vector<store::PointRow> rows{row_at(0, "died")};
+    std::vector<store::PointRow> rows{row_at(0, store::PointStatus::died)};
     for (int i = 1; i < 20; ++i) {
-        rows.push_back(row_at(i, "pending"));
+        rows.push_back(row_at(i, store::PointStatus::pending));
     }
     for (plan.seed = 1; plan.seed < 20; ++plan.seed) {
         const auto order = positions_of(open_points(rows, plan, {}));
@@ -60,8 +62,9 @@ TEST(OpenPoints, KeepThoseThatDiedLastInARandomOrderToo) {
 }
 
 TEST(OpenPoints, AreThoseOfAPartAlone) {
-    const std::vector<store::PointRow> rows{row_at(0, "pending"), row_at(1, "pending", 0, "thread"),
-                                            row_at(2, "pending", 1), row_at(3, "died", 1, "thread")};
+    const std::vector<store::PointRow> rows{
+        row_at(0, store::PointStatus::pending), row_at(1, store::PointStatus::pending, 0, "thread"),
+        row_at(2, store::PointStatus::pending, 1), row_at(3, store::PointStatus::died, 1, "thread")};
     const auto of_part = [&](int trial, const std::string& progress) {
         return positions_of(open_points(rows, in_planned_order(), {.trial = trial, .progress = progress}));
     };
@@ -73,8 +76,9 @@ TEST(OpenPoints, AreThoseOfAPartAlone) {
 }
 
 TEST(PartsOfAStart, AreInTheOrderOfTheirFirstPoints) {
-    const std::vector<store::PointRow> rows{row_at(0, "ok", 0, "thread"), row_at(1, "ok"),
-                                            row_at(2, "pending", 0, "thread"), row_at(3, "pending", 1)};
+    const std::vector<store::PointRow> rows{
+        row_at(0, store::PointStatus::ok, 0, "thread"), row_at(1, store::PointStatus::ok),
+        row_at(2, store::PointStatus::pending, 0, "thread"), row_at(3, store::PointStatus::pending, 1)};
     const Part thread{.trial = 0, .progress = "thread"};
     const Part library{.trial = 0, .progress = ""};
     EXPECT_THAT(parts_of(rows, 0), ElementsAre(thread, library));
@@ -83,7 +87,7 @@ TEST(PartsOfAStart, AreInTheOrderOfTheirFirstPoints) {
 }
 
 TEST(SpecOf, HasAllThatMakesAPoint) {
-    auto row = row_at(7, "pending", 3, "thread");
+    auto row = row_at(7, store::PointStatus::pending, 3, "thread");
     row.key.pattern = "all";
     row.key.procs = 4;
     row.key.size = {64};
@@ -105,18 +109,18 @@ TEST(Complete, IsARunOfWhichEveryPointOfEveryStartHasEnded) {
     auto plan = in_planned_order();
     const auto whole = [&] { return complete(sample.store, sample.run, plan); };
     EXPECT_FALSE(whole());
-    sample.put(0, {}, "ok");
-    sample.put(1, {}, "unavailable", "it is not there");
+    sample.put(0, {}, store::PointStatus::ok);
+    sample.put(1, {}, store::PointStatus::unavailable, "it is not there");
     EXPECT_TRUE(whole());
-    sample.store.mark_point(sample.run, 1, "died", "why", true);
+    sample.store.mark_point(sample.run, 1, journal::PointStatus::died, "why", true);
     EXPECT_FALSE(whole());
-    sample.store.mark_point(sample.run, 1, "failed", "why", true);
+    sample.store.mark_point(sample.run, 1, journal::PointStatus::failed, "why", true);
     EXPECT_TRUE(whole()) << "for good";
     plan.runs = 2;
     EXPECT_FALSE(whole()) << "the second start is missing";
     sample.store.add_points(sample.run, 1, std::vector{testing::point_spec(2, "bcast", 8)});
     EXPECT_FALSE(whole());
-    sample.put(2, {}, "ok");
+    sample.put(2, {}, store::PointStatus::ok);
     EXPECT_TRUE(whole());
 }
 

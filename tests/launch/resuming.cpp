@@ -53,7 +53,7 @@ TEST_F(Resuming, GivesAPointThatEndsItsJobTwiceUp) {
     measure();
     EXPECT_EQ(point(1).deaths, 1);
     EXPECT_EQ(resume().value().kind, Outcome::Kind::died);
-    EXPECT_EQ(point(1).status, "failed");
+    EXPECT_EQ(point(1).status, journal::PointStatus::failed);
     EXPECT_EQ(point(1).deaths, 2);
     EXPECT_EQ(point(1).reason, "rank 1 died");
     EXPECT_TRUE(complete()) << "nothing is left to try";
@@ -66,13 +66,13 @@ TEST_F(Resuming, TriesAPointThatWasInterruptedAgainAndAgain) {
     for (int i = 0; i < 3; ++i) {
         probe.will({{.end = FakeJob::End::interrupted, .measures = 0}});
         EXPECT_EQ(resume().value().kind, Outcome::Kind::interrupted);
-        EXPECT_EQ(point(0).status, "pending");
+        EXPECT_EQ(point(0).status, journal::PointStatus::pending);
         EXPECT_EQ(point(0).reason, "interrupted while being measured");
         EXPECT_EQ(point(0).deaths, 0) << "it was not its fault";
     }
     resume();
     EXPECT_THAT(sizes_of_job(3), ElementsAre(8, 16, 32)) << "in its place, not last";
-    EXPECT_EQ(point(0).status, "ok");
+    EXPECT_EQ(point(0).status, journal::PointStatus::ok);
 }
 
 TEST_F(Resuming, BlamesNoPointForADeathBetweenTwo) {
@@ -138,7 +138,7 @@ TEST_F(Resuming, MeasuresNothingWhereTheJournalOfAKilledFathomIsComplete) {
         leave_job(joined({opening(), measured(0), measured(1), measured(2), {journal::JobEnd{}}}));
     EXPECT_FALSE(resume());
     EXPECT_THAT(probe.jobs, IsEmpty());
-    EXPECT_EQ(last_outcome(), "done");
+    EXPECT_EQ(last_job().state, store::JobState::complete);
     EXPECT_FALSE(std::filesystem::exists(journal));
 }
 
@@ -171,7 +171,7 @@ TEST_F(Resuming, RefusesAJournalThatIsNoneOnce) {
     write_file(path, std::string(100, 'x'));
     EXPECT_THROW(resume(), BadInput);
     EXPECT_EQ(status(), "failed");
-    EXPECT_FALSE(last_outcome().empty());
+    EXPECT_NE(last_job().state, store::JobState::running);
     EXPECT_EQ(resume().value().kind, Outcome::Kind::done) << "what is lost is measured again";
 }
 

@@ -27,8 +27,8 @@ inline std::vector<journal::Record> measured(int index) {
             records.emplace_back(std::move(block));
         }
     }
-    records.emplace_back(
-        journal::PointEnd{.index = index, .status = "ok", .datatype = "float", .samples = 12});
+    records.emplace_back(journal::PointEnd{
+        .index = index, .status = journal::PointStatus::ok, .datatype = "float", .samples = 12});
     return records;
 }
 

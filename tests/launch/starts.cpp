@@ -28,7 +28,7 @@ TEST_F(SeveralStarts, MeasureTheSamePointsEachTime) {
     EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok", "1: 8 ok", "1: 16 ok", "1: 32 ok",
                                       "2: 8 ok", "2: 16 ok", "2: 32 ok"));
     EXPECT_TRUE(complete());
-    EXPECT_EQ(last_outcome(), "done");
+    EXPECT_EQ(last_job().state, store::JobState::complete);
 }
 
 TEST_F(SeveralStarts, AreOneWherePlansDoNotSay) {
@@ -85,7 +85,7 @@ TEST_F(SeveralStarts, EndWithTheFirstThatDies) {
     EXPECT_THAT(states(),
                 ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok", "1: 8 ok", "1: 16 died", "1: 32 pending"));
     EXPECT_FALSE(complete());
-    EXPECT_EQ(last_outcome(), "rank 1 died");
+    EXPECT_EQ(last_job().reason, "rank 1 died");
 }
 
 TEST_F(SeveralStarts, AreMadePartByPartWhereALibraryIsAskedForAProgressThread) {
@@ -156,16 +156,16 @@ TEST_F(SeveralStarts, RememberHowAJobEndedAfterItWasDone) {
     const auto ending = std::find_if(warnings.begin(), warnings.end(),
                                      [](const auto& warning) { return warning.code == "ending"; });
     ASSERT_NE(ending, warnings.end());
-    EXPECT_EQ(ending->severity, "note");
+    EXPECT_EQ(ending->severity, store::Severity::note);
     EXPECT_EQ(ending->text, "the launcher ended with status 1 after all points were measured.");
-    EXPECT_EQ(last_outcome(), "done");
+    EXPECT_EQ(last_job().state, store::JobState::complete);
 }
 
 TEST_F(SeveralStarts, ThatCannotBeMadeLeaveAFailedRunThatGoesOn) {
     plan_run(three_sizes());
     probe.will({{.end = FakeJob::End::cannot_start}});
     EXPECT_THROW(measure(), NotMeasured);
-    EXPECT_EQ(last_outcome(), "cannot start it");
+    EXPECT_EQ(last_job().reason, "cannot start it");
     EXPECT_EQ(status(), "failed");
     EXPECT_THAT(states(), ElementsAre("0: 8 pending", "0: 16 pending", "0: 32 pending"));
     probe.will({{.end = FakeJob::End::cannot_start}});
@@ -187,7 +187,7 @@ class Minutes : public MeasurementObserver {
     void point_added(const plan::PointSpec& point) override { note("added", point); }
     void point_begun(const plan::PointSpec& point) override { note("begun", point); }
     void point_ended(const plan::PointSpec& point, const store::PointRow& stored) override {
-        note(stored.status.c_str(), point);
+        note(std::string(to_text(stored.status)).c_str(), point);
     }
     void job_ended() override { lines.push_back("ended"); }
 

@@ -36,7 +36,7 @@ class Supervising : public ::testing::Test {
     [[nodiscard]] std::vector<std::string> statuses() const {
         std::vector<std::string> found;
         for (const auto& point : sample.store.points(sample.run)) {
-            found.push_back(point.status);
+            found.emplace_back(to_text(point.status));
         }
         return found;
     }

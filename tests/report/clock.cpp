@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "report/clock_json.hpp"
 #include "report/clock_text.hpp"
 #include "report/terminals.hpp"

@@ -2,14 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "journal/json.hpp"
 
 namespace fathom::report {
 namespace {
 
 using ::testing::HasSubstr;
 
-analysis::ComparedPoint point_of(std::int64_t size, double ratio, const std::string& verdict) {
+analysis::ComparedPoint point_of(std::int64_t size, double ratio, analysis::Change verdict) {
     analysis::ComparedPoint point;
     point.key.operation = "bcast";
     point.key.procs = point.second_procs = 64;
@@ -19,7 +20,7 @@ analysis::ComparedPoint point_of(std::int64_t size, double ratio, const std::str
     point.ratio = ratio;
     point.ratio_ci95 = {.low = ratio - 0.01, .high = ratio + 0.02};
     point.verdict = verdict;
-    point.beyond_limit = verdict == "slower" && ratio > 1.05;
+    point.beyond_limit = verdict == analysis::Change::slower && ratio > 1.05;
     return point;
 }
 
@@ -29,9 +30,11 @@ analysis::Comparison sample() {
     comparison.second.name = "run 15";
     comparison.first.result.run.mpi_version = comparison.second.result.run.mpi_version = "Open MPI 4.1.4";
     comparison.first.result.run.procs = comparison.second.result.run.procs = 64;
-    comparison.scatter = {.share = 0.004, .source = "table"};
-    comparison.points = {point_of(8, 0.995, "same"), point_of(65'536, 1.489, "slower"),
-                         point_of(131'072, 1.02, "slower"), point_of(262'144, 1.1, "undecided")};
+    comparison.scatter = {.share = 0.004, .source = analysis::ScatterSource::table};
+    comparison.points = {point_of(8, 0.995, analysis::Change::same),
+                         point_of(65'536, 1.489, analysis::Change::slower),
+                         point_of(131'072, 1.02, analysis::Change::slower),
+                         point_of(262'144, 1.1, analysis::Change::undecided)};
     comparison.points.back().reason = "too few repetitions";
     return comparison;
 }

@@ -51,7 +51,7 @@ std::string points_csv(const analysis::RunResult& result) {
 
 TEST(PointsCsv, HasARowAPoint) {
     analysis::PointResult point;
-    point.status = "ok";
+    point.status = journal::PointStatus::ok;
     point.reps = 100;
     point.invalid_reps = 1;
     point.time_ns = stats::Summary{.count = 99,
@@ -77,7 +77,7 @@ TEST(PointsCsv, HasARowAPoint) {
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     analysis::PointResult point;
-    point.status = "unavailable";
+    point.status = journal::PointStatus::unavailable;
     point.reason = "not measured yet";
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
@@ -92,7 +92,7 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
     const auto reason_cell = [](const std::string& reason) {
         analysis::PointResult point;
-        point.status = "failed";
+        point.status = journal::PointStatus::failed;
         point.reason = reason;
         const auto text = points_csv(run_with(point));
         const auto begin = text.find(",failed,") + 8;
@@ -142,7 +142,7 @@ TEST(SamplesCsv, HalvesTheRoundTripOfAPair) {
 TEST(SamplesCsv, LeavesOutTheTimeStampsAndDividesByCallsInARow) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 20});
-    sample.put({.index = 0, .status = "ok", .calls = 10},
+    sample.put({.index = 0, .status = journal::PointStatus::ok, .calls = 10},
                {block_of(0, 0, {{{1000}, {1025}, true}, {{2000}, {5}, true}})}, sample.job);
     EXPECT_EQ(
         written([&](std::FILE* out) { write_samples_csv(out, sample.store, sample.store.find_run("last")); }),

@@ -6,8 +6,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "report/paragraph.hpp"
 #include "report/processes.hpp"
 #include "report/tails.hpp"

@@ -26,7 +26,7 @@ analysis::PointResult point_of(std::int64_t size) {
     point.key.operation = "bcast";
     point.key.procs = 2;
     point.key.size = {size};
-    point.status = "ok";
+    point.status = journal::PointStatus::ok;
     point.time_ns = stats::Summary{.count = 4,
                                    .median = 2'000,
                                    .median_ci95 = stats::Interval{1'900, 2'200},
@@ -60,7 +60,7 @@ TEST(GnuplotFigures, DrawsTimeOutsWhereThereAreSome) {
     analysis::RunResult result;
     result.points = {point_of(8)};
     auto& timeouts = result.points.front().analyses.timeouts.emplace();
-    timeouts.status = "found";
+    timeouts.status = analysis::TimeoutStatus::found;
     timeouts.classes = {{.name = "none", .reps = 99, .share = 0.99}, {.name = "1", .reps = 1, .share = 0.01}};
     analysis::Repetitions repetitions;
     repetitions.times = {1'000, 3'000, 2'000, 2'000};

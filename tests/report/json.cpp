@@ -1,8 +1,8 @@
 #include "report/json.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::report {
@@ -88,7 +88,7 @@ TEST(RunJson, TellsOfRanksHostsAndWarnings) {
         journal::JobInfo{2, false, "openmpi", "Open MPI v4", "3.1", "monotonic_raw", "", {{"A", "1"}}});
     sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0-1"});
     sample.store.put(sample.job, journal::HostInfo{"h0", {{"cores", "4"}}});
-    sample.store.put_warning(sample.run, {"note", "virtual", "h0: virtual", "compare minima"});
+    sample.store.put_warning(sample.run, {store::Severity::note, "virtual", "h0: virtual", "compare minima"});
     const auto json = json_of(sample);
     EXPECT_EQ(json.at("mpi_version"), "Open MPI v4");
     EXPECT_EQ(json.at("simulated"), false);
@@ -139,9 +139,13 @@ TEST(RunJson, SaysHowAPointWasMeasured) {
     spec.key.scheme = "as-imb";
     spec.purpose = plan::purpose_refine;
     SampleStore sample({spec});
-    sample.put(
-        {.index = 0, .status = "ok", .start = "window", .warmup_calls = 21, .calls = 100, .cache = "cold"},
-        {}, sample.job);
+    sample.put({.index = 0,
+                .status = journal::PointStatus::ok,
+                .start = "window",
+                .warmup_calls = 21,
+                .calls = 100,
+                .cache = "cold"},
+               {}, sample.job);
     const auto point = json_of(sample).at("points").at(0);
     EXPECT_EQ(point.at("scheme"), "as-imb");
     EXPECT_EQ(point.at("purpose"), "refine");

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "report/json.hpp"
 #include "store/sample_clock.hpp"
 #include "store/sample_study.hpp"

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "report/page_bundle.hpp"
 
 namespace fathom::report {

@@ -1,8 +1,8 @@
 #include "report/page_data.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "journal/json.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::report {

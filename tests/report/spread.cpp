@@ -1,7 +1,8 @@
 #include "report/spread.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "journal/json.hpp"
 
 namespace fathom::report {
 namespace {

@@ -15,7 +15,7 @@ PointResult point(const std::string& operation, std::int64_t size) {
     result.key.operation = operation;
     result.key.procs = 64;
     result.key.size = {size};
-    result.status = "ok";
+    result.status = journal::PointStatus::ok;
     return result;
 }
 
@@ -82,7 +82,7 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
 
 TEST(PointsTable, SaysWhyAPointHasNoResult) {
     auto failed = point("bcast", 8);
-    failed.status = "failed";
+    failed.status = journal::PointStatus::failed;
     failed.reason = "rank 17 on node c3 died (signal 11)";
     EXPECT_EQ(points_table({failed}, plain),
               "operation  procs  bytes  reps  median  95% interval  min  p99  max  skew  rate\n"
@@ -94,7 +94,7 @@ TEST(PointsTable, SaysWhyAPointHasNoResult) {
 
 TEST(PointsTable, DoesNotShowTheTimesOfAFailedPoint) {
     auto failed = point("bcast", 8);
-    failed.status = "failed";
+    failed.status = journal::PointStatus::failed;
     failed.reason = "wrong data";
     failed.time_ns = stats::Summary{
         .count = 3, .median = 900, .median_ci95 = {}, .min = 800, .mean = 900, .p99 = 950, .max = 990};

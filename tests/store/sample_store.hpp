@@ -76,8 +76,8 @@ class SampleStore {
         job = store.create_job(run, "mpirun -n 2", "/tmp/x.journal");
     }
 
-    void put(int position, const std::vector<journal::SampleBlock>& blocks, const std::string& status = "ok",
-             const std::string& reason = "") {
+    void put(int position, const std::vector<journal::SampleBlock>& blocks,
+             journal::PointStatus status = journal::PointStatus::ok, const std::string& reason = "") {
         put({.index = position, .status = status, .reason = reason, .datatype = "float"}, blocks, job);
     }
 

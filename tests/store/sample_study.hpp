@@ -65,10 +65,11 @@ class SampleStudy {
         for (const auto& [rank, counts] : counts_) {
             tallies.push_back({.point = position, .rank = rank, .counts = counts});
         }
-        sample.store.put_point(
-            sample.run, sample.job,
-            {.index = position, .status = "ok", .samples = count_in(blocks) + count_in(ordinary)},
-            source_of(ordinary), {.tallies = tallies, .steps = steps_, .blocks = blocks});
+        sample.store.put_point(sample.run, sample.job,
+                               {.index = position,
+                                .status = journal::PointStatus::ok,
+                                .samples = count_in(blocks) + count_in(ordinary)},
+                               source_of(ordinary), {.tallies = tallies, .steps = steps_, .blocks = blocks});
     }
 
   private:

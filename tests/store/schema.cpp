@@ -123,7 +123,7 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
         EXPECT_EQ(database.pragma("user_version"), current_schema_version());
     }
     const auto run = store.find_run("old");
-    EXPECT_EQ(run.status, "done");
+    EXPECT_EQ(run.status, RunStatus::done);
     const auto point = store.point(run.id, 0);
     EXPECT_EQ(point.key.operation, "bcast");
     EXPECT_EQ(point.start, "window");

@@ -95,7 +95,7 @@ TEST_F(StoreFile, KeepsARunAndItsPoints) {
     const auto run = store.runs().front();
     EXPECT_EQ(run.id, id);
     EXPECT_EQ(run.label, "night");
-    EXPECT_EQ(run.status, "running");
+    EXPECT_EQ(run.status, RunStatus::running);
     EXPECT_EQ(run.plan_toml, "reps = 7\n");
     EXPECT_EQ(run.procs, 4);
     EXPECT_EQ(run.mpi_flavour, "mpich");
@@ -109,7 +109,7 @@ TEST_F(StoreFile, KeepsARunAndItsPoints) {
     EXPECT_EQ(points[0].key.pattern, "all");
     EXPECT_EQ(points[0].key.size, Bytes{8});
     EXPECT_EQ(points[0].key.procs, 2);
-    EXPECT_EQ(points[0].status, "pending");
+    EXPECT_EQ(points[0].status, journal::PointStatus::pending);
     EXPECT_EQ(points[1].position, 1);
 }
 
@@ -254,9 +254,9 @@ TEST_F(StoreFile, IsReadWhileItIsWritten) {
     auto writer = Store::open_or_create(path);
     const auto run = writer.create_run(row_of(""), {point_spec(0, "bcast", 8)});
     const auto reader = Store::open(path);
-    EXPECT_EQ(reader.points(run).front().status, "pending");
-    writer.mark_point(run, 0, "failed", "x", false);
-    EXPECT_EQ(reader.points(run).front().status, "failed");
+    EXPECT_EQ(reader.points(run).front().status, journal::PointStatus::pending);
+    writer.mark_point(run, 0, journal::PointStatus::failed, "x", false);
+    EXPECT_EQ(reader.points(run).front().status, journal::PointStatus::failed);
 }
 
 TEST_F(StoreFile, HasALockFileOnlyWhereLocksDoNotWork) {
@@ -271,7 +271,7 @@ TEST(Store, KeepsSamplesInTheOrderOfRankAndRepetition) {
     sample.put(0, {block_of(1, 2, samples_of({30, 40})), block_of(0, 0, samples_of({1, 2})),
                    block_of(1, 0, samples_of({10, 20})), block_of(0, 2, samples_of({3, 4}))});
     const auto point = sample.store.points(sample.run).front();
-    EXPECT_EQ(point.status, "ok");
+    EXPECT_EQ(point.status, journal::PointStatus::ok);
     EXPECT_EQ(point.datatype, "float");
     std::vector<std::int64_t> durations;
     std::vector<std::int64_t> firsts;
@@ -289,7 +289,7 @@ TEST(Store, KeepsSamplesInTheOrderOfRankAndRepetition) {
 TEST(Store, TakesAPointWithAllItsSamplesOrNotAtAll) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     int given = 0;
-    EXPECT_THROW(sample.store.put_point(sample.run, sample.job, {0, "ok", "", "float"},
+    EXPECT_THROW(sample.store.put_point(sample.run, sample.job, {.index = 0, .datatype = "float"},
                                         [&]() -> std::optional<journal::SampleBlock> {
                                             if (++given == 3) {
                                                 throw NotMeasured("the journal cannot be read");
@@ -298,7 +298,7 @@ TEST(Store, TakesAPointWithAllItsSamplesOrNotAtAll) {
                                         }),
                  NotMeasured);
     const auto point = sample.store.points(sample.run).front();
-    EXPECT_EQ(point.status, "pending");
+    EXPECT_EQ(point.status, journal::PointStatus::pending);
     EXPECT_THAT(all_samples(sample.store, point.id), IsEmpty());
     sample.put(0, {block_of(0, 0, samples_of({5}))});
     EXPECT_EQ(all_samples(sample.store, point.id).size(), 1U) << "the store is usable afterwards";
@@ -308,16 +308,16 @@ TEST(Store, TakesAPointOnlyWithAsManySamplesAsItsEndAnnounces) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     const auto put = [&](std::int64_t announced) {
         sample.store.put_point(
-            sample.run, sample.job, {.index = 0, .status = "ok", .samples = announced},
+            sample.run, sample.job, {.index = 0, .status = journal::PointStatus::ok, .samples = announced},
             source_of({block_of(0, 0, samples_of({1, 2})), block_of(1, 0, samples_of({3, 4}))}));
     };
     for (const std::int64_t wrong : {0, 2, 3, 5, 1'000'000}) {
         EXPECT_THROW(put(wrong), NotMeasured) << wrong;
-        EXPECT_EQ(sample.store.point(sample.run, 0).status, "pending");
+        EXPECT_EQ(sample.store.point(sample.run, 0).status, journal::PointStatus::pending);
         EXPECT_THAT(all_samples(sample.store, sample.store.point(sample.run, 0).id), IsEmpty());
     }
     put(4);
-    EXPECT_EQ(sample.store.point(sample.run, 0).status, "ok");
+    EXPECT_EQ(sample.store.point(sample.run, 0).status, journal::PointStatus::ok);
     EXPECT_EQ(all_samples(sample.store, sample.store.point(sample.run, 0).id).size(), 4U);
 }
 
@@ -325,11 +325,12 @@ TEST(Store, KeepsTheEarlierSamplesWhenTheirReplacementFails) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     sample.put(0, {block_of(0, 0, samples_of({5, 6, 7}))});
     EXPECT_THROW(
-        sample.store.put_point(sample.run, sample.job, {0, "failed", "no", ""},
+        sample.store.put_point(sample.run, sample.job,
+                               {.index = 0, .status = journal::PointStatus::failed, .reason = "no"},
                                []() -> std::optional<journal::SampleBlock> { throw NotMeasured("x"); }),
         NotMeasured);
     const auto point = sample.store.points(sample.run).front();
-    EXPECT_EQ(point.status, "ok");
+    EXPECT_EQ(point.status, journal::PointStatus::ok);
     EXPECT_EQ(all_samples(sample.store, point.id).size(), 3U);
 }
 
@@ -350,49 +351,56 @@ TEST(Store, RefusesAPointThatTheRunDoesNotHave) {
 
 TEST(Store, CountsTheDeathsOfAPoint) {
     SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
-    sample.store.mark_point(sample.run, 1, "died", "rank 0 died", true);
+    sample.store.mark_point(sample.run, 1, journal::PointStatus::died, "rank 0 died", true);
     auto point = sample.store.points(sample.run).at(1);
-    EXPECT_EQ(point.status, "died");
+    EXPECT_EQ(point.status, journal::PointStatus::died);
     EXPECT_EQ(point.reason, "rank 0 died");
     EXPECT_EQ(point.deaths, 1);
-    sample.store.mark_point(sample.run, 1, "failed", "died twice", true);
-    sample.store.mark_point(sample.run, 1, "pending", "interrupted", false);
+    sample.store.mark_point(sample.run, 1, journal::PointStatus::failed, "died twice", true);
+    sample.store.mark_point(sample.run, 1, journal::PointStatus::pending, "interrupted", false);
     point = sample.store.points(sample.run).at(1);
-    EXPECT_EQ(point.status, "pending");
+    EXPECT_EQ(point.status, journal::PointStatus::pending);
     EXPECT_EQ(point.deaths, 2);
     EXPECT_EQ(sample.store.points(sample.run).at(0).deaths, 0) << "the other point is left alone";
 }
 
 TEST(Store, DoesNotDoubleAWarning) {
     SampleStore sample({});
-    sample.store.put_warning(sample.run, {"serious", "governor", "h: powersave", "set it"});
-    sample.store.put_warning(sample.run, {"serious", "governor", "h: powersave", "set it"});
-    sample.store.put_warning(sample.run, {"serious", "governor", "g: powersave", "set it"});
+    sample.store.put_warning(sample.run, {store::Severity::serious, "governor", "h: powersave", "set it"});
+    sample.store.put_warning(sample.run, {store::Severity::serious, "governor", "h: powersave", "set it"});
+    sample.store.put_warning(sample.run, {store::Severity::serious, "governor", "g: powersave", "set it"});
     const auto warnings = sample.store.warnings(sample.run);
     ASSERT_EQ(warnings.size(), 2U);
     EXPECT_EQ(warnings[0].text, "h: powersave");
     EXPECT_EQ(warnings[0].remedy, "set it");
     EXPECT_EQ(warnings[1].text, "g: powersave");
     const auto other = sample.store.create_run(row_of(""), {});
-    sample.store.put_warning(other, {"serious", "governor", "h: powersave", "set it"});
+    sample.store.put_warning(other, {store::Severity::serious, "governor", "h: powersave", "set it"});
     EXPECT_EQ(sample.store.warnings(other).size(), 1U) << "another run has warnings of its own";
 }
 
 TEST(Store, RefusesWhatBelongsToNoRun) {
     SampleStore sample({});
     EXPECT_THROW(sample.store.create_job(999, "", ""), Error);
-    EXPECT_THROW(sample.store.put_warning(999, {"note", "x", "x", "x"}), Error);
+    EXPECT_THROW(sample.store.put_warning(999, {store::Severity::note, "x", "x", "x"}), Error);
     EXPECT_THROW(sample.store.put(999, journal::RankInfo{}), Error);
     EXPECT_THROW(sample.store.put(999, journal::HostInfo{"h", {{"a", "b"}}}), Error);
 }
 
 TEST(Store, RefusesStatusesThatDoNotExist) {
     SampleStore sample({point_spec(0, "bcast", 8)});
-    EXPECT_THROW(sample.store.set_run_status(sample.run, "finished"), Error);
-    EXPECT_THROW(sample.store.mark_point(sample.run, 0, "good", "", false), Error);
-    EXPECT_THROW(sample.store.put_warning(sample.run, {"grave", "x", "x", "x"}), Error);
-    sample.store.set_run_status(sample.run, "done");
-    EXPECT_EQ(sample.store.find_run("last").status, "done");
+    Database database(sample.folder / "fathom.db", Database::Access::write, false);
+    EXPECT_THROW(database.execute("UPDATE run SET status = 'finished'"), Error);
+    EXPECT_THROW(database.execute("UPDATE point SET status = 'good'"), Error);
+    database.execute("PRAGMA ignore_check_constraints = ON; UPDATE run SET status = 'finished'");
+    try {
+        static_cast<void>(sample.store.find_run("last"));
+        FAIL() << "a newer fathom may have written it";
+    } catch (const BadInput& error) {
+        EXPECT_THAT(error.what(), HasSubstr("'finished'"));
+    }
+    sample.store.set_run_status(sample.run, store::RunStatus::done);
+    EXPECT_EQ(sample.store.find_run("last").status, RunStatus::done);
 }
 
 TEST(Store, KeepsWhatAJobTellsOfItself) {
@@ -463,16 +471,18 @@ TEST(Store, RemembersItsLastJobAndWhoSupervisesIt) {
     EXPECT_EQ(job->journal, "/tmp/x.journal");
     EXPECT_EQ(job->supervisor_pid, ::getpid());
     EXPECT_EQ(job->supervisor_host, machine::host_name());
-    EXPECT_EQ(job->outcome, "");
-    sample.store.end_job(sample.job, "done");
-    EXPECT_EQ(sample.store.last_job(sample.run)->outcome, "done");
+    EXPECT_EQ(job->state, JobState::running);
+    sample.store.end_job(sample.job, "the node went away");
+    EXPECT_EQ(sample.store.last_job(sample.run)->state, JobState::failed);
+    sample.store.end_job(sample.job, "");
+    EXPECT_EQ(sample.store.last_job(sample.run)->state, JobState::complete);
 }
 
 TEST(Store, SetsARunRunningWithEveryNewJob) {
     SampleStore sample({});
-    sample.store.set_run_status(sample.run, "interrupted");
+    sample.store.set_run_status(sample.run, store::RunStatus::interrupted);
     sample.store.create_job(sample.run, "mpirun", "/j2");
-    EXPECT_EQ(sample.store.find_run("last").status, "running");
+    EXPECT_EQ(sample.store.find_run("last").status, RunStatus::running);
 }
 
 TEST(Store, RefusesDamagedSamples) {
@@ -537,7 +547,7 @@ TEST(Store, TakesPointsThatWereFoundOnTheWay) {
     EXPECT_EQ(points[0].purpose, "");
     EXPECT_EQ(points[2].position, 2);
     EXPECT_EQ(points[2].key.size, Bytes{24});
-    EXPECT_EQ(points[2].status, "pending");
+    EXPECT_EQ(points[2].status, journal::PointStatus::pending);
     EXPECT_EQ(points[2].trial, 3);
     EXPECT_EQ(points[2].purpose, "refine");
     EXPECT_EQ(points[2].key.scheme, "as-imb");
@@ -551,9 +561,9 @@ TEST(Store, LeavesPointsAloneThatAreAddedAgain) {
     sample.store.add_points(sample.run, 0, more);
     const auto points = sample.store.points(sample.run);
     ASSERT_EQ(points.size(), 2U);
-    EXPECT_EQ(points[0].status, "ok");
+    EXPECT_EQ(points[0].status, journal::PointStatus::ok);
     EXPECT_EQ(all_samples(sample.store, points[0].id).size(), 2U);
-    EXPECT_EQ(points[1].status, "pending");
+    EXPECT_EQ(points[1].status, journal::PointStatus::pending);
 }
 
 TEST(Store, GivesOnePointByItsPosition) {
@@ -568,7 +578,7 @@ TEST(Store, KeepsHowAPointWasMeasured) {
     SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
     sample.store.put_point(sample.run, sample.job,
                            {.index = 0,
-                            .status = "ok",
+                            .status = journal::PointStatus::ok,
                             .reason = "",
                             .datatype = "byte",
                             .start = "mpi-barrier",
@@ -628,7 +638,7 @@ TEST(Store, KeepsDisturbancesInTheOrderOfRankAndTime) {
     SampleStore sample({point_spec(0, "bcast", 8), point_spec(1, "bcast", 16)});
     const std::vector<journal::Disturbance> disturbances{
         {0, 1, 500, 600, 70}, {0, 0, 300, 400, 50}, {0, 1, 100, 200, 30}};
-    const journal::PointEnd end{.index = 0, .status = "ok"};
+    const journal::PointEnd end{.index = 0, .status = journal::PointStatus::ok};
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.disturbances = disturbances});
     const auto point = sample.store.point(sample.run, 0).id;
     EXPECT_THAT(
@@ -641,7 +651,7 @@ TEST(Store, ReplacesTheDisturbancesOfAPointMeasuredAgain) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     const std::vector<journal::Disturbance> first{{0, 1, 500, 600, 70}, {0, 0, 300, 400, 50}};
     const std::vector<journal::Disturbance> second{{0, 1, 900, 990, 9}};
-    const journal::PointEnd end{.index = 0, .status = "ok"};
+    const journal::PointEnd end{.index = 0, .status = journal::PointStatus::ok};
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.disturbances = first});
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.disturbances = second});
     EXPECT_THAT(stretches(sample.store, sample.store.point(sample.run, 0).id),
@@ -666,7 +676,7 @@ TEST(Store, KeepsWhatTheOperatingSystemCountedOfAPointMeasuredLast) {
     const std::vector<journal::EvidenceBlock> first{block(2, 0, "old")};
     const std::vector<journal::EvidenceBlock> second{block(1, 1, "c"), block(0, 0, std::string("a\0b", 3)),
                                                      block(1, 0, "b")};
-    const journal::PointEnd end{.index = 0, .status = "ok"};
+    const journal::PointEnd end{.index = 0, .status = journal::PointStatus::ok};
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.evidence = first});
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.evidence = second});
     std::vector<std::tuple<int, int, std::string>> found;
@@ -688,7 +698,7 @@ TEST(Store, KeepsWhatAPointsRanksCounted) {
     const std::vector<journal::RankTally> tallies{
         {.point = 0, .rank = 2, .counts = {{"pieces", 7}}},
         {.point = 0, .rank = 0, .counts = {{"total_ns", 1e12}, {"busy_ns", 0.25}}}};
-    const journal::PointEnd end{.index = 0, .status = "ok"};
+    const journal::PointEnd end{.index = 0, .status = journal::PointStatus::ok};
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.tallies = tallies});
     EXPECT_THAT(sample.store.tallies(sample.store.point(sample.run, 0).id),
                 ElementsAre(Pair(0, ElementsAre(Pair("busy_ns", 0.25), Pair("total_ns", 1e12))),
@@ -701,7 +711,7 @@ TEST(Store, ReplacesTheCountsOfAPointMeasuredAgain) {
     const std::vector<journal::RankTally> first{{.point = 0, .rank = 0, .counts = {{"total_ns", 5}}},
                                                 {.point = 0, .rank = 1, .counts = {{"pieces", 7}}}};
     const std::vector<journal::RankTally> second{{.point = 0, .rank = 1, .counts = {{"pieces", 9}}}};
-    const journal::PointEnd end{.index = 0, .status = "ok"};
+    const journal::PointEnd end{.index = 0, .status = journal::PointStatus::ok};
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.tallies = first});
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.tallies = second});
     EXPECT_THAT(sample.store.tallies(sample.store.point(sample.run, 0).id),

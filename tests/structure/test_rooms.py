@@ -63,6 +63,10 @@ class Rooms(unittest.TestCase):
         """It takes seconds to compile."""
         self.assertEqual([path.name for path, _, text in sources() if "#include <CLI/" in text], ["command_line.cpp"])
 
+    def test_one_file_includes_the_library_of_json(self):
+        """It teaches the library to write enumerations by their names; without it they would become numbers."""
+        self.assertEqual([path.name for path, _, text in sources() if "#include <nlohmann/json.hpp>" in text], ["json.hpp"])
+
     def test_only_the_probe_includes_mpi(self):
         self.assertEqual([str(path) for path, room, text in sources() if "<mpi.h>" in text and room != "probe"], [])
 

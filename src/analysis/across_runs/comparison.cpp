@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "analysis/point/distribution.hpp"
-#include "analysis/samples/disturbance.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
 #include "stats/change_points/switch_hunt.hpp"
@@ -85,16 +84,12 @@ std::string trouble_of(const MeasuredRun& run, const PointResult* point) {
     if (point == nullptr) {
         return fmt::format("not in {}", run.name);
     }
-    if (point->status != "ok" || !point->time_ns) {
-        return fmt::format("{} in {}{}", point->status == "ok" ? "without a time" : point->status, run.name,
-                           point->reason.empty() ? "" : ": " + point->reason);
+    if (point->status != PointStatus::ok || !point->time_ns) {
+        return fmt::format("{} in {}{}",
+                           point->status == PointStatus::ok ? "without a time" : to_text(point->status),
+                           run.name, point->reason.empty() ? "" : ": " + point->reason);
     }
     return "";
-}
-
-bool disturbed(const PointResult& point) {
-    return std::any_of(point.warnings.begin(), point.warnings.end(),
-                       [](const auto& warning) { return warning.starts_with(disturbed_words); });
 }
 
 /// Pairs the points of two runs.
@@ -122,15 +117,15 @@ class Matching {
             const auto trouble = trouble_of(comparison_.first, &point);
             const auto new_trouble = trouble_of(comparison_.second, other);
             if (!trouble.empty() || !new_trouble.empty()) {
-                const bool fails = other != nullptr && other->status == "failed";
+                const bool fails = other != nullptr && other->status == PointStatus::failed;
                 comparison_.unmatched.push_back({.key = std::move(key),
                                                  .reason = trouble.empty() ? new_trouble : trouble,
                                                  .newly_failed = trouble.empty() && fails});
                 continue;
             }
             pairs.push_back(pair_of(key, other_key));
-            pairs.back().point.first_disturbed = disturbed(point);
-            pairs.back().point.second_disturbed = disturbed(*other);
+            pairs.back().point.first_disturbed = point.disturbed();
+            pairs.back().point.second_disturbed = other->disturbed();
         }
         for (const auto& point : comparison_.second.result.points) {
             auto key = point.key;
@@ -179,7 +174,7 @@ class Scatter {
         const auto& first = comparison_.first.result.run;
         const auto& second = comparison_.second.result.run;
         if (first.simulated && second.simulated) {
-            comparison_.scatter = {.share = 0, .source = "none"};
+            comparison_.scatter = {.share = 0, .source = ScatterSource::none};
             return;
         }
         put_from_starts();
@@ -207,7 +202,7 @@ class Scatter {
             return;
         }
         const double of_all = stats::middle_variance(own);
-        comparison_.scatter = {.share = std::sqrt(of_all), .source = "starts"};
+        comparison_.scatter = {.share = std::sqrt(of_all), .source = ScatterSource::starts};
         for (auto& pair : pairs_) {
             for (auto* sample : {&pair.first, &pair.second}) {
                 if (!pair.one_start() && pair.timed()) {
@@ -243,7 +238,8 @@ class Scatter {
         const double scatter = told ? stats::excess_scatter(deviations, most_scatter * std::numbers::sqrt2)
                                     : stats::SwitchHunt::real_scatter * std::numbers::sqrt2;
         const double freedom = told ? stats::freedom_of_scatter(deviations.size()) : 0;
-        comparison_.scatter = {.share = scatter / std::numbers::sqrt2, .source = told ? "table" : "assumed"};
+        comparison_.scatter = {.share = scatter / std::numbers::sqrt2,
+                               .source = told ? ScatterSource::table : ScatterSource::assumed};
         for (auto& pair : pairs_) {
             if (pair.one_start()) {
                 for (auto* sample : {&pair.first, &pair.second}) {
@@ -312,7 +308,7 @@ void test(Pair& pair, std::size_t points, const StartScatter& scatter) {
     const auto ratio = stats::ratio_of_medians(pair.first, pair.second, seed);
     point.ratio = ratio.value;
     point.ratio_ci95 = ratio.ci95;
-    const bool told_by_others = pair.one_start() && scatter.source == "table";
+    const bool told_by_others = pair.one_start() && scatter.source == ScatterSource::table;
     point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
     const auto ranks = rank_test_of(pair, points);
     point.rank_p = ranks.p_value;
@@ -349,14 +345,15 @@ void judge(Pair& pair, const Comparison& comparison) {
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
-        point.verdict = equal ? "same" : "undecided";
+        point.verdict = equal ? Change::same : Change::undecided;
         point.reason = equal ? "" : "takes no time in one of the runs";
         return;
     }
     // Fewer have no interval of their own that could be trusted.
     constexpr std::size_t fewest = 6;
-    if (comparison.scatter.source != "none" && std::min(point.first_reps, point.second_reps) < fewest) {
-        point.verdict = "undecided";
+    if (comparison.scatter.source != ScatterSource::none &&
+        std::min(point.first_reps, point.second_reps) < fewest) {
+        point.verdict = Change::undecided;
         point.reason = "too few repetitions";
         return;
     }
@@ -368,23 +365,23 @@ void judge(Pair& pair, const Comparison& comparison) {
         const bool slower = point.ratio > 1;
         // Others that had the processors would explain it as well.
         if (slower ? point.second_disturbed : point.first_disturbed) {
-            point.verdict = "undecided";
+            point.verdict = Change::undecided;
             point.reason = fmt::format("the machine was disturbed in {}", slower ? second : first);
             return;
         }
-        point.verdict = slower ? "slower" : "faster";
+        point.verdict = slower ? Change::slower : Change::faster;
         point.beyond_limit = point.ratio > 1 + limits.limit;
     } else if (low >= 1 / (1 + limits.limit) && high <= 1 + limits.limit) {
-        point.verdict = "same";
+        point.verdict = Change::same;
     } else {
-        point.verdict = "undecided";
+        point.verdict = Change::undecided;
         point.reason = reason_of(pair, limits);
     }
 }
 
 }  // namespace
 
-std::size_t Comparison::count(const std::string& verdict) const {
+std::size_t Comparison::count(Change verdict) const {
     return static_cast<std::size_t>(std::count_if(
         points.begin(), points.end(), [&](const auto& point) { return point.verdict == verdict; }));
 }

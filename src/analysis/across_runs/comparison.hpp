@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/across_runs/measured_run.hpp"
@@ -16,6 +17,19 @@ struct ComparisonLimits {
     double negligible =
         0.01;  ///< changes below this (or the limit) are neither slower nor faster, however sure
 };
+
+/// What became of a point from the first run to the second.
+enum class Change { faster, slower, same, undecided };
+constexpr std::array<std::string_view, 4> enum_names(Change /*unused*/) {
+    return {"faster", "slower", "same", "undecided"};
+}
+
+/// Where the variance from launch to launch is known from: nowhere needed (simulated), several launches, how
+/// all points scatter, or an assumption.
+enum class ScatterSource { none, starts, table, assumed };
+constexpr std::array<std::string_view, 4> enum_names(ScatterSource /*unused*/) {
+    return {"none", "starts", "table", "assumed"};
+}
 
 /// One point of both runs.
 struct ComparedPoint {
@@ -32,11 +46,11 @@ struct ComparedPoint {
     bool ratio_known = true;  ///< not where one of two takes no time
     double ratio = 1;         ///< second by first
     stats::Interval ratio_ci95;
-    double ratio_p = 1;         ///< that the ratio is 1, this point alone
-    double rank_p = 1;          ///< the same by the rank test
-    double superiority = 0.5;   ///< chance that a repetition of the second takes longer than one of the first
-    double p_value = 1;         ///< the larger of both, corrected for all points of the table
-    std::string verdict;        ///< faster, slower, same, undecided
+    double ratio_p = 1;        ///< that the ratio is 1, this point alone
+    double rank_p = 1;         ///< the same by the rank test
+    double superiority = 0.5;  ///< chance that a repetition of the second takes longer than one of the first
+    double p_value = 1;        ///< the larger of both, corrected for all points of the table
+    Change verdict = Change::undecided;
     std::string reason;         ///< why it is undecided, in few words
     bool beyond_limit = false;  ///< slower by more than the limit
 };
@@ -50,8 +64,8 @@ struct UnmatchedPoint {
 
 /// Where the variance from start to start comes from, and how large it is (as a share of the time).
 struct StartScatter {
-    double share = 0;    ///< of one run
-    std::string source;  ///< none (simulated), starts, table, assumed
+    double share = 0;  ///< of one run
+    ScatterSource source = ScatterSource::none;
 };
 
 struct Comparison {
@@ -64,7 +78,7 @@ struct Comparison {
     std::vector<ComparedPoint> points;
     std::vector<UnmatchedPoint> unmatched;
 
-    [[nodiscard]] std::size_t count(const std::string& verdict) const;
+    [[nodiscard]] std::size_t count(Change verdict) const;
     [[nodiscard]] std::size_t beyond_limit() const;
     [[nodiscard]] std::size_t disturbed() const;  ///< in either run
     /// Points that the first run has and that failed in the second.

@@ -59,7 +59,8 @@ std::string missing_text(const MeasuredRun& run, const PointResult* point) {
     if (point == nullptr) {
         return fmt::format("{}: not measured", run.name);
     }
-    return fmt::format("{}: {}{}", run.name, point->status == "ok" ? "without a time" : point->status,
+    return fmt::format("{}: {}{}", run.name,
+                       point->status == PointStatus::ok ? "without a time" : to_text(point->status),
                        point->reason.empty() ? "" : ", " + point->reason);
 }
 
@@ -71,7 +72,7 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
         const auto& all = run.result.points;
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.key == key; });
-        if (found == all.end() || found->status != "ok" || !found->time_ns) {
+        if (found == all.end() || found->status != PointStatus::ok || !found->time_ns) {
             point.missing.push_back(missing_text(run, found == all.end() ? nullptr : &*found));
             continue;
         }

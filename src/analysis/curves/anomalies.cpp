@@ -19,7 +19,7 @@ constexpr double telling_jump = 1.25;
 /// Sizes further apart do not tell a step from growth.
 constexpr std::int64_t near_sizes = 4;
 
-Anomaly anomaly_of(const char* kind, const TimedPoint& slow, const TimedPoint& other) {
+Anomaly anomaly_of(AnomalyKind kind, const TimedPoint& slow, const TimedPoint& other) {
     Anomaly anomaly;
     anomaly.kind = kind;
     anomaly.key = slow.point->key;
@@ -61,7 +61,7 @@ void look_for_humps(Looked& looked, const SizeCurve& curve) {
         const auto fastest =
             std::min_element(points.begin() + static_cast<std::ptrdiff_t>(i) + 1, points.end(),
                              [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
-        auto hump = anomaly_of("hump", points[i], *fastest);
+        auto hump = anomaly_of(AnomalyKind::hump, points[i], *fastest);
         hump.text = hump_text(hump);
         // It was chosen among all larger ones.
         const auto choice = static_cast<double>(points.size() - 1 - i);
@@ -95,7 +95,7 @@ void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
                 [](const auto& a, const auto& b) { return a.second->time_ns < b.second->time_ns; });
             const auto& slow = *fewer->second;
             const auto& other = *fastest->second;
-            auto found = anomaly_of("procs", slow, other);
+            auto found = anomaly_of(AnomalyKind::procs, slow, other);
             found.text = procs_anomaly_text(found);
             const auto choice = static_cast<double>(std::distance(fewer, points.end()) - 1);
             looked.add(std::move(found), std::min(1.0, choice * p_exceeds(slow.time_ns, slow.error_ns,
@@ -122,7 +122,8 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
         if (!found.jump || !near || found.before <= 0 || found.after < telling_jump * found.before) {
             continue;
         }
-        auto jump = anomaly_of("jump", *by_size.at(found.first_above), *by_size.at(found.last_below));
+        auto jump =
+            anomaly_of(AnomalyKind::jump, *by_size.at(found.first_above), *by_size.at(found.last_below));
         jump.factor = found.after / found.before;
         jump.text = fmt::format("{}: {} times slower from {} to {} than both sides let expect ({} and {})",
                                 curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
@@ -137,7 +138,8 @@ void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
     std::vector<Anomaly> left;
     for (auto& anomaly : anomalies) {
         const auto same = std::find_if(left.begin(), left.end(), [&](const Anomaly& other) {
-            return anomaly.kind != "jump" && other.kind == anomaly.kind && other.other == anomaly.other;
+            return anomaly.kind != AnomalyKind::jump && other.kind == anomaly.kind &&
+                   other.other == anomaly.other;
         });
         if (same == left.end()) {
             left.push_back(std::move(anomaly));

@@ -15,73 +15,64 @@ using enum PartSize;
 std::vector<Guideline> written() {
     return {
         // The work of one call done by two others
-        {"allreduce <= reduce + bcast", "allreduce", {{"reduce"}, {"bcast"}}},
-        {"allreduce <= reduce_scatter_block + allgather",
+        {"allreduce", "reduce + bcast", "allreduce", {{"reduce"}, {"bcast"}}},
+        {"allreduce",
+         "reduce_scatter_block + allgather",
          "allreduce",
          {{"reduce_scatter_block", by_procs}, {"allgather", by_procs}}},
-        {"allreduce <= reduce_scatter + allgatherv",
+        {"allreduce",
+         "reduce_scatter + allgatherv",
          "allreduce",
          {{"reduce_scatter", by_procs}, {"allgatherv", by_procs}}},
-        {"bcast <= scatter + allgather", "bcast", {{"scatter", by_procs}, {"allgather", by_procs}}},
-        {"reduce <= reduce_scatter_block + gather",
+        {"bcast", "scatter + allgather", "bcast", {{"scatter", by_procs}, {"allgather", by_procs}}},
+        {"reduce",
+         "reduce_scatter_block + gather",
          "reduce",
          {{"reduce_scatter_block", by_procs}, {"gather", by_procs}}},
-        {"allgather <= gather + bcast", "allgather", {{"gather"}, {"bcast", times_procs}}},
-        {"reduce_scatter_block <= reduce + scatter",
+        {"allgather", "gather + bcast", "allgather", {{"gather"}, {"bcast", times_procs}}},
+        {"reduce_scatter_block",
+         "reduce + scatter",
          "reduce_scatter_block",
          {{"reduce", times_procs}, {"scatter"}}},
-        {"reduce_scatter <= reduce + scatterv", "reduce_scatter", {{"reduce", times_procs}, {"scatterv"}}},
-        {"scan <= exscan + reduce_local", "scan", {{"exscan"}, {"reduce_local"}}},
+        {"reduce_scatter", "reduce + scatterv", "reduce_scatter", {{"reduce", times_procs}, {"scatterv"}}},
+        {"scan", "exscan + reduce_local", "scan", {{"exscan"}, {"reduce_local"}}},
         // Calls that do more
-        {"gather <= allgather", "gather", {{"allgather"}}},
-        {"gather <= reduce", "gather", {{"reduce", times_procs}}},
-        {"scatter <= bcast", "scatter", {{"bcast", times_procs}}},
-        {"reduce <= allreduce", "reduce", {{"allreduce"}}},
-        {"allgather <= alltoall", "allgather", {{"alltoall"}}},
-        {"allgather <= allreduce", "allgather", {{"allreduce", times_procs}}},
-        {"reduce_scatter_block <= allreduce", "reduce_scatter_block", {{"allreduce", times_procs}}},
-        {"reduce_scatter <= allreduce", "reduce_scatter", {{"allreduce", times_procs}}},
-        {"gather <= alltoall", "gather", {{"alltoall"}}},
-        {"scatter <= alltoall", "scatter", {{"alltoall"}}},
-        {"neighbor_allgather <= neighbor_alltoall", "neighbor_allgather", {{"neighbor_alltoall"}}},
+        {"gather", "allgather", "gather", {{"allgather"}}},
+        {"gather", "reduce", "gather", {{"reduce", times_procs}}},
+        {"scatter", "bcast", "scatter", {{"bcast", times_procs}}},
+        {"reduce", "allreduce", "reduce", {{"allreduce"}}},
+        {"allgather", "alltoall", "allgather", {{"alltoall"}}},
+        {"allgather", "allreduce", "allgather", {{"allreduce", times_procs}}},
+        {"reduce_scatter_block", "allreduce", "reduce_scatter_block", {{"allreduce", times_procs}}},
+        {"reduce_scatter", "allreduce", "reduce_scatter", {{"allreduce", times_procs}}},
+        {"gather", "alltoall", "gather", {{"alltoall"}}},
+        {"scatter", "alltoall", "scatter", {{"alltoall"}}},
+        {"neighbor_allgather", "neighbor_alltoall", "neighbor_allgather", {{"neighbor_alltoall"}}},
         // Calls that are more general; their blocks are equal here
-        {"gather <= gatherv", "gather", {{"gatherv"}}},
-        {"scatter <= scatterv", "scatter", {{"scatterv"}}},
-        {"allgather <= allgatherv", "allgather", {{"allgatherv"}}},
-        {"alltoall <= alltoallv", "alltoall", {{"alltoallv"}}},
-        {"alltoallv <= alltoallw", "alltoallv", {{"alltoallw"}}},
-        {"reduce_scatter_block <= reduce_scatter", "reduce_scatter_block", {{"reduce_scatter"}}},
+        {"gather", "gatherv", "gather", {{"gatherv"}}},
+        {"scatter", "scatterv", "scatter", {{"scatterv"}}},
+        {"allgather", "allgatherv", "allgather", {{"allgatherv"}}},
+        {"alltoall", "alltoallv", "alltoall", {{"alltoallv"}}},
+        {"alltoallv", "alltoallw", "alltoallv", {{"alltoallw"}}},
+        {"reduce_scatter_block", "reduce_scatter", "reduce_scatter_block", {{"reduce_scatter"}}},
         // Sizes
-        {size_guideline, "", {{"", twice}}},
-        {"n bytes <= twice n/2 bytes", "", {{"", half, 2}}, true},
+        {"n bytes", "2n bytes", "", {{"", twice}}, false, true},
+        {"n bytes", "twice n/2 bytes", "", {{"", half, 2}}, true},
     };
 }
 
 /// A blocking call is no slower than the non-blocking one that is waited for at once, and one that was set up
 /// before no slower than that one.
 std::vector<Guideline> of_the_same_call() {
-    struct Row {
-        std::string text;
-        std::string_view operation;
-        std::string_view other;
-    };
-    static const auto rows = [] {
-        std::vector<Row> made;
-        for (const auto& row : plan::operations()) {
-            if (row.non_blocking_collective()) {
-                const auto blocking = row.name.substr(1);
-                made.push_back({fmt::format("{} <= {}", blocking, row.name), blocking, row.name});
-                if (const auto* persistent = plan::known_operation(fmt::format("{}_init", blocking))) {
-                    made.push_back(
-                        {fmt::format("{} <= {}", persistent->name, row.name), persistent->name, row.name});
-                }
+    std::vector<Guideline> guidelines;
+    for (const auto& row : plan::operations()) {
+        if (row.non_blocking_collective()) {
+            const auto blocking = row.name.substr(1);
+            guidelines.push_back({blocking, row.name, blocking, {{row.name}}});
+            if (const auto* persistent = plan::known_operation(fmt::format("{}_init", blocking))) {
+                guidelines.push_back({persistent->name, row.name, persistent->name, {{row.name}}});
             }
         }
-        return made;
-    }();
-    std::vector<Guideline> guidelines;
-    for (const auto& row : rows) {
-        guidelines.push_back({row.text, row.operation, {{row.other}}});
     }
     return guidelines;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,14 +26,16 @@ struct GuidelinePart {
 
 /// An operation that is no slower than others that do its work, in any sound library.
 struct Guideline {
-    std::string_view text;       ///< `allreduce <= reduce + bcast`
+    std::string_view left;       ///< `allreduce`
+    std::string_view right;      ///< `reduce + bcast`
     std::string_view operation;  ///< empty: every collective with sizes
     std::vector<GuidelinePart> parts;
     bool cold_only = false;  ///< warm caches may hold the parts' data and not the whole
-};
+    bool of_larger = false;  ///< that a message is no slower than a larger one of the same operation
 
-/// That a message is no slower than one of twice its size.
-inline constexpr std::string_view size_guideline = "n bytes <= 2n bytes";
+    /// `allreduce <= reduce + bcast`
+    [[nodiscard]] std::string text() const { return std::string(left) + " <= " + std::string(right); }
+};
 
 /// Self-consistent performance requirements (Traeff, Gropp and Thakur, IEEE TPDS 2010), and that a call is
 /// no slower than the non-blocking one of its kind that is waited for at once.

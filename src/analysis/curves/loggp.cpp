@@ -43,7 +43,8 @@ void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced
 std::string_view one_way_operation(const std::vector<PointResult>& points, int procs) {
     constexpr std::string_view by_same_calls = "pingpong.isend_irecv";
     const bool there = std::any_of(points.begin(), points.end(), [&](const auto& point) {
-        return point.key.operation == by_same_calls && point.key.procs == procs && point.status == "ok";
+        return point.key.operation == by_same_calls && point.key.procs == procs &&
+               point.status == PointStatus::ok;
     });
     return there ? by_same_calls : "pingpong";
 }
@@ -52,7 +53,7 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
     Ingredients found;
     const auto one_way = one_way_operation(points, procs);
     for (const auto& point : points) {
-        if (point.status != "ok" || !point.key.progress.empty() || !point.key.scheme.empty() ||
+        if (point.status != PointStatus::ok || !point.key.progress.empty() || !point.key.scheme.empty() ||
             !point.value_ns) {
             continue;
         }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
+#include "plan/point_key.hpp"
 
 namespace fathom::analysis {
 
@@ -24,9 +27,15 @@ struct SizeScaling {
     std::string text;  ///< the whole as a sentence, without its full stop
 };
 
+/// What is wrong with a curve: a larger message is faster, more processes are faster, or a step up.
+enum class AnomalyKind { hump, procs, jump };
+constexpr std::array<std::string_view, 3> enum_names(AnomalyKind /*unused*/) {
+    return {"hump", "procs", "jump"};
+}
+
 /// Something in a curve that a sound library does not do.
 struct Anomaly {
-    std::string kind;      ///< hump (a larger message is faster), procs (more processes are faster), jump
+    AnomalyKind kind = AnomalyKind::jump;
     plan::PointKey key;    ///< of the slower point
     plan::PointKey other;  ///< of the point it is compared with
     double time_ns = 0;
@@ -38,7 +47,8 @@ struct Anomaly {
 
 /// A performance guideline that does not hold: an operation that is slower than others that do its work.
 struct Violation {
-    std::string guideline;  ///< `allreduce <= reduce + bcast`
+    std::string guideline;   ///< `allreduce <= reduce + bcast`
+    bool of_larger = false;  ///< a message is slower than a larger one of the same operation
     plan::PointKey key;
     double time_ns = 0;
     double bound_ns = 0;  ///< what the others take together

@@ -23,7 +23,7 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
     std::map<PointKey, SearchedCurve> curves;
     for (const auto& point : points) {
         const auto element = plan::find_operation(point.key.operation).element;
-        if (point.status != "ok" || !point.time_ns || !point.time_ns->median_ci95 ||
+        if (point.status != PointStatus::ok || !point.time_ns || !point.time_ns->median_ci95 ||
             point.key.size.count % element != 0) {
             continue;
         }

@@ -121,15 +121,15 @@ bool concerns(const Guideline& guideline, const PointResult& point) {
 Violation violation_of(const Guideline& guideline, const TimedPoint& at, const Bound& bound) {
     const auto& point = *at.point;
     Violation violation;
-    violation.guideline = guideline.text;
+    violation.guideline = guideline.text();
+    violation.of_larger = guideline.of_larger;
     violation.key = point.key;
     violation.time_ns = at.time_ns;
     violation.bound_ns = bound.time_ns;
     violation.factor = at.time_ns / bound.time_ns;
-    violation.text =
-        fmt::format("{}: {} times slower than {} ({} instead of {})", to_text(point.key),
-                    factor_text(violation.factor), guideline.text.substr(guideline.text.find("<= ") + 3),
-                    time_text(at.time_ns), time_text(bound.time_ns));
+    violation.text = fmt::format("{}: {} times slower than {} ({} instead of {})", to_text(point.key),
+                                 factor_text(violation.factor), guideline.right, time_text(at.time_ns),
+                                 time_text(bound.time_ns));
     return violation;
 }
 

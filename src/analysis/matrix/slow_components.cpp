@@ -129,8 +129,8 @@ class Judge {
                     own.push_back(link->middle);
                 }
             }
-            found.push_back(finding("host", name(slow), {name(slow)}, upper_median(std::move(own)),
-                                    lower_median(links_without({}))));
+            found.push_back(finding(ComponentKind::host, name(slow), {name(slow)},
+                                    upper_median(std::move(own)), lower_median(links_without({}))));
             found.back().text = sentence(found.back(), "host " + name(slow), " with others");
         }
     }
@@ -139,8 +139,8 @@ class Judge {
         for (const auto& slow : slow_pairs(between_, slow_hosts_)) {
             const auto& first = name(slow.first);
             const auto& second = name(slow.second);
-            found.push_back(finding("link", fmt::format("{} and {}", first, second), {first, second},
-                                    between_.pair(slow.first, slow.second)->middle,
+            found.push_back(finding(ComponentKind::link, fmt::format("{} and {}", first, second),
+                                    {first, second}, between_.pair(slow.first, slow.second)->middle,
                                     lower_median(links_without(slow))));
             found.back().text =
                 sentence(found.back(), fmt::format("link between {} and {}", first, second), "");
@@ -169,8 +169,8 @@ class Judge {
                 }
             }
             const auto& host = name(hosts[slow]);
-            found.push_back(
-                finding("host", host, {host}, spreads[slow].middle, lower_median(std::move(others))));
+            found.push_back(finding(ComponentKind::host, host, {host}, spreads[slow].middle,
+                                    lower_median(std::move(others))));
             found.back().text = sentence(found.back(), "host " + host, " within it");
         }
     }
@@ -184,7 +184,7 @@ class Judge {
                 continue;
             }
             const auto number = matrix_.ranks[rank];
-            found.push_back(finding("process", fmt::format("{}", number), {where},
+            found.push_back(finding(ComponentKind::process, fmt::format("{}", number), {where},
                                     upper_median(std::move(own)), lower_median(std::move(usual))));
             found.back().text =
                 sentence(found.back(), fmt::format("process {} on {}", number, where), " with others");
@@ -252,9 +252,9 @@ class Judge {
         return times;
     }
 
-    [[nodiscard]] SlowComponent finding(std::string kind, std::string who, std::vector<std::string> hosts,
+    [[nodiscard]] SlowComponent finding(ComponentKind kind, std::string who, std::vector<std::string> hosts,
                                         double time_ns, double median_ns) const {
-        return {.kind = std::move(kind),
+        return {.kind = kind,
                 .who = std::move(who),
                 .hosts = std::move(hosts),
                 .key = matrix_.key,

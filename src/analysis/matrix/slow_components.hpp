@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/matrix/matrix.hpp"
@@ -9,9 +11,15 @@
 
 namespace fathom::analysis {
 
+/// What can be slow.
+enum class ComponentKind { process, host, link };
+constexpr std::array<std::string_view, 3> enum_names(ComponentKind /*unused*/) {
+    return {"process", "host", "link"};
+}
+
 /// A process, host or link that is slow against the others of a run.
 struct SlowComponent {
-    std::string kind;                ///< process, host, link
+    ComponentKind kind = ComponentKind::host;
     std::string who;                 ///< `5`, `h3`, `h1 and h2`
     std::vector<std::string> hosts;  ///< of the process, or the host, or both ends of the link
     plan::PointKey key;              ///< of the point whose matrix shows it

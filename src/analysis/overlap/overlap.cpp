@@ -106,16 +106,23 @@ std::string figure_text(const Reduced& time_ns) {
                          : "");
 }
 
-std::string progress_verdict(const OverlapResult& result) {
+void put_progress_verdict(OverlapResult& result) {
+    result.progress = ProgressVerdict::unknown;
+    result.verdict.clear();
+    const auto say = [&](ProgressVerdict progress, std::string text) {
+        result.progress = progress;
+        result.verdict = std::move(text);
+    };
     const auto* plain = result.plain();
     const auto* tested = result.with_tests();
     if (!plain || !plain->availability) {
-        return {};
+        return;
     }
     const auto& without = *plain->availability;
     if (!without.ci95 || too_wide(without)) {
-        return fmt::format("undecided whether communication goes on by itself: availability {}{}",
-                           share_text(without), without.ci95 ? "" : ", too few rounds for an interval");
+        return say(ProgressVerdict::undecided,
+                   fmt::format("undecided whether communication goes on by itself: availability {}{}",
+                               share_text(without), without.ci95 ? "" : ", too few rounds for an interval"));
     }
     const auto known = tested && tested->availability ? tested->availability : std::nullopt;
     constexpr double worth_it = 0.05;
@@ -123,16 +130,19 @@ std::string progress_verdict(const OverlapResult& result) {
     const auto with = known ? fmt::format("{} with {}", share_text(*known), tests_text(result.best_tests()))
                             : std::string();
     if (tests_help && (is_none(without) || without.value < known->value / 2)) {
-        return fmt::format("needs the program's calls: availability {}, but {}", share_text(without), with);
+        return say(
+            ProgressVerdict::needs_calls,
+            fmt::format("needs the program\'s calls: availability {}, but {}", share_text(without), with));
     }
     if (is_none(without)) {
-        return fmt::format("does not overlap at all: availability {}{}", share_text(without),
-                           known ? ", " + with : "");
+        return say(ProgressVerdict::none, fmt::format("does not overlap at all: availability {}{}",
+                                                      share_text(without), known ? ", " + with : ""));
     }
     constexpr double most_of_it = 0.5;
-    return fmt::format("{}: availability {}{}",
-                       without.value < most_of_it ? "overlaps in part" : "goes on without help",
-                       share_text(without), tests_help ? "; calls help a little: " + with : "");
+    const bool in_part = without.value < most_of_it;
+    say(in_part ? ProgressVerdict::in_part : ProgressVerdict::by_itself,
+        fmt::format("{}: availability {}{}", in_part ? "overlaps in part" : "goes on without help",
+                    share_text(without), tests_help ? "; calls help a little: " + with : ""));
 }
 
 OverlapResult overlap_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {
@@ -148,7 +158,7 @@ OverlapResult overlap_of(const store::Store& store, const store::PointRow& point
     } else {
         put_collective(result, study, tallies);
     }
-    result.verdict = progress_verdict(result);
+    put_progress_verdict(result);
     return result;
 }
 

@@ -75,13 +75,17 @@ struct CollectiveOverlap {
     std::vector<RankOverlap> ranks;
 };
 
+/// Whether communication goes on while the program works.
+enum class ProgressVerdict { unknown, undecided, needs_calls, none, in_part, by_itself };
+
 /// What is known of a point of a study. Where a figure is missing, a reason says why.
 struct OverlapResult {
     std::optional<MessageOverlap> message;
     std::optional<CollectiveOverlap> collective;
     std::vector<std::string> reasons;
     std::vector<std::string> warnings;  ///< work that could not be kept
-    std::string verdict;                ///< on asynchronous progress, a sentence with numbers
+    ProgressVerdict progress = ProgressVerdict::unknown;
+    std::string verdict;  ///< on asynchronous progress, a sentence with numbers
 
     /// What a program has without calls in its work: of a collective by the work-based scheme.
     [[nodiscard]] const Overhead* plain() const;

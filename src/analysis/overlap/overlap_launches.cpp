@@ -117,7 +117,7 @@ OverlapResult together(const std::vector<OverlapResult>& starts) {
     if (result.collective) {
         choose_best(*result.collective);
     }
-    result.verdict = progress_verdict(result);
+    put_progress_verdict(result);
     return result;
 }
 

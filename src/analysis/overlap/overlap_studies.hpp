@@ -28,7 +28,7 @@ void choose_best(CollectiveOverlap& collective);
 void check_work(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies,
                 const std::vector<std::size_t>& places);
 
-/// One sentence on what makes communication go on.
-std::string progress_verdict(const OverlapResult& result);
+/// Judges what makes communication go on, and says so in a sentence.
+void put_progress_verdict(OverlapResult& result);
 
 }  // namespace fathom::analysis

@@ -17,26 +17,26 @@ namespace {
 
 /// One kind of event, in the order in which they are taken for the cause.
 struct EventKind {
-    const char* name;
+    CauseKind kind;
     const char* words;  ///< what a repetition coincides with
     bool network;
     std::int64_t (*count)(const journal::Counts& counts);
 };
 
 constexpr std::array kinds{
-    EventKind{"tcp-timeout", "a TCP time-out", true,
+    EventKind{CauseKind::tcp_timeout, "a TCP time-out", true,
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
-    EventKind{"tcp-retransmit", "a loss that TCP repaired", true,
+    EventKind{CauseKind::tcp_retransmit, "a loss that TCP repaired", true,
               [](const journal::Counts& counts) { return counts.tcp_retransmits; }},
-    EventKind{"preempted", "others getting the processor", false,
+    EventKind{CauseKind::preempted, "others getting the processor", false,
               [](const journal::Counts& counts) { return counts.preempted; }},
-    EventKind{"page-fault", "a page fault that waited for a disk", false,
+    EventKind{CauseKind::page_fault, "a page fault that waited for a disk", false,
               [](const journal::Counts& counts) { return counts.major_faults; }},
-    EventKind{"migration", "a move to another processor", false,
+    EventKind{CauseKind::migration, "a move to another processor", false,
               [](const journal::Counts& counts) { return counts.migrations; }},
-    EventKind{"page-fault", "a page fault", false,
+    EventKind{CauseKind::page_fault, "a page fault", false,
               [](const journal::Counts& counts) { return counts.minor_faults; }},
-    EventKind{"blocked", "a wait in the kernel", false,
+    EventKind{CauseKind::blocked, "a wait in the kernel", false,
               [](const journal::Counts& counts) { return counts.blocked; }},
 };
 
@@ -129,7 +129,7 @@ class Inquiry {
                 auto& suspect = places[where(kind, window.rank)];
                 suspect.kind = &kind;
                 const auto waited =
-                    std::string_view(kind.name) == "preempted" ? window.counts.waited_ns : std::int64_t{0};
+                    kind.kind == CauseKind::preempted ? window.counts.waited_ns : std::int64_t{0};
                 suspect.occasions.push_back(
                     {.reps = reps, .events = events, .waited_ns = waited, .when = window.when});
             }
@@ -242,7 +242,7 @@ class Inquiry {
                 return;
             }
         }
-        Cause cause{.kind = suspect.kind->name,
+        Cause cause{.kind = suspect.kind->kind,
                     .where = suspect.where,
                     .reps = static_cast<std::int64_t>(reps.size()),
                     .events = 0,
@@ -325,7 +325,7 @@ Explanation explanation_of(const Repetitions& repetitions, const Evidence& evide
         found.cost_share =
             static_cast<double>(evidence.spent.count) / static_cast<double>(evidence.measured.count);
     }
-    if (timeouts.status == "found" || timeouts.status == "unclear") {
+    if (timeouts.status == TimeoutStatus::found || timeouts.status == TimeoutStatus::unclear) {
         found.timeouts = timeouts;
     }
     found.text = text_of(found, evidence);

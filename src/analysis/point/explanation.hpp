@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/point/timeouts.hpp"
@@ -10,9 +12,15 @@
 
 namespace fathom::analysis {
 
+/// What the operating system counted.
+enum class CauseKind { tcp_timeout, tcp_retransmit, preempted, blocked, page_fault, migration };
+constexpr std::array<std::string_view, 6> enum_names(CauseKind /*unused*/) {
+    return {"tcp-timeout", "tcp-retransmit", "preempted", "blocked", "page-fault", "migration"};
+}
+
 /// A cause of slow repetitions, with the counter that saw it.
 struct Cause {
-    std::string kind;         ///< tcp-timeout, tcp-retransmit, preempted, blocked, page-fault, migration
+    CauseKind kind = CauseKind::preempted;
     std::string where;        ///< `host h2`, `rank 3 on h1`
     std::int64_t reps = 0;    ///< slow repetitions that coincide with it
     std::int64_t events = 0;  ///< counted in these

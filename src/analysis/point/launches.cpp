@@ -91,7 +91,7 @@ PointResult times_together(const std::vector<PointResult>& starts) {
     std::vector<const PointResult*> measured;
     std::vector<double> values;
     for (const auto& start : starts) {
-        if (start.status == "ok" && start.time_ns && start.value_ns) {
+        if (start.status == PointStatus::ok && start.time_ns && start.value_ns) {
             measured.push_back(&start);
             values.push_back(start.value_ns->value);
         }
@@ -102,10 +102,11 @@ PointResult times_together(const std::vector<PointResult>& starts) {
     auto result = *measured.front();
     if (measured.size() < starts.size()) {
         const auto missing = std::find_if(starts.begin(), starts.end(),
-                                          [](const auto& start) { return start.status != "ok"; });
+                                          [](const auto& start) { return start.status != PointStatus::ok; });
         result.warnings.push_back(
-            fmt::format("{} of {} starts gave no result: {}", starts.size() - measured.size(), starts.size(),
-                        missing == starts.end() ? "no valid repetition" : missing->reason));
+            {PointWarningKind::limit,
+             fmt::format("{} of {} starts gave no result: {}", starts.size() - measured.size(), starts.size(),
+                         missing == starts.end() ? "no valid repetition" : missing->reason)});
     }
     if (measured.size() < 2) {
         return result;

@@ -26,10 +26,10 @@ namespace {
 void set_status(PointResult& result, const store::PointRow& point) {
     result.status = point.status;
     result.reason = point.reason;
-    if (point.status == "died") {
-        result.status = "failed";
-    } else if (point.status == "pending") {
-        result.status = point.reason.empty() ? "unavailable" : "failed";
+    if (point.status == PointStatus::died) {
+        result.status = PointStatus::failed;
+    } else if (point.status == PointStatus::pending) {
+        result.status = point.reason.empty() ? PointStatus::unavailable : PointStatus::failed;
         if (point.reason.empty()) {
             result.reason = "not measured yet";
         }
@@ -45,10 +45,12 @@ void warn_of_breaks(const GlobalTime& clock, int rank, Nanoseconds begin, Nanose
     for (const auto& place : timeline->second.breaks()) {
         if (place.from <= end && place.to >= begin) {
             result.warnings.push_back(
-                fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
-                            "start times are unsure by {} more",
-                            rank, 0 - place.before_ppm, 0 - place.after_ppm,
-                            time_text(static_cast<double>(place.uncertainty.count))));
+                {PointWarningKind::clock,
+                 fmt::format(
+                     "the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
+                     "start times are unsure by {} more",
+                     rank, 0 - place.before_ppm, 0 - place.after_ppm,
+                     time_text(static_cast<double>(place.uncertainty.count)))});
         }
     }
 }
@@ -136,17 +138,18 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
         put_starts(repetitions, clock, result);
     }
     if (!point.remark.empty()) {
-        result.warnings.push_back(point.remark);
+        result.warnings.push_back({PointWarningKind::limit, point.remark});
     }
     const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
     if (!disturbed.empty()) {
-        result.warnings.push_back(disturbance_text(disturbed, store.moment(*point.job)));
+        result.warnings.push_back(
+            {PointWarningKind::disturbed, disturbance_text(disturbed, store.moment(*point.job))});
     }
     if (!result.time_ns) {
-        if (result.status == "ok" && !clock.known() &&
+        if (result.status == PointStatus::ok && !clock.known() &&
             plan::find_operation(point.key.operation).kind == plan::Kind::one_way) {
             result.reason = "one-way times need the clocks of all ranks compared";
-        } else if (result.status == "ok" && !view.ranks.all()) {
+        } else if (result.status == PointStatus::ok && !view.ranks.all()) {
             result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
                                 ? "rank 0, whose time counts, is not among --ranks"
                                 : "none of --ranks takes part";
@@ -154,7 +157,8 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
         return result;
     }
     if (!result.time_ns->median_ci95) {
-        result.warnings.emplace_back("too few repetitions for a 95 % interval; give --reps 6 or more");
+        result.warnings.push_back({PointWarningKind::few_repetitions,
+                                   "too few repetitions for a 95 % interval; give --reps 6 or more"});
     }
     const auto& operation = plan::find_operation(point.key.operation);
     const bool collective = !operation.of_two() && operation.kind != plan::Kind::matrix;
@@ -162,8 +166,9 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     if (collective && result.start_skew_median_ns.value_or(0) >
                           tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {
         result.warnings.push_back(
-            fmt::format("processes started {} apart (median), more than a tenth of the time itself",
-                        time_text(*result.start_skew_median_ns)));
+            {PointWarningKind::start_skew,
+             fmt::format("processes started {} apart (median), more than a tenth of the time itself",
+                         time_text(*result.start_skew_median_ns))});
     }
     return result;
 }
@@ -171,16 +176,23 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
 /// What a study of overlap says of a point that was measured.
 void put_overlap(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                  PointResult& result) {
-    if (!plan::find_operation(point.key.operation).overlaps() || result.status != "ok" || !result.time_ns) {
+    if (!plan::find_operation(point.key.operation).overlaps() || result.status != PointStatus::ok ||
+        !result.time_ns) {
         return;
     }
     result.overlap = overlap_of(store, point, clock);
-    const auto& warnings = result.overlap->warnings;
-    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+    for (const auto& text : result.overlap->warnings) {
+        result.warnings.push_back({PointWarningKind::overlap, text});
+    }
     result.measures = overlap_measures(*result.overlap);
 }
 
 }  // namespace
+
+bool PointResult::disturbed() const {
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [](const auto& warning) { return warning.kind == PointWarningKind::disturbed; });
+}
 
 PointResult described(const store::PointRow& point) {
     PointResult result;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/overlap/overlap.hpp"
@@ -18,6 +20,7 @@
 namespace fathom::analysis {
 
 using plan::PointKey;
+using store::PointStatus;
 
 /// One rank's part in a point.
 struct RankResult {
@@ -33,12 +36,25 @@ struct Trials {
     double variance_within_ns2 = 0;   ///< of repetitions around the mean of their start
 };
 
+/// What a reader of a point should know.
+enum class PointWarningKind { limit, disturbed, clock, few_repetitions, start_skew, overlap };
+constexpr std::array<std::string_view, 6> enum_names(PointWarningKind /*unused*/) {
+    return {"limit", "disturbed", "clock", "few-repetitions", "start-skew", "overlap"};
+}
+
+struct PointWarning {
+    PointWarningKind kind;
+    std::string text;  ///< a sentence, without its full stop
+
+    friend bool operator==(const PointWarning&, const PointWarning&) = default;
+};
+
 /// What a stored point comes to; the one model that all writers print.
 struct PointResult {
     int position = 0;
     PointKey key;
-    std::string purpose;  ///< why it is there if it was not planned
-    std::string status;   ///< ok, failed, unavailable
+    std::string purpose;                            ///< why it is there if it was not planned
+    PointStatus status = PointStatus::unavailable;  ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
     std::string size_as;             ///< whose bytes the size is, where processes have blocks: each, total
@@ -62,8 +78,11 @@ struct PointResult {
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
-    std::vector<std::string> warnings;
+    std::vector<PointWarning> warnings;
     PointAnalyses analyses;  ///< those that were asked for
+
+    /// Whether other programs had processors that its ranks needed.
+    [[nodiscard]] bool disturbed() const;
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

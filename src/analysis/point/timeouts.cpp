@@ -88,7 +88,7 @@ class Search {
             assign_windows();
         }
         if (!separable()) {
-            found_.status = "unclear";
+            found_.status = TimeoutStatus::unclear;
             found_.mean_ns = stats::mean(repetitions_.times);
             return std::move(found_);
         }
@@ -118,14 +118,14 @@ class Search {
     void set_rto() {
         if (evidence_.rto) {
             found_.rto_ns = static_cast<double>(evidence_.rto->count);
-            found_.rto_from = "connection";
+            found_.rto_from = RtoSource::connection;
         } else if (evidence_.rto_min) {
             found_.rto_ns = static_cast<double>(evidence_.rto_min->count);
-            found_.rto_from = "kernel";
+            found_.rto_from = RtoSource::kernel;
         } else {
             const auto estimate = estimated_rto(sorted_);
             found_.rto_ns = estimate.value_or(usual_rto_ns);
-            found_.rto_from = estimate ? "estimated" : "guessed";
+            found_.rto_from = estimate ? RtoSource::estimated : RtoSource::guessed;
         }
     }
 
@@ -326,7 +326,7 @@ class Search {
         for (auto& in : found_.classes) {
             in.share = static_cast<double>(in.reps) / static_cast<double>(readings_.size());
         }
-        found_.status = found_.inferred > 0 ? "found" : "none";
+        found_.status = found_.inferred > 0 ? TimeoutStatus::found : TimeoutStatus::none;
         found_.mean_ns = stats::mean(repetitions_.times);
         found_.median_ns = usual.empty() ? 0 : stats::quantile(sorted_of(usual), 0.5);
         // A repetition counts as its slowest process already, so those without say what all would have taken.
@@ -370,10 +370,10 @@ std::string counted_text(const Timeouts& found) {
 }
 
 std::string text_of(const Timeouts& found) {
-    if (found.status == "not-tcp") {
+    if (found.status == TimeoutStatus::not_tcp) {
         return "No TCP between hosts: there are no time-outs to look for.";
     }
-    if (found.status == "unclear") {
+    if (found.status == TimeoutStatus::unclear) {
         auto text =
             fmt::format("Time-outs cannot be identified: times spread over more than one time-out ({}).",
                         time_text(found.rto_ns));
@@ -381,7 +381,7 @@ std::string text_of(const Timeouts& found) {
     }
     const auto& repaired = found.classes[1];
     auto text =
-        found.status == "none"
+        found.status == TimeoutStatus::none
             ? std::string(found.certain ? "No time-outs: the kernel counted none that delayed a repetition."
                                         : "No time-outs show in the times.")
         : found.certain
@@ -390,8 +390,8 @@ std::string text_of(const Timeouts& found) {
                   "{} look like time-outs of {} ({}), or like tail-loss probes, which may wait as long; no "
                   "counters say which.",
                   found.inferred == 1 ? "One delay" : fmt::format("{} delays", count_text(found.inferred)),
-                  time_text(found.rto_ns), found.rto_from);
-    if (found.status == "found" && found.mean_without_ns) {
+                  time_text(found.rto_ns), to_text(found.rto_from));
+    if (found.status == TimeoutStatus::found && found.mean_without_ns) {
         text += fmt::format(" Without them the mean would be {} instead of {}.",
                             time_text(*found.mean_without_ns), time_text(found.mean_ns));
     }
@@ -408,7 +408,7 @@ std::string text_of(const Timeouts& found) {
 Timeouts timeouts_of(const Repetitions& repetitions, const Evidence& evidence, bool over_tcp) {
     Timeouts found;
     if (!over_tcp || repetitions.times.empty()) {
-        found.status = "not-tcp";
+        found.status = TimeoutStatus::not_tcp;
     } else {
         found = Search(repetitions, evidence).result();
     }

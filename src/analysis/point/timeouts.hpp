@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/samples/evidence.hpp"
@@ -21,13 +23,24 @@ struct TimeoutClass {
     double to_ns = 0;
 };
 
+/// Whether there were any: `unclear` where they cannot be told apart in so broad a distribution, `not-tcp` in
+/// simulation and on one host.
+enum class TimeoutStatus { none, found, unclear, not_tcp };
+constexpr std::array<std::string_view, 4> enum_names(TimeoutStatus /*unused*/) {
+    return {"none", "found", "unclear", "not-tcp"};
+}
+
+/// Where the retransmission timeout is known from.
+enum class RtoSource { connection, kernel, estimated, guessed };
+constexpr std::array<std::string_view, 4> enum_names(RtoSource /*unused*/) {
+    return {"connection", "kernel", "estimated", "guessed"};
+}
+
 /// TCP's retransmission time-outs as they show in times.
 struct Timeouts {
-    /// found, none, unclear (they cannot be told apart in so broad a distribution), not-tcp (simulated, or
-    /// all processes on one host)
-    std::string status;
+    TimeoutStatus status = TimeoutStatus::none;
     double rto_ns = 0;
-    std::string rto_from;                            ///< connection, kernel, estimated, guessed
+    RtoSource rto_from = RtoSource::guessed;
     bool certain = false;                            ///< by what kernels counted, not by the times alone
     double median_ns = 0;                            ///< of whole repetitions without time-outs
     std::vector<TimeoutClass> classes;               ///< in the order above; empty if unclear or not TCP

@@ -39,7 +39,7 @@ std::optional<WarningRow> check_governor(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{
-        "serious", "governor",
+        store::Severity::serious, "governor",
         fmt::format("the CPU frequency governor is \"{}\", so times change with the load.", governor),
         "cpupower frequency-set -g performance (as root)"};
 }
@@ -50,7 +50,7 @@ std::optional<WarningRow> check_oversubscription(const HostState& host) {
     if (processors == 0 || ranks <= processors) {
         return std::nullopt;
     }
-    return WarningRow{"serious", "oversubscription",
+    return WarningRow{store::Severity::serious, "oversubscription",
                       fmt::format("{} ranks share {} processors, so they wait for each other's time slices.",
                                   ranks, processors),
                       "use more hosts or fewer processes (-n); trends can be seen, times cannot be trusted"};
@@ -65,7 +65,7 @@ std::optional<WarningRow> check_binding(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{
-        "serious", "unbound",
+        store::Severity::serious, "unbound",
         fmt::format("{} of {} ranks are not bound to a core and may move between them.", unbound,
                     host.ranks.size()),
         "bind in the launcher: --bind-to core (Open MPI), -bind-to core (MPICH), --cpu-bind=cores (srun)"};
@@ -79,7 +79,7 @@ std::optional<WarningRow> check_clock(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{
-        "serious", "clock",
+        store::Severity::serious, "clock",
         fmt::format("the kernel keeps time by \"{}\", which is slow to read or unsteady.", source),
         "boot with clocksource=tsc if the kernel log says why it was rejected"};
 }
@@ -88,7 +88,8 @@ std::optional<WarningRow> check_build(const HostState& host) {
     if (host.build_type != "Debug") {
         return std::nullopt;
     }
-    return WarningRow{"serious", "debug-build", "fathom was built for debugging, which adds to every time.",
+    return WarningRow{store::Severity::serious, "debug-build",
+                      "fathom was built for debugging, which adds to every time.",
                       "./quickstart build (preset release)"};
 }
 
@@ -100,7 +101,7 @@ std::optional<WarningRow> check_load(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{
-        "note", "load",
+        store::Severity::note, "load",
         fmt::format("the load average was {} on {} processors.", fact(host.facts, "load_1min"), processors),
         "wait until other programs are done, or ask the batch system for the whole node"};
 }
@@ -109,7 +110,8 @@ std::optional<WarningRow> check_virtual(const HostState& host) {
     if (fact(host.facts, "virtual_machine").empty()) {
         return std::nullopt;
     }
-    return WarningRow{"note", "virtual", "this is a virtual machine, others may take its processors away.",
+    return WarningRow{store::Severity::note, "virtual",
+                      "this is a virtual machine, others may take its processors away.",
                       "compare minima and medians, not means"};
 }
 
@@ -140,7 +142,7 @@ std::vector<WarningRow> diagnose(const std::vector<HostState>& hosts) {
         found[i].text = fmt::format("{}: {}", hosts_text(places[i]), found[i].text);
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-        return a.severity == "serious" && b.severity != "serious";
+        return a.severity == store::Severity::serious && b.severity != store::Severity::serious;
     });
     return found;
 }

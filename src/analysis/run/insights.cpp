@@ -9,7 +9,6 @@
 
 #include "analysis/curves/guidelines.hpp"
 #include "analysis/run/run_result.hpp"
-#include "analysis/samples/disturbance.hpp"
 #include "base/text.hpp"
 #include "plan/schemes.hpp"
 
@@ -25,8 +24,8 @@ bool own_way(const std::string& scheme) {
     return scheme.empty() || scheme == plan::own_scheme;
 }
 
-Insight about(const PointResult& point, std::string kind, double weight, std::string text) {
-    return {.kind = std::move(kind),
+Insight about(const PointResult& point, InsightKind kind, double weight, std::string text) {
+    return {.kind = kind,
             .key = point.key,
             .sized = true,
             .weight = weight,
@@ -36,7 +35,7 @@ Insight about(const PointResult& point, std::string kind, double weight, std::st
 
 /// Of something that an analysis has told in a sentence of its own.
 template <typename Told>
-Insight told(const char* kind, const Told& told, double weight) {
+Insight told(InsightKind kind, const Told& told, double weight) {
     return {.kind = kind, .key = told.key, .sized = true, .weight = weight, .text = told.text, .remedy = {}};
 }
 
@@ -60,7 +59,7 @@ class Gathered {
         std::vector<Insight> all;
         for (auto& [key, known] : by_kind_) {
             if (known.count > 1) {
-                known.most.text += fmt::format(" (and {} more of the kind)", known.count - 1);
+                known.most.text += fmt::format(" (and {} more like this)", known.count - 1);
             }
             all.push_back(std::move(known.most));
         }
@@ -74,19 +73,19 @@ class Gathered {
         int count = 0;
         Insight most;
     };
-    std::map<std::pair<std::string, std::string>, Known> by_kind_;
+    std::map<std::pair<InsightKind, std::string>, Known> by_kind_;
 };
 
 void put_timeouts(const PointResult& point, Gathered& found) {
     const auto& timeouts = point.analyses.timeouts;
-    if (!timeouts || timeouts->status != "found") {
+    if (!timeouts || timeouts->status != TimeoutStatus::found) {
         return;
     }
     const double without = timeouts->mean_without_ns.value_or(timeouts->mean_ns);
     const double factor = without > 0 ? timeouts->mean_ns / without : 1;
     auto text = fmt::format("{}: {}", to_text(point.key), timeouts->text);
     text.pop_back();  // its full stop
-    auto insight = about(point, "timeouts", factor, std::move(text));
+    auto insight = about(point, InsightKind::timeouts, factor, std::move(text));
     insight.remedy =
         "look for the link or switch that drops packets (ethtool -S, switch counters), or lower the load on "
         "it";
@@ -99,18 +98,19 @@ void put_explanation(const PointResult& point, Gathered& found) {
         return;
     }
     const auto& cause = explanation->causes.front();
-    if (cause.kind == "tcp-timeout") {
+    if (cause.kind == CauseKind::tcp_timeout) {
         return;  // told by its own analysis
     }
     // A single long delay says more of a moment than of the machine: repetitions count, not their length.
     const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
-    auto insight = about(point, "explanation", factor, fmt::format("{}: {}", to_text(point.key), cause.text));
-    if (cause.kind == "preempted") {
+    auto insight =
+        about(point, InsightKind::explanation, factor, fmt::format("{}: {}", to_text(point.key), cause.text));
+    if (cause.kind == CauseKind::preempted) {
         insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";
-    } else if (cause.kind == "migration") {
+    } else if (cause.kind == CauseKind::migration) {
         insight.remedy = "bind processes to processors (--bind-to core)";
     }
-    found.add(std::move(insight), cause.kind);
+    found.add(std::move(insight), std::string(to_text(cause.kind)));
 }
 
 void put_tails(const PointResult& point, Gathered& found) {
@@ -127,7 +127,7 @@ void put_tails(const PointResult& point, Gathered& found) {
     }
     const double factor = *p99->value_ns / point.time_ns->median;
     // One in a hundred repetitions is slower by this: that is what it adds to the mean.
-    found.add(about(point, "tails", 1 + (factor - 1) * (1 - p99->share),
+    found.add(about(point, InsightKind::tails, 1 + (factor - 1) * (1 - p99->share),
                     fmt::format("{}: one repetition in 100 takes {} or more, {:.1f} times the median of {}",
                                 to_text(point.key), time_text(*p99->value_ns), factor,
                                 time_text(point.time_ns->median))));
@@ -147,7 +147,7 @@ void put_modes(const PointResult& point, Gathered& found) {
     if (factor < insight_factor || std::min(fast.share, slow->share) < telling_share) {
         return;
     }
-    found.add(about(point, "distribution", 1 + (factor - 1) * slow->share,
+    found.add(about(point, InsightKind::distribution, 1 + (factor - 1) * slow->share,
                     fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two ways of "
                                 "doing it, or two states of the machine",
                                 to_text(point.key), time_text(fast.at_ns), 100 * fast.share,
@@ -158,12 +158,10 @@ void put_points(const RunResult& result, Gathered& found) {
     std::vector<const PointResult*> failed;
     std::size_t disturbed = 0;
     for (const auto& point : result.points) {
-        if (point.status == "failed") {
+        if (point.status == PointStatus::failed) {
             failed.push_back(&point);
         }
-        const bool waited = std::any_of(point.warnings.begin(), point.warnings.end(),
-                                        [](const auto& text) { return text.starts_with(disturbed_words); });
-        disturbed += waited ? std::size_t{1} : 0;
+        disturbed += point.disturbed() ? std::size_t{1} : 0;
         // Other benchmarks' schemes are looked at on purpose.
         if (own_way(point.key.scheme)) {
             put_timeouts(point, found);
@@ -175,13 +173,13 @@ void put_points(const RunResult& result, Gathered& found) {
     if (!failed.empty()) {
         constexpr double first_of_all = 1e6;
         found.add(
-            about(*failed.front(), "failed", first_of_all,
+            about(*failed.front(), InsightKind::failed, first_of_all,
                   fmt::format("{} of {} points failed, first {}: {}", failed.size(), result.points.size(),
                               to_text(failed.front()->key), failed.front()->reason)));
     }
     constexpr double many = 0.25;
     if (static_cast<double>(disturbed) > many * static_cast<double>(result.points.size()) && disturbed > 2) {
-        found.add({.kind = "disturbed",
+        found.add({.kind = InsightKind::disturbed,
                    .key = {},
                    .sized = false,
                    .weight = insight_factor,
@@ -193,7 +191,8 @@ void put_points(const RunResult& result, Gathered& found) {
 
 /// Whether a switch that was located says the same.
 bool located(const Anomaly& jump, const std::vector<FoundSwitch>& switches) {
-    return jump.kind == "jump" && std::any_of(switches.begin(), switches.end(), [&](const auto& at) {
+    return jump.kind == AnomalyKind::jump &&
+           std::any_of(switches.begin(), switches.end(), [&](const auto& at) {
                return at.key == of_size(jump.key, {}) && jump.other.size.count <= at.found.last_below &&
                       at.found.first_above <= jump.key.size.count;
            });
@@ -201,10 +200,22 @@ bool located(const Anomaly& jump, const std::vector<FoundSwitch>& switches) {
 
 /// Whether a hump says the same: a smaller message that takes longer than one of twice its size.
 bool is_hump(const Violation& violation, const std::vector<Anomaly>& anomalies) {
-    return violation.guideline == size_guideline &&
-           std::any_of(anomalies.begin(), anomalies.end(), [&](const auto& anomaly) {
-               return anomaly.kind == "hump" && of_size(anomaly.key, {}) == of_size(violation.key, {});
+    return violation.of_larger && std::any_of(anomalies.begin(), anomalies.end(), [&](const auto& anomaly) {
+               return anomaly.kind == AnomalyKind::hump &&
+                      of_size(anomaly.key, {}) == of_size(violation.key, {});
            });
+}
+
+InsightKind kind_of(AnomalyKind kind) {
+    switch (kind) {
+        case AnomalyKind::hump:
+            return InsightKind::hump;
+        case AnomalyKind::procs:
+            return InsightKind::procs;
+        case AnomalyKind::jump:
+            return InsightKind::jump;
+    }
+    return InsightKind::jump;
 }
 
 void put_curves(const RunResult& result, Gathered& found) {
@@ -212,7 +223,7 @@ void put_curves(const RunResult& result, Gathered& found) {
         const double factor =
             at.found.before > 0 ? std::max(at.found.after / at.found.before, at.found.before / at.found.after)
                                 : 1;
-        found.add({.kind = "switch",
+        found.add({.kind = InsightKind::protocol_switch,
                    .key = of_size(at.key, {at.found.first_above}),
                    .sized = true,
                    .weight = factor,
@@ -221,19 +232,19 @@ void put_curves(const RunResult& result, Gathered& found) {
     }
     for (const auto& anomaly : result.scaling.anomalies) {
         if (own_way(anomaly.key.scheme) && !located(anomaly, result.switches)) {
-            found.add(told(anomaly.kind.c_str(), anomaly, anomaly.factor));
+            found.add(told(kind_of(anomaly.kind), anomaly, anomaly.factor));
         }
     }
     for (const auto& violation : result.scaling.violations) {
         if (own_way(violation.key.scheme) && !is_hump(violation, result.scaling.anomalies)) {
-            found.add(told("guideline", violation, violation.factor));
+            found.add(told(InsightKind::guideline, violation, violation.factor));
         }
     }
 }
 
 void put_survey(const RunResult& result, Gathered& found) {
     for (const auto& finding : result.slow_components.found) {
-        found.add({.kind = "matrix",
+        found.add({.kind = InsightKind::matrix,
                    .key = finding.key,
                    .sized = true,
                    .weight = finding.factor,
@@ -241,7 +252,7 @@ void put_survey(const RunResult& result, Gathered& found) {
                    .remedy = {}});
     }
     for (const auto& boundary : result.boundaries) {
-        found.add(told("overlap", boundary,
+        found.add(told(InsightKind::overlap, boundary,
                        1 + std::abs(boundary.availability_after - boundary.availability_before)));
     }
 }

@@ -35,7 +35,8 @@ std::vector<MatrixResult> matrices_of(const store::Store& store, const store::Ru
                                       const std::vector<store::PointRow>& points, const RankSet& ranks) {
     std::map<PointKey, std::vector<store::PointRow>> starts;
     for (const auto& point : points) {
-        if (point.status == "ok" && plan::find_operation(point.key.operation).kind == plan::Kind::matrix) {
+        if (point.status == PointStatus::ok &&
+            plan::find_operation(point.key.operation).kind == plan::Kind::matrix) {
             starts[point.key].push_back(point);
         }
     }
@@ -128,7 +129,7 @@ plan::Plan plan_of(const store::RunRow& run, std::vector<store::WarningRow>& war
         plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     } catch (const BadInput& error) {
         warnings.push_back(
-            {.severity = "note",
+            {.severity = store::Severity::note,
              .code = "unknown-plan",
              .text = fmt::format("this fathom cannot read the plan of the run and looks at it in the "
                                  "usual way: {}",
@@ -147,7 +148,7 @@ std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
             return false;
         }
         unknown.push_back(described(point));
-        unknown.back().status = "unavailable";
+        unknown.back().status = PointStatus::unavailable;
         unknown.back().reason = "this fathom does not know the operation; a newer one may have measured it";
         return true;
     });

@@ -57,7 +57,7 @@ class Numbers {
     std::optional<PointResult> of(std::string_view scheme, const std::string& over_ranks,
                                   const std::string& over_reps) const {
         const auto row = rows_.find(scheme);
-        if (row == rows_.end() || row->second.status != "ok") {
+        if (row == rows_.end() || row->second.status != PointStatus::ok) {
             return std::nullopt;
         }
         auto result = evaluate(

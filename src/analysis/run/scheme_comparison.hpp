@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/point_key.hpp"
 #include "stats/reduction.hpp"
 #include "store/store.hpp"
 
@@ -29,7 +30,7 @@ struct SchemeResult {
 
 /// All schemes at one point.
 struct SchemeComparison {
-    PointKey key;           ///< of no scheme
+    plan::PointKey key;     ///< of no scheme
     stats::Reduced own_ns;  ///< slowest rank, median over repetitions, single calls started together
     std::optional<double> own_skew_median_ns;
     std::vector<SchemeResult> schemes;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "analysis/run/run_result.hpp"
-#include "analysis/samples/disturbance.hpp"
 
 namespace fathom::analysis {
 
@@ -20,15 +19,12 @@ Verdict judge(const RunResult& result) {
     std::int64_t measured = 0;
     std::int64_t disturbed = 0;
     for (const auto& point : result.points) {
-        if (point.status == "failed") {
+        if (point.status == PointStatus::failed) {
             verdict.reasons.push_back(fmt::format("{}, {}, {} processes failed: {}", point.key.operation,
                                                   to_text(point.key.size), point.key.procs, point.reason));
         }
-        measured += point.status == "ok" ? 1 : 0;
-        disturbed += std::any_of(point.warnings.begin(), point.warnings.end(),
-                                 [](const auto& warning) { return warning.starts_with(disturbed_words); })
-                         ? 1
-                         : 0;
+        measured += point.status == PointStatus::ok ? 1 : 0;
+        disturbed += point.disturbed() ? 1 : 0;
     }
     if (measured == 0) {
         verdict.reasons.emplace_back("no point was measured");

@@ -95,7 +95,7 @@ std::string disturbance_text(const std::vector<DisturbedTime>& times,
     if (times.size() > most) {
         parts.push_back(fmt::format("{} more times", times.size() - most));
     }
-    return fmt::format("{} {}", disturbed_words, and_list(parts));
+    return fmt::format("the machine was disturbed {}", and_list(parts));
 }
 
 }  // namespace fathom::analysis

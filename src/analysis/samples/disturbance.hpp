@@ -25,9 +25,6 @@ struct DisturbedTime {
 std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance> noticed,
                                            const GlobalTime& clock);
 
-/// What every such sentence begins with.
-inline constexpr std::string_view disturbed_words = "the machine was disturbed";
-
 /// One sentence that says when and how much; `moment` ties the clock to the time of day.
 std::string disturbance_text(const std::vector<DisturbedTime>& times,
                              const std::optional<store::Moment>& moment);

@@ -30,15 +30,16 @@ TEST(Comparison, CallsAPointSlowerThatSurelyIs) {
     const auto found = compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'200, 2), {});
     ASSERT_EQ(found.points.size(), 1U);
     const auto& point = found.points.front();
-    EXPECT_EQ(point.verdict, "slower");
+    EXPECT_EQ(point.verdict, analysis::Change::slower);
     EXPECT_TRUE(point.beyond_limit);
     EXPECT_NEAR(point.ratio, 1.2, 0.02);
     EXPECT_LT(point.ratio_ci95.low, point.ratio);
     EXPECT_GT(point.ratio_ci95.low, 1.1);
     EXPECT_EQ(found.beyond_limit(), 1U);
-    EXPECT_EQ(found.scatter.source, "assumed") << "one point does not tell how starts differ";
+    EXPECT_EQ(found.scatter.source, analysis::ScatterSource::assumed)
+        << "one point does not tell how starts differ";
     const auto back = compare(run_of("run 2", 1'200, 2), run_of("run 1", 1'000, 1), {});
-    EXPECT_EQ(back.points.front().verdict, "faster");
+    EXPECT_EQ(back.points.front().verdict, analysis::Change::faster);
     EXPECT_FALSE(back.points.front().beyond_limit);
 }
 
@@ -46,18 +47,18 @@ TEST(Comparison, DoesNotBlameTheRunForWhatOthersMayHaveDone) {
     const auto compared = [](bool first_disturbed, bool second_disturbed) {
         auto first = run_of("run 1", 1'000, 1);
         auto second = run_of("run 2", 1'200, 2);
-        const char* words = "the machine was disturbed from 1 to 2 s";
+        const PointWarning disturbed{PointWarningKind::disturbed, "from 1 to 2 s"};
         if (first_disturbed) {
-            first.result.points.front().warnings.emplace_back(words);
+            first.result.points.front().warnings.push_back(disturbed);
         }
         if (second_disturbed) {
-            second.result.points.front().warnings.emplace_back(words);
+            second.result.points.front().warnings.push_back(disturbed);
         }
         return compare(std::move(first), std::move(second), {});
     };
-    EXPECT_EQ(compared(true, false).points.front().verdict, "slower") << "in spite of it";
+    EXPECT_EQ(compared(true, false).points.front().verdict, analysis::Change::slower) << "in spite of it";
     const auto found = compared(false, true);
-    EXPECT_EQ(found.points.front().verdict, "undecided");
+    EXPECT_EQ(found.points.front().verdict, analysis::Change::undecided);
     EXPECT_EQ(found.points.front().reason, "the machine was disturbed in run 2");
     EXPECT_FALSE(found.points.front().beyond_limit);
     EXPECT_EQ(found.disturbed(), 1U);
@@ -65,13 +66,13 @@ TEST(Comparison, DoesNotBlameTheRunForWhatOthersMayHaveDone) {
 
 TEST(Comparison, ALimitThatIsNotExceededDoesNotFail) {
     const auto found = compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'200, 2), {.limit = 0.5});
-    EXPECT_EQ(found.points.front().verdict, "slower");
+    EXPECT_EQ(found.points.front().verdict, analysis::Change::slower);
     EXPECT_FALSE(found.points.front().beyond_limit);
 }
 
 TEST(Comparison, CallsEqualPointsTheSame) {
     const auto found = compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'000, 2), {});
-    EXPECT_EQ(found.points.front().verdict, "same");
+    EXPECT_EQ(found.points.front().verdict, analysis::Change::same);
 }
 
 TEST(Comparison, AStepOfTheClockIsNoDifference) {
@@ -100,8 +101,8 @@ TEST(Comparison, AStartWithoutATimeCannotBeCompared) {
         return run;
     };
     const auto found = compare(with("run 1"), with("run 2"), {});
-    EXPECT_EQ(found.points[0].verdict, "same");
-    EXPECT_EQ(found.points[1].verdict, "same");
+    EXPECT_EQ(found.points[0].verdict, analysis::Change::same);
+    EXPECT_EQ(found.points[1].verdict, analysis::Change::same);
 }
 
 TEST(Comparison, IsUndecidedWithFewRepetitions) {
@@ -110,7 +111,7 @@ TEST(Comparison, IsUndecidedWithFewRepetitions) {
     add_point(first, key_at(8), {{900, 1'000, 1'200, 800, 1'100, 990}});
     add_point(second, key_at(8), {{1'000, 1'300, 800, 950, 1'250, 1'050}});
     const auto found = compare(std::move(first), std::move(second), {});
-    EXPECT_EQ(found.points.front().verdict, "undecided");
+    EXPECT_EQ(found.points.front().verdict, analysis::Change::undecided);
     EXPECT_EQ(found.points.front().reason, "too few repetitions");
 }
 
@@ -123,10 +124,10 @@ TEST(Comparison, SmallChangesAreNegligibleHoweverSure) {
         add_point(second, key_at(i), {std::vector<double>(60, i == 10 ? 1'020.0 : 1'005.0)});
     }
     const auto found = compare(std::move(first), std::move(second), {});
-    EXPECT_EQ(found.count("same"), 9U) << "0.5 % are less than 1 %";
-    EXPECT_EQ(found.count("slower"), 1U);
+    EXPECT_EQ(found.count(analysis::Change::same), 9U) << "0.5 % are less than 1 %";
+    EXPECT_EQ(found.count(analysis::Change::slower), 1U);
     EXPECT_EQ(found.beyond_limit(), 0U);
-    EXPECT_EQ(found.scatter.source, "none");
+    EXPECT_EQ(found.scatter.source, analysis::ScatterSource::none);
     EXPECT_DOUBLE_EQ(found.points.back().ratio, 1.02);
 }
 
@@ -137,7 +138,7 @@ TEST(Comparison, NamesPointsThatOneRunLacks) {
     add_point(second, key_at(128), {some_times(500, 4)});
     add_point(first, key_at(256), {some_times(500, 5)});
     add_point(second, key_at(256), {});
-    second.result.points.back().status = "failed";
+    second.result.points.back().status = journal::PointStatus::failed;
     second.result.points.back().reason = "rank 1 died";
     const auto found = compare(std::move(first), std::move(second), {});
     ASSERT_EQ(found.unmatched.size(), 3U);
@@ -186,8 +187,8 @@ TEST(Comparison, StartsThatDifferMakeItLessSure) {
         return run;
     };
     const auto found = compare(with_levels("run 1", 1, 1), with_levels("run 2", 1.05, 11), {});
-    EXPECT_EQ(found.points.front().verdict, "undecided");
-    EXPECT_EQ(found.scatter.source, "starts");
+    EXPECT_EQ(found.points.front().verdict, analysis::Change::undecided);
+    EXPECT_EQ(found.scatter.source, analysis::ScatterSource::starts);
     EXPECT_NE(found.points.front().reason.find("starts differ"), std::string::npos);
 }
 

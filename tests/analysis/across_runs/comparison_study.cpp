@@ -66,10 +66,11 @@ Outcome outcome_of(const OverlapSamples& study, std::uint64_t seed) {
         bool beyond = false;
         for (const auto& point : comparison.points) {
             const bool slow = study.slowdown > 1 && point.key.size.count == 88;
-            outcome.found += slow && point.verdict == "slower";
-            false_alarm = false_alarm || (!slow && (point.verdict == "slower" || point.verdict == "faster"));
+            outcome.found += slow && point.verdict == analysis::Change::slower;
+            false_alarm = false_alarm || (!slow && (point.verdict == analysis::Change::slower ||
+                                                    point.verdict == analysis::Change::faster));
             beyond = beyond || (!slow && point.beyond_limit);
-            same += !slow && point.verdict == "same";
+            same += !slow && point.verdict == analysis::Change::same;
         }
         outcome.tables_with_false_alarm += false_alarm;
         outcome.beyond += beyond;

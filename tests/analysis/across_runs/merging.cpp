@@ -55,7 +55,7 @@ TEST(Merging, TakesAPointFromTheRunsThatHaveIt) {
     auto first = run_of("run 1", 10);
     auto second = run_of("run 2", 12);
     auto third = run_of("run 3", 11);
-    second.result.points.front().status = "failed";
+    second.result.points.front().status = journal::PointStatus::failed;
     second.result.points.front().reason = "rank 1 died";
     add_point(third, key_at(500), {{5}});
     const auto merging = merge({std::move(first), std::move(second), std::move(third)}, false);

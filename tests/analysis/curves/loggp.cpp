@@ -34,7 +34,7 @@ struct LoggpMachine {
         made.key.operation = operation;
         made.key.procs = 2;
         made.key.size = {size};
-        made.status = "ok";
+        made.status = journal::PointStatus::ok;
         made.value_ns = figure(time);
         if (operation.starts_with("overlap.")) {
             made.overlap.emplace().message.emplace().plain.overhead_ns = made.value_ns;

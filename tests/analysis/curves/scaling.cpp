@@ -17,7 +17,7 @@ PointResult point_of(const std::string& operation, int procs, std::int64_t size,
     point.key.pattern = "all";
     point.key.procs = procs;
     point.key.size = {size};
-    point.status = "ok";
+    point.status = journal::PointStatus::ok;
     point.datatype = plan::find_operation(operation).element == 1 ? "byte" : "float";
     point.size_as = plan::find_operation(operation).in_blocks() ? "each" : "";
     stats::Summary time;
@@ -114,7 +114,7 @@ TEST(Anomalies, NamesALargerMessageThatIsFaster) {
                    false);
     ASSERT_EQ(scaling.anomalies.size(), 1U);
     const auto& hump = scaling.anomalies.front();
-    EXPECT_EQ(hump.kind, "hump");
+    EXPECT_EQ(to_text(hump.kind), "hump");
     EXPECT_EQ(hump.key.size.count, 2'000);
     EXPECT_EQ(hump.other.size.count, 4'000);
     EXPECT_DOUBLE_EQ(hump.factor, 1.5);
@@ -137,7 +137,7 @@ TEST(Anomalies, NamesMoreProcessesThatAreFaster) {
                                      point_of("barrier", 8, 0, 1'500)},
                                     false);
     ASSERT_EQ(scaling.anomalies.size(), 1U);
-    EXPECT_EQ(scaling.anomalies.front().kind, "procs");
+    EXPECT_EQ(to_text(scaling.anomalies.front().kind), "procs");
     EXPECT_EQ(scaling.anomalies.front().key.procs, 6);
     EXPECT_EQ(scaling.anomalies.front().other.procs, 8);
     EXPECT_EQ(scaling.anomalies.front().text,
@@ -159,7 +159,7 @@ TEST(Anomalies, NamesAJumpBeyondItsNeighbours) {
     }
     const auto scaling = scaling_of(points, false);
     ASSERT_EQ(scaling.anomalies.size(), 1U);
-    EXPECT_EQ(scaling.anomalies.front().kind, "jump");
+    EXPECT_EQ(to_text(scaling.anomalies.front().kind), "jump");
     EXPECT_EQ(scaling.anomalies.front().other.size.count, 4'096);
     EXPECT_EQ(scaling.anomalies.front().key.size.count, 8'192);
     EXPECT_GT(scaling.anomalies.front().factor, 1.5);
@@ -291,7 +291,7 @@ TEST(Guidelines, WhatOneProcessDoesAloneCountsForAnyNumber) {
 
 TEST(Guidelines, NameOperationsThatThereAre) {
     for (const auto& guideline : guidelines()) {
-        EXPECT_NE(guideline.text.find("<= "), std::string_view::npos);
+        EXPECT_FALSE(guideline.left.empty() || guideline.right.empty());
         for (const auto& part : guideline.parts) {
             EXPECT_NO_THROW(plan::find_operation(part.operation.empty() ? "bcast" : part.operation));
         }

@@ -54,7 +54,7 @@ struct Machine {
 std::vector<std::string> names(const SlowComponents& findings) {
     std::vector<std::string> found;
     for (const auto& finding : findings.found) {
-        found.push_back(finding.kind + " " + finding.who);
+        found.push_back(std::string(to_text(finding.kind)) + " " + finding.who);
     }
     return found;
 }

@@ -77,7 +77,7 @@ TEST(Explanation, NamesTheCauseThatSlowRepetitionsCoincideWithAndWhere) {
     const auto found = explanation_of(repetitions, evidence, {});
     EXPECT_EQ(found.slow, 20);
     ASSERT_THAT(found.causes, SizeIs(1));
-    EXPECT_EQ(found.causes[0].kind, "preempted");
+    EXPECT_EQ(to_text(found.causes[0].kind), "preempted");
     EXPECT_EQ(found.causes[0].where, "rank 1 on h1");
     EXPECT_EQ(found.causes[0].reps, 20);
     EXPECT_EQ(found.causes[0].events, 20);
@@ -175,10 +175,10 @@ TEST(Explanation, TakesTheStrongerOfTwoCauses) {
     timeouts.rto_ns = 200e6;
     const auto found = explanation_of(repetitions, evidence, timeouts);
     ASSERT_THAT(found.causes, SizeIs(2));
-    EXPECT_EQ(found.causes[0].kind, "tcp-timeout");
+    EXPECT_EQ(to_text(found.causes[0].kind), "tcp-timeout");
     EXPECT_EQ(found.causes[0].where, "host h1");
     EXPECT_EQ(found.causes[0].reps, 17);
-    EXPECT_EQ(found.causes[1].kind, "blocked");
+    EXPECT_EQ(to_text(found.causes[1].kind), "blocked");
     EXPECT_EQ(found.causes[1].reps, 3);
     EXPECT_EQ(found.unexplained, 0);
 }
@@ -219,7 +219,7 @@ TEST(Explanation, NamesARetransmissionByTheRepetitionThatFillsTheTimeBetweenRead
     }
     const auto found = explanation_of(repetitions, evidence, {});
     ASSERT_THAT(found.causes, SizeIs(1));
-    EXPECT_EQ(found.causes[0].kind, "tcp-retransmit");
+    EXPECT_EQ(to_text(found.causes[0].kind), "tcp-retransmit");
     EXPECT_EQ(found.causes[0].reps, 20);
 }
 

@@ -7,6 +7,7 @@ namespace fathom::analysis {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Field;
 
 /// One start of a job with these times.
 PointResult start_of(const std::vector<double>& times) {
@@ -15,7 +16,7 @@ PointResult start_of(const std::vector<double>& times) {
     result.key.pattern = "all";
     result.key.procs = 2;
     result.key.size = {1'000};
-    result.status = "ok";
+    result.status = journal::PointStatus::ok;
     result.over_ranks = "max";
     result.over_reps = "median";
     result.reps = static_cast<std::int64_t>(times.size());
@@ -28,14 +29,14 @@ PointResult start_of(const std::vector<double>& times) {
 PointResult failed_start(const std::string& reason) {
     PointResult result;
     result.key.operation = "bcast";
-    result.status = "failed";
+    result.status = journal::PointStatus::failed;
     result.reason = reason;
     return result;
 }
 
 TEST(Together, TakesTheMedianOfTheStartsMedians) {
     const auto result = together({start_of({1, 2, 3}), start_of({90, 100, 400}), start_of({4, 5, 6, 7, 8})});
-    EXPECT_EQ(result.status, "ok");
+    EXPECT_EQ(result.status, journal::PointStatus::ok);
     EXPECT_DOUBLE_EQ(result.time_ns->median, 6);
     EXPECT_DOUBLE_EQ(result.value_ns->value, 6);
     EXPECT_DOUBLE_EQ(result.time_ns->min, 1);
@@ -98,16 +99,18 @@ TEST(Together, FindsNoVarianceBetweenStartsThatNoiseExplains) {
 
 TEST(Together, WarnsOfAStartThatFailed) {
     const auto result = together({failed_start("rank 1 died"), start_of({10}), start_of({14})});
-    EXPECT_EQ(result.status, "ok");
-    EXPECT_THAT(result.warnings, ElementsAre("1 of 3 starts gave no result: rank 1 died"));
+    EXPECT_EQ(result.status, journal::PointStatus::ok);
+    EXPECT_THAT(result.warnings,
+                ElementsAre(Field(&PointWarning::text, "1 of 3 starts gave no result: rank 1 died")));
     EXPECT_THAT(result.trials->values_ns, ElementsAre(10, 14));
 }
 
 TEST(Together, WarnsOfAStartWithoutValidRepetitions) {
     PointResult empty = failed_start("");
-    empty.status = "ok";
+    empty.status = journal::PointStatus::ok;
     const auto result = together({start_of({10}), empty, start_of({14})});
-    EXPECT_THAT(result.warnings, ElementsAre("1 of 3 starts gave no result: no valid repetition"));
+    EXPECT_THAT(result.warnings,
+                ElementsAre(Field(&PointWarning::text, "1 of 3 starts gave no result: no valid repetition")));
 }
 
 TEST(Together, OfOneMeasuredStartIsThatStart) {
@@ -115,13 +118,14 @@ TEST(Together, OfOneMeasuredStartIsThatStart) {
     EXPECT_FALSE(result.trials);
     EXPECT_DOUBLE_EQ(result.time_ns->median, 3.5);
     EXPECT_TRUE(result.time_ns->median_ci95) << "by its own repetitions";
-    EXPECT_THAT(result.warnings, ElementsAre("1 of 2 starts gave no result: why"));
+    EXPECT_THAT(result.warnings,
+                ElementsAre(Field(&PointWarning::text, "1 of 2 starts gave no result: why")));
     EXPECT_EQ(together({start_of({7})}).warnings.size(), 0U);
 }
 
 TEST(Together, OfFailedStartsIsTheFirstOfThem) {
     const auto result = together({failed_start("first"), failed_start("second")});
-    EXPECT_EQ(result.status, "failed");
+    EXPECT_EQ(result.status, journal::PointStatus::failed);
     EXPECT_EQ(result.reason, "first");
     EXPECT_FALSE(result.time_ns);
 }
@@ -129,9 +133,10 @@ TEST(Together, OfFailedStartsIsTheFirstOfThem) {
 TEST(Together, SaysEveryWarningOnce) {
     auto first = start_of({10});
     auto second = start_of({12});
-    first.warnings = {"a", "b"};
-    second.warnings = {"b", "c"};
-    EXPECT_THAT(together({first, second}).warnings, ElementsAre("a", "b", "c"));
+    const auto warning = [](const char* text) { return PointWarning{PointWarningKind::limit, text}; };
+    first.warnings = {warning("a"), warning("b")};
+    second.warnings = {warning("b"), warning("c")};
+    EXPECT_THAT(together({first, second}).warnings, ElementsAre(warning("a"), warning("b"), warning("c")));
 }
 
 TEST(Together, RatesTheValueOfAllStarts) {

@@ -37,7 +37,7 @@ TEST(PointResult, CountsARepetitionAsTheSlowestRanksTime) {
     EXPECT_DOUBLE_EQ(result.time_ns->max, 99);
     EXPECT_NEAR(result.time_ns->mean, 355.0 / 7, 1e-12);
     EXPECT_THAT(result.warnings, IsEmpty());
-    EXPECT_EQ(result.status, "ok");
+    EXPECT_EQ(result.status, journal::PointStatus::ok);
     EXPECT_EQ(result.datatype, "float");
 }
 
@@ -105,21 +105,22 @@ TEST(PointResult, WarnsOfTooFewRepetitions) {
     sample.put(0, {block_of(0, 0, samples_of({1, 2, 3, 4, 5}))});
     sample.put(1, {block_of(0, 0, samples_of({1, 2, 3, 4, 5, 6}))});
     EXPECT_THAT(result_of(sample, 0).warnings,
-                ElementsAre("too few repetitions for a 95 % interval; give --reps 6 or more"));
+                ElementsAre(::testing::Field(
+                    &PointWarning::text, "too few repetitions for a 95 % interval; give --reps 6 or more")));
     EXPECT_THAT(result_of(sample, 1).warnings, IsEmpty());
 }
 
 TEST(PointResult, MapsEveryStoredStatusToOneOfTheContract) {
     SampleStore sample({point_spec(0, "bcast", 1), point_spec(1, "bcast", 2), point_spec(2, "bcast", 3),
                         point_spec(3, "bcast", 4), point_spec(4, "bcast", 5)});
-    sample.store.mark_point(sample.run, 1, "pending", "interrupted", false);
-    sample.store.mark_point(sample.run, 2, "died", "rank 1 died (signal 9)", true);
-    sample.put(3, {}, "failed", "wrong data");
-    sample.put(4, {}, "unavailable", "needs at least 2 processes");
+    sample.store.mark_point(sample.run, 1, journal::PointStatus::pending, "interrupted", false);
+    sample.store.mark_point(sample.run, 2, journal::PointStatus::died, "rank 1 died (signal 9)", true);
+    sample.put(3, {}, journal::PointStatus::failed, "wrong data");
+    sample.put(4, {}, journal::PointStatus::unavailable, "needs at least 2 processes");
     const auto result = evaluate(sample.store, sample.store.find_run("last"));
     std::vector<std::pair<std::string, std::string>> found;
     for (const auto& point : result.points) {
-        found.emplace_back(point.status, point.reason);
+        found.emplace_back(to_text(point.status), point.reason);
         EXPECT_FALSE(point.time_ns);
     }
     EXPECT_THAT(found, ElementsAre(::testing::Pair("unavailable", "not measured yet"),
@@ -131,7 +132,7 @@ TEST(PointResult, MapsEveryStoredStatusToOneOfTheContract) {
 
 TEST(RunResult, HasEveryPointInOrderAndTheWarningsOfTheRun) {
     SampleStore sample({point_spec(0, "pingpong", 8), point_spec(1, "barrier", 0)});
-    sample.store.put_warning(sample.run, {"note", "virtual", "h: virtual", "compare minima"});
+    sample.store.put_warning(sample.run, {store::Severity::note, "virtual", "h: virtual", "compare minima"});
     const auto result = evaluate(sample.store, sample.store.find_run("last"));
     EXPECT_EQ(result.run.id, sample.run);
     ASSERT_EQ(result.points.size(), 2U);
@@ -204,9 +205,13 @@ TEST(StartSkew, ComesWithAWarningWhereTheDriftChanged) {
     const auto before = result_of(sample, 0);
     const auto within = result_of(sample, 1);
     EXPECT_LT(*before.clock_bound_ns, 2'000);
-    EXPECT_THAT(before.warnings, ::testing::Not(::testing::Contains(::testing::HasSubstr("drift"))));
-    EXPECT_THAT(within.warnings,
-                ::testing::Contains(::testing::HasSubstr("the drift of rank 1's clock changed from +10.0")));
+    EXPECT_THAT(
+        before.warnings,
+        ::testing::Not(::testing::Contains(::testing::Field(&PointWarning::kind, PointWarningKind::clock))));
+    EXPECT_THAT(
+        within.warnings,
+        ::testing::Contains(::testing::Field(
+            &PointWarning::text, ::testing::HasSubstr("the drift of rank 1's clock changed from +10.0"))));
     EXPECT_GE(*within.clock_bound_ns, 49'000) << "which leaves much open";
 }
 
@@ -269,9 +274,13 @@ TEST(PointResult, SaysHowItWasMeasured) {
     spec.key.scheme = "as-imb";
     spec.purpose = plan::purpose_refine;
     SampleStore sample({spec});
-    sample.put(
-        {.index = 0, .status = "ok", .start = "window", .warmup_calls = 21, .calls = 100, .cache = "cold"},
-        {block_of(0, 0, samples_of({1'000, 2'000, 3'000}))}, sample.job);
+    sample.put({.index = 0,
+                .status = journal::PointStatus::ok,
+                .start = "window",
+                .warmup_calls = 21,
+                .calls = 100,
+                .cache = "cold"},
+               {block_of(0, 0, samples_of({1'000, 2'000, 3'000}))}, sample.job);
     const auto result = result_of(sample);
     EXPECT_EQ(result.key.scheme, "as-imb");
     EXPECT_EQ(result.purpose, "refine");
@@ -337,7 +346,7 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
         const std::vector<std::int64_t> times(7, time);
         sample.put(position, {block_of(0, 0, samples_of(times)), block_of(1, 0, samples_of(times))});
     }
-    sample.put(5, {}, "failed", "rank 1 died");
+    sample.put(5, {}, journal::PointStatus::failed, "rank 1 died");
     const auto points = run_of(sample).points;
     EXPECT_THAT(names(points), ElementsAre("bcast 2 8", "bcast 2 16"));
     EXPECT_THAT(points[0].trials->values_ns, ElementsAre(10, 14, 12));
@@ -345,8 +354,9 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
     EXPECT_EQ(points[0].reps, 21);
     EXPECT_EQ(points[0].position, 0);
     EXPECT_THAT(points[1].trials->values_ns, ElementsAre(20, 22));
-    EXPECT_EQ(points[1].status, "ok");
-    EXPECT_THAT(points[1].warnings, ElementsAre("1 of 3 starts gave no result: rank 1 died"));
+    EXPECT_EQ(points[1].status, journal::PointStatus::ok);
+    EXPECT_THAT(points[1].warnings, ElementsAre(::testing::Field(
+                                        &PointWarning::text, "1 of 3 starts gave no result: rank 1 died")));
 }
 
 TEST(RunResult, HasNoTrialsOfOneStart) {
@@ -456,7 +466,7 @@ TEST_F(Switching, IsNotLookedForUnlessThePlanSaysSo) {
 TEST_F(Switching, IsNotSeenWherePointsFailed) {
     SampleStore sample(coarse(), "sample", "locate_switches = true\n");
     for (const auto& point : coarse()) {
-        sample.put(point.index, {}, "failed", "wrong data");
+        sample.put(point.index, {}, journal::PointStatus::failed, "wrong data");
     }
     EXPECT_TRUE(run_of(sample).switches_sought);
     EXPECT_THAT(run_of(sample).switches, IsEmpty());
@@ -479,7 +489,7 @@ TEST(RunOfANewerFathom, ShowsWhatIsKnownOfItAndNamesTheRest) {
     EXPECT_EQ(result.points[0].key.operation, "bcast");
     EXPECT_DOUBLE_EQ(result.points[0].time_ns->median, 20);
     EXPECT_EQ(result.points[1].key.operation, "teleport");
-    EXPECT_EQ(result.points[1].status, "unavailable");
+    EXPECT_EQ(result.points[1].status, journal::PointStatus::unavailable);
     EXPECT_THAT(result.points[1].reason, ::testing::HasSubstr("does not know the operation"));
 }
 

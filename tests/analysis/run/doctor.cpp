@@ -43,7 +43,7 @@ TEST(Doctor, WarnsOfAFrequencyGovernor) {
     host.facts["governor"] = "powersave";
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].severity, "serious");
+    EXPECT_EQ(found[0].severity, store::Severity::serious);
     EXPECT_EQ(found[0].code, "governor");
     EXPECT_EQ(found[0].text,
               "c1: the CPU frequency governor is \"powersave\", so times change with the load.");
@@ -59,7 +59,7 @@ TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "oversubscription");
-    EXPECT_EQ(found[0].severity, "serious");
+    EXPECT_EQ(found[0].severity, store::Severity::serious);
     EXPECT_EQ(found[0].text, "c1: 5 ranks share 4 processors, so they wait for each other's time slices.");
 }
 
@@ -69,7 +69,7 @@ TEST(Doctor, WarnsOfRanksThatMayMove) {
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "unbound");
-    EXPECT_EQ(found[0].severity, "serious");
+    EXPECT_EQ(found[0].severity, store::Severity::serious);
     EXPECT_EQ(found[0].text, "c1: 1 of 2 ranks are not bound to a core and may move between them.");
 }
 
@@ -89,7 +89,7 @@ TEST(Doctor, WarnsOfAnUnsteadyClock) {
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "clock");
-    EXPECT_EQ(found[0].severity, "serious");
+    EXPECT_EQ(found[0].severity, store::Severity::serious);
     for (const auto* steady : {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}) {
         host.facts["clocksource"] = steady;
         EXPECT_THAT(codes(host), IsEmpty()) << steady;
@@ -112,7 +112,7 @@ TEST(Doctor, NotesALoadOfAQuarterOfTheProcessors) {
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "load");
-    EXPECT_EQ(found[0].severity, "note");
+    EXPECT_EQ(found[0].severity, store::Severity::note);
     EXPECT_EQ(found[0].text, "c1: the load average was 1.00 on 4 processors.");
 }
 
@@ -122,7 +122,7 @@ TEST(Doctor, NotesAVirtualMachine) {
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "virtual");
-    EXPECT_EQ(found[0].severity, "note");
+    EXPECT_EQ(found[0].severity, store::Severity::note);
 }
 
 TEST(Doctor, TellsTheSeriousFirst) {

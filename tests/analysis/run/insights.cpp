@@ -17,7 +17,7 @@ PointResult timed_point(const std::string& operation, std::int64_t size, double 
     point.key.operation = operation;
     point.key.procs = procs;
     point.key.size = {size};
-    point.status = "ok";
+    point.status = journal::PointStatus::ok;
     point.reps = 1'000;
     stats::Summary time;
     time.count = 1'000;
@@ -47,7 +47,7 @@ TEST(Insights, OfACalmPointAreNone) {
     result.points[0].analyses.distribution = Distribution{};
     result.points[0].analyses.explanation = Explanation{};
     Timeouts timeouts;
-    timeouts.status = "none";
+    timeouts.status = TimeoutStatus::none;
     result.points[0].analyses.timeouts = timeouts;
     EXPECT_THAT(insights_of(result), IsEmpty());
 }
@@ -62,7 +62,7 @@ TEST(Insights, TellLongTailsOnlyWhereTheIntervalIsSureOfThem) {
     result.points[0].analyses.tails->quantiles = {quantile_of(10'000, 9'000)};
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found[0].kind, "tails");
+    EXPECT_EQ(to_text(found[0].kind), "tails");
     EXPECT_EQ(
         found[0].text,
         "bcast, 64 KiB, 8 processes: one repetition in 100 takes 10.0 us or more, 10.0 times the median of "
@@ -73,7 +73,7 @@ TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
     RunResult result;
     result.points = {timed_point("bcast", 65'536, 2e6)};
     Timeouts timeouts;
-    timeouts.status = "found";
+    timeouts.status = TimeoutStatus::found;
     timeouts.mean_ns = 3.9e6;
     timeouts.mean_without_ns = 2.2e6;
     timeouts.text = "41 of 5000 repetitions waited for a time-out";
@@ -108,7 +108,7 @@ TEST(Insights, OfOneKindAndOperationAreToldOnceByTheWeightiest) {
 TEST(Insights, BeginWithPointsThatFailed) {
     RunResult result;
     result.points = {timed_point("bcast", 8, 1'000), timed_point("bcast", 16, 1'000)};
-    result.points[1].status = "failed";
+    result.points[1].status = journal::PointStatus::failed;
     result.points[1].reason = "wrong data";
     Violation violation;
     violation.factor = 900;
@@ -152,7 +152,7 @@ TEST(Insights, AreNotOfOtherBenchmarksSchemesNorOfRanksThatDiffer) {
 TEST(Insights, TellOneFactOnce) {
     RunResult result;
     Anomaly hump;
-    hump.kind = "hump";
+    hump.kind = AnomalyKind::hump;
     hump.key.operation = "bcast";
     hump.key.procs = 8;
     hump.factor = 1.5;
@@ -176,16 +176,16 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     Explanation explanation;
     explanation.slow = 10;
     Cause cause;
-    cause.kind = "tcp-timeout";
+    cause.kind = CauseKind::tcp_timeout;
     cause.text = "told elsewhere";
     cause.reps = 10;
     explanation.causes = {cause};
     result.points[0].analyses.explanation = explanation;
     EXPECT_THAT(insights_of(result), IsEmpty());
-    result.points[0].analyses.explanation->causes[0].kind = "preempted";
+    result.points[0].analyses.explanation->causes[0].kind = CauseKind::preempted;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found[0].kind, "explanation");
+    EXPECT_EQ(to_text(found[0].kind), "explanation");
     EXPECT_NEAR(found[0].weight, 1.01, 1e-9);
 }
 
@@ -195,7 +195,7 @@ TEST(Insights, TellACauseOnceForAllOperations) {
     for (auto& point : result.points) {
         Explanation explanation;
         Cause cause;
-        cause.kind = "preempted";
+        cause.kind = CauseKind::preempted;
         cause.reps = point.key.operation == "bcast" ? 10 : 20;
         explanation.causes = {cause};
         point.analyses.explanation = explanation;
@@ -210,7 +210,7 @@ TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {
     for (int i = 0; i < 8; ++i) {
         result.points.push_back(timed_point("bcast", 8 << i, 1'000));
     }
-    const auto warning = std::string(disturbed_words) + " meanwhile";
+    const PointWarning warning{PointWarningKind::disturbed, "meanwhile"};
     result.points[0].warnings = {warning};
     result.points[1].warnings = {warning};
     EXPECT_THAT(insights_of(result), IsEmpty());

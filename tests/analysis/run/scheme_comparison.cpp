@@ -48,7 +48,7 @@ class ComparedRun {
     /// the scheme makes them. Ranks start `skew_ns` after each other.
     template <typename CallTime>
     void measure(const store::PointRow& point, std::size_t ranks, std::size_t reps, std::int64_t skew_ns,
-                 const CallTime& call_ns, const std::string& status = "ok") {
+                 const CallTime& call_ns, PointStatus status = PointStatus::ok) {
         const auto calls = plan::settings_of({}, {.scheme = point.key.scheme}).in_a_row;
         std::vector<journal::SampleBlock> blocks;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -79,7 +79,7 @@ class ComparedRun {
         }
     }
     /// Ends all points by a scheme in another way, with samples that are not to be trusted.
-    void fail(const std::string& scheme, const std::string& status = "failed") {
+    void fail(const std::string& scheme, PointStatus status = PointStatus::failed) {
         for (const auto& point : store().points(sample_.run)) {
             if (point.key.scheme == scheme) {
                 measure(
@@ -257,7 +257,7 @@ TEST(SchemeComparison, LeavesOutPointsWithoutATimeOfTheirOwn) {
     ComparedRun run({compared_bcast(8), compared_bcast(16)});
     EXPECT_THAT(run.compared(), IsEmpty()) << "nothing was measured yet";
     run.measure_all(true_times);
-    run.fail("fathom", "unavailable");
+    run.fail("fathom", PointStatus::unavailable);
     EXPECT_THAT(run.compared(), IsEmpty());
     run.measure_exactly(run.store().point(run.run(), 0), true_times);
     ASSERT_EQ(run.compared().size(), 1U);

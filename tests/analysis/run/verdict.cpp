@@ -13,41 +13,41 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-RunResult run_of(const std::vector<std::string>& statuses) {
+RunResult run_of(const std::vector<PointStatus>& statuses) {
     RunResult result;
     for (const auto& status : statuses) {
         PointResult point;
         point.key.operation = "bcast";
         point.key.procs = 4;
         point.status = status;
-        point.reason = status == "failed" ? "wrong data" : "";
+        point.reason = status == PointStatus::failed ? "wrong data" : "";
         result.points.push_back(point);
     }
     return result;
 }
 
 TEST(VerdictOn, AGoodRunIsAccepted) {
-    const auto verdict = judge(run_of({"ok", "unavailable", "ok"}));
+    const auto verdict = judge(run_of({PointStatus::ok, PointStatus::unavailable, PointStatus::ok}));
     EXPECT_TRUE(verdict.accepted);
     EXPECT_THAT(verdict.reasons, IsEmpty());
     EXPECT_THAT(verdict.remarks, IsEmpty());
 }
 
 TEST(VerdictOn, AFailedPointIsAgainstIt) {
-    const auto verdict = judge(run_of({"ok", "failed"}));
+    const auto verdict = judge(run_of({PointStatus::ok, PointStatus::failed}));
     EXPECT_FALSE(verdict.accepted);
     EXPECT_THAT(verdict.reasons, ElementsAre("bcast, 0 B, 4 processes failed: wrong data"));
 }
 
 TEST(VerdictOn, NothingMeasuredIsAgainstIt) {
-    EXPECT_FALSE(judge(run_of({"unavailable"})).accepted);
+    EXPECT_FALSE(judge(run_of({PointStatus::unavailable})).accepted);
     EXPECT_FALSE(judge(run_of({})).accepted);
 }
 
 TEST(VerdictOn, WhatStandsOutIsAgainstIt) {
-    auto result = run_of({"ok"});
+    auto result = run_of({PointStatus::ok});
     SlowComponent slow;
-    slow.kind = "host";
+    slow.kind = ComponentKind::host;
     slow.who = "h3";
     slow.text = "host h3 is slow";
     result.slow_components.found.push_back(slow);
@@ -57,14 +57,14 @@ TEST(VerdictOn, WhatStandsOutIsAgainstIt) {
 }
 
 TEST(VerdictOn, ClocksThatDoNotHoldAreAgainstIt) {
-    auto result = run_of({"ok"});
+    auto result = run_of({PointStatus::ok});
     result.clock_check.push_back({.after_ns = 1'000'000'000, .holds = false});
     EXPECT_THAT(judge(result).reasons, ElementsAre(HasSubstr("the clocks were worse than they claim")));
 }
 
 TEST(VerdictOn, ADisturbedMachineIsLessSure) {
-    auto result = run_of({"ok"});
-    result.points[0].warnings.push_back(std::string(disturbed_words) + " from 1 to 2");
+    auto result = run_of({PointStatus::ok});
+    result.points[0].warnings.push_back({PointWarningKind::disturbed, "from 1 to 2"});
     const auto verdict = judge(result);
     EXPECT_TRUE(verdict.accepted);
     EXPECT_THAT(verdict.remarks, ElementsAre(HasSubstr("1 of 1 points")));

@@ -27,8 +27,8 @@ std::vector<Measure> measures_with(const std::string& operation,
         tallies.push_back(
             {.point = 0, .rank = rank, .counts = counts_by_rank[static_cast<std::size_t>(rank)]});
     }
-    sample.store.put_point(sample.run, sample.job, {.index = 0, .status = "ok"}, source_of({}),
-                           {.tallies = tallies});
+    sample.store.put_point(sample.run, sample.job, {.index = 0, .status = journal::PointStatus::ok},
+                           source_of({}), {.tallies = tallies});
     return evaluate(sample.store, sample.store.point(sample.run, 0)).measures;
 }
 

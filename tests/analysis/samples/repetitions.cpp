@@ -128,7 +128,7 @@ TEST_F(RepetitionsOf, ComeWithoutTheCostOfTimeStampsRankByRank) {
 }
 
 TEST_F(RepetitionsOf, CountAsOneCallOfARow) {
-    sample.put({.index = 0, .status = "ok", .calls = 10},
+    sample.put({.index = 0, .status = journal::PointStatus::ok, .calls = 10},
                {block_of(0, 0, samples_of({100, 250})), block_of(1, 0, samples_of({50, 300}))}, sample.job);
     EXPECT_THAT(over("max").times, ElementsAre(10, 30));
     EXPECT_THAT(over("mean").times, ElementsAre(7.5, 27.5));
@@ -170,7 +170,7 @@ class OneWay : public ::testing::Test {
   protected:
     void SetUp() override {
         // Repetition 0: 0 sends to 2 and 1 to 3; repetition 1: the other way.
-        sample.put({.index = 0, .status = "ok", .pairs = "0-2,1-3"},
+        sample.put({.index = 0, .status = journal::PointStatus::ok, .pairs = "0-2,1-3"},
                    {block_of(0, 0, stretches({{1000, 5}, {2000, 40}})),
                     block_of(1, 0, stretches({{1000, 5}, {2001, 60}})),
                     block_of(2, 0, stretches({{1002, 28}, {2010, 3}})),

@@ -16,7 +16,7 @@ SampleTime time_of(const std::string& operation, std::int64_t calls) {
     SampleStore sample({point_spec(0, operation, 8)});
     sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 40});
     sample.store.put(sample.job, journal::RankInfo{1, "h0", 11, "1", 60});
-    sample.put({.index = 0, .status = "ok", .calls = calls}, {}, sample.job);
+    sample.put({.index = 0, .status = journal::PointStatus::ok, .calls = calls}, {}, sample.job);
     return {sample.store, sample.store.point(sample.run, 0)};
 }
 
@@ -65,8 +65,8 @@ TEST(SampleTime, TakesTheEmptyTimesOfTheJobThatMeasuredThePoint) {
     const auto later = sample.store.create_job(sample.run, "mpirun", "/j2");
     sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 40});
     sample.store.put(later, journal::RankInfo{0, "h0", 20, "0", 25});
-    sample.put({.index = 0, .status = "ok"}, {}, sample.job);
-    sample.put({.index = 1, .status = "ok"}, {}, later);
+    sample.put({.index = 0, .status = journal::PointStatus::ok}, {}, sample.job);
+    sample.put({.index = 1, .status = journal::PointStatus::ok}, {}, later);
     EXPECT_EQ(SampleTime(sample.store, sample.store.point(sample.run, 0)).of(0, lasting(100)), 60);
     EXPECT_EQ(SampleTime(sample.store, sample.store.point(sample.run, 1)).of(0, lasting(100)), 75);
 }

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "analysis/run/run_result.hpp"
-#include "report/style.hpp"
 
 namespace fathom::cli {
 
@@ -14,13 +13,9 @@ struct Reading {
     bool quiet = false;          ///< no progress on stderr
 };
 
-/// A run with what matters most in it, which all analyses together tell, and with those that were asked for.
+/// A run evaluated with all analyses, since its notes need them; those that were not asked for are dropped.
 analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run,
                               const Reading& reading = {});
-
-/// A run for people: what it was, its table, what to know about it.
-std::string run_text(const store::Store& store, const analysis::RunResult& result,
-                     const report::Terminal& terminal);
 
 /// ` --db FILE` if it is not the default one: for hints that can be copied.
 std::string db_hint(const std::string& db);

@@ -1,0 +1,32 @@
+#include "cli/stored_run.hpp"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "report/progress.hpp"
+
+namespace fathom::cli {
+
+analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run, const Reading& reading) {
+    const auto total = static_cast<int>(store.points(run.id).size());
+    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, reading.quiet);
+    int done = 0;
+    auto result =
+        analysis::evaluate(store, run, reading.view,
+                           {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto&) {
+                                progress.reached(++done, fmt::format("reading {}", to_text(point.key)));
+                            }});
+    for (auto& point : result.points) {
+        point.analyses.keep_only(reading.asked);
+    }
+    return result;
+}
+
+std::string db_hint(const std::string& db) {
+    return db == default_db ? std::string() : " --db " + shell_text({db});
+}
+
+}  // namespace fathom::cli

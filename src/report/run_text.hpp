@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/run/run_result.hpp"
+#include "report/notes.hpp"
+#include "report/style.hpp"
+
+namespace fathom::report {
+
+/// A run for people: what it was, its table, and at most so many notes.
+std::string run_text(const store::Store& store, const analysis::RunResult& result, const Terminal& terminal,
+                     std::size_t most = most_notes);
+
+}  // namespace fathom::report
