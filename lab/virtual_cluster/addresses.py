@@ -12,6 +12,6 @@ def host_address(index):
 
 
 def hosts_table(host_count):
-    """The text of /etc/hosts on every host."""
+    """The content of /etc/hosts on every host."""
     names = [(FRONT_ADDRESS, "front")] + [(host_address(i), f"h{i}") for i in range(host_count)]
     return "127.0.0.1 localhost\n" + "".join(f"{address} {name}\n" for address, name in names)

@@ -1,10 +1,10 @@
-"""Clock offsets: setting a host's and reading it back."""
+"""Setting the clock offset of a host and reading it back."""
 
 import errno
 import os
 import time
 
-from .errors import Trouble
+from .errors import ClusterError
 from .kernel import unshare
 from .namespaces import enter, inside
 from .tools import read_file, write_file
@@ -14,7 +14,7 @@ def shift_clock(offset_ns):
     """Moves this process into a time namespace whose monotonic clocks are offset_ns ahead."""
     lines = dict(line.split(maxsplit=1) for line in read_file("/proc/self/timens_offsets").splitlines())
     unshare("time")
-    # Boot time moves with it, as on a host that was switched on at another time.
+    # Boot time moves too, as on a host that was booted at another time.
     for clock in ("monotonic", "boottime"):
         seconds, nanoseconds = map(int, lines[clock].split())
         total = seconds * 10**9 + nanoseconds + offset_ns
@@ -23,13 +23,13 @@ def shift_clock(offset_ns):
         except OSError as error:
             reason = error.strerror
             if error.errno == errno.ERANGE:
-                reason = "the kernel wants the host's clock to stay above 0 and below about 146 years"
-            raise Trouble(f"cannot set a clock offset of {offset_ns / 1e9:g} s: {reason}")
+                reason = "the kernel requires the host's clock to stay between 0 and about 146 years"
+            raise ClusterError(f"cannot set a clock offset of {offset_ns / 1e9:g} s: {reason}")
     enter({"time": os.open("/proc/self/ns/time_for_children", os.O_RDONLY)})
 
 
 def observe_clock(pid):
-    """A host's clock offset in ns, the nearest to what was set that the two clocks allow."""
+    """A host's clock offset in ns: the configured one, clamped to the bounds that reading both clocks gives."""
     def now_ns():
         return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
@@ -38,5 +38,5 @@ def observe_clock(pid):
     before_ns = now_ns()
     theirs_ns = inside(pid, ("time",), now_ns)
     after_ns = now_ns()
-    # The clocks themselves say the offset is between these two bounds.
+    # The three readings bound the offset from below and above.
     return min(max(offset_ns, theirs_ns - after_ns), theirs_ns - before_ns)

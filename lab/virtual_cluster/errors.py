@@ -1,4 +1,4 @@
-"""How vcluster fails: an exception with a sentence for the user and an exit status."""
+"""The one way to fail: an exception with a message for the user and an exit status."""
 
 EXIT_CHECK_FAILED = 1
 EXIT_USAGE = 2
@@ -6,18 +6,18 @@ EXIT_IMPOSSIBLE = 3
 EXIT_SKIP = 77
 
 
-class Trouble(Exception):
-    """A sentence for the user, and the exit status it leads to."""
+class ClusterError(Exception):
+    """A message for the user and the exit status of vcluster."""
 
-    def __init__(self, sentence, status=EXIT_IMPOSSIBLE):
-        super().__init__(sentence)
+    def __init__(self, message, status=EXIT_IMPOSSIBLE):
+        super().__init__(message)
         self.status = status
 
 
-class Mismatch(Trouble):
-    """The kernel took a setting but does not have it: our fault, not the machine's."""
+class SettingMismatch(ClusterError):
+    """The kernel accepted a setting but reports another value: a bug of vcluster, not a limit of the machine."""
 
 
 def describe(error):
-    """One line for any exception."""
-    return str(error) if isinstance(error, Trouble) else f"{type(error).__name__}: {error}"
+    """Any exception as one line."""
+    return str(error) if isinstance(error, ClusterError) else f"{type(error).__name__}: {error}"

@@ -6,12 +6,12 @@ import select
 import signal
 
 from .agent import CLUSTER_PROC, JOB_FILE, write_agent
-from .errors import Trouble
-from .kernel import MS_BIND, die_with, is_ended, mount, unshare
-from .launchers import COMMANDS, find_launcher, launch_environment, place
-from .mounts import fresh_scratch, go_to, mount_own_proc
+from .errors import ClusterError
+from .kernel import MS_BIND, die_with_parent, has_exited, mount, unshare
+from .launchers import COMMANDS, find_launcher, launch_environment, place_ranks
+from .mounts import change_directory, mount_job_scratch, mount_own_proc
 from .namespaces import enter, open_namespaces
-from .processes import STOP_SIGNALS, exec_command, in_child, run_as_first, send, shell_status
+from .processes import STOP_SIGNALS, exec_command, fork_child, run_as_init, send_signal, shell_status
 from .state import Cluster
 from .tools import write_file
 
@@ -19,8 +19,8 @@ STOP_GRACE_S = 3
 
 
 def command_run(options):
-    cluster = Cluster(options.name).need_up()
-    counts = place(options.n, len(cluster.hosts), options.ranks_per_host)
+    cluster = Cluster(options.name).require_up()
+    counts = place_ranks(options.n, len(cluster.hosts), options.ranks_per_host)
     environment = launch_environment(options.env)
     command, settings = COMMANDS[options.mpi](find_launcher(options.mpi), counts, options.program)
     return supervise(cluster, command, {**settings, **environment})
@@ -28,80 +28,80 @@ def command_run(options):
 
 def command_exec(options):
     """Runs a command on one host, in the pid namespace of the whole cluster."""
-    cluster = Cluster(options.name).need_up()
+    cluster = Cluster(options.name).require_up()
     host = cluster.host(options.host)
-    folder = os.getcwd()
+    directory = os.getcwd()
     namespaces = open_namespaces(host["pid"], ("net", "uts", "ipc", "mnt", "time"))
     own = os.pidfd_open(os.getpid())
 
     def body():
         enter(namespaces)
-        die_with(own)
-        go_to(folder)
+        die_with_parent(own)
+        change_directory(directory)
         exec_command(options.program, os.environ)
 
     return watch_child(cluster.front["pid"], body, cluster)
 
 
-def job_on_front(cluster, namespaces, command, environment, folder):
-    """The first process of a job: sets the stage for the launcher and runs it."""
+def job_on_front(cluster, namespaces, command, environment, directory):
+    """The init process of a job: prepares the environment of the launcher and runs it."""
     enter(namespaces)
-    fresh_scratch()
-    # The cluster's /proc shows the keepers, by which the agent finds the hosts.
+    mount_job_scratch()
+    # The agent finds the hosts through their keepers, which only the cluster's /proc shows.
     os.mkdir(CLUSTER_PROC)
     mount("/proc", CLUSTER_PROC, flags=MS_BIND)
     mount_own_proc()
     hosts = {host["name"]: host["inner_pid"] for host in cluster.hosts}
-    write_file(JOB_FILE, json.dumps({"hosts": hosts, "folder": folder}))
+    write_file(JOB_FILE, json.dumps({"hosts": hosts, "directory": directory}))
     write_agent()
-    go_to(folder)
-    return run_as_first(command, environment)
+    change_directory(directory)
+    return run_as_init(command, environment)
 
 
-def guard_job(first_process):
-    """Waits for a job; on a stop signal ends it, with force after a time. Returns its status."""
+def guard_job(init_process):
+    """Waits for a job and returns its status; a stop signal ends it, by SIGKILL after STOP_GRACE_S."""
     def stop(*_):
-        send(signal.SIGTERM, job)
+        send_signal(signal.SIGTERM, job)
         signal.alarm(STOP_GRACE_S)
 
     own = os.pidfd_open(os.getpid())
 
     def body():
-        die_with(own)
-        return first_process()
+        die_with_parent(own)
+        return init_process()
 
-    # Not before a child can be of the new pid namespace, and that takes a fork.
+    # Only children created from here on are in the new pid namespace.
     unshare("pid")
-    job = in_child(body)
+    job = fork_child(body)
     for number in STOP_SIGNALS:
         signal.signal(number, stop)
-    signal.signal(signal.SIGALRM, lambda *_: send(signal.SIGKILL, job))
+    signal.signal(signal.SIGALRM, lambda *_: send_signal(signal.SIGKILL, job))
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    # Returns when every process of the job on every host is gone: the kernel sees to that.
+    # The kernel ends the wait only when every process of the job on every host is gone.
     return shell_status(os.waitpid(job, 0)[1])
 
 
 def supervise(cluster, command, environment):
-    """Runs a launcher as a job on the front; returns its status, with nothing left running."""
-    folder = os.getcwd()
+    """Runs a launcher as a job on the front; returns its status when nothing is left running."""
+    directory = os.getcwd()
     front = cluster.front["pid"]
     namespaces = open_namespaces(front, ("net", "uts", "ipc", "mnt"))
     own = os.pidfd_open(os.getpid())
 
     def guard():
-        die_with(own)
-        return guard_job(lambda: job_on_front(cluster, namespaces, command, environment, folder))
+        die_with_parent(own)
+        return guard_job(lambda: job_on_front(cluster, namespaces, command, environment, directory))
 
     return watch_child(front, guard, cluster)
 
 
 def watch_child(front, body, cluster):
-    """Runs body() in a child within the front's pid namespace until it ends or has to.
+    """Runs body() in a child in the front's pid namespace; returns its status.
 
-    Stop signals, and the end of the process that called us, become a SIGTERM to the child.
+    Stop signals to us and the exit of our parent become a SIGTERM to the child.
     """
     parent = os.getppid()
-    # Started by init itself there is no parent to follow.
+    # A parent of pid 1 never exits.
     parent_pidfd = os.pidfd_open(parent) if parent > 1 else None
     front_pidfd = os.pidfd_open(front)
     enter(open_namespaces(front, ("user", "pid")))
@@ -110,9 +110,9 @@ def watch_child(front, body, cluster):
     signal.set_wakeup_fd(wake_writer)
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: None)
-    # Blocked until the child has handlers of its own, so that no signal falls in between.
+    # Blocked until the child has its own handlers, so that no signal is lost.
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-    child = in_child(body)
+    child = fork_child(body)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     child_pidfd = os.pidfd_open(child)
@@ -130,11 +130,11 @@ def watch_child(front, body, cluster):
         if parent_pidfd in ready:
             stopped_by = stopped_by or signal.SIGHUP
             poller.unregister(parent_pidfd)
-        send(signal.SIGTERM, child)
+        send_signal(signal.SIGTERM, child)
     status = shell_status(os.waitpid(child, 0)[1])
     if stopped_by:
         return 128 + stopped_by
-    # The front goes last, so give it a moment when our child was killed.
-    if status == 128 + signal.SIGKILL and is_ended(front_pidfd, 1):
-        raise Trouble(f"cluster '{cluster.name}' was taken down while the command ran")
+    # The front exits last, so give it a moment if our child was killed.
+    if status == 128 + signal.SIGKILL and has_exited(front_pidfd, 1):
+        raise ClusterError(f"cluster '{cluster.name}' was taken down while the command ran")
     return status

@@ -5,7 +5,7 @@ import os
 import select
 import signal
 
-from .errors import EXIT_IMPOSSIBLE, Trouble
+from .errors import EXIT_IMPOSSIBLE, ClusterError
 
 CLONE_FLAGS = {
     "user": 0x10000000,
@@ -24,21 +24,21 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def check_call(result, what):
-    """Raises Trouble with the kernel's reason when a libc call returned an error."""
+    """Raises ClusterError with the text of errno if a libc call failed."""
     if result != 0:
-        raise Trouble(f"{what}: {os.strerror(ctypes.get_errno())}")
+        raise ClusterError(f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
 def unshare(*kinds):
-    """Moves this process (for pid: its next children) into new namespaces."""
+    """Moves this process (for pid: its future children) into new namespaces."""
     flags = 0
     for kind in kinds:
         flags |= CLONE_FLAGS[kind]
-    check_call(libc.unshare(flags), f"cannot make a new namespace ({', '.join(kinds)})")
+    check_call(libc.unshare(flags), f"cannot create a new namespace ({', '.join(kinds)})")
 
 
 def mount(source, target, fstype="", flags=0, options=""):
-    """mount(2); raises Trouble on failure."""
+    """mount(2); raises ClusterError on failure."""
     result = libc.mount(
         source.encode(), target.encode(), fstype.encode(),
         ctypes.c_ulong(flags), options.encode(),
@@ -46,20 +46,20 @@ def mount(source, target, fstype="", flags=0, options=""):
     check_call(result, f"cannot mount {fstype or source} on {target}")
 
 
-def die_with(parent_pidfd):
-    """Has the kernel kill this process when its parent ends, also if it has just ended."""
+def die_with_parent(parent_pidfd):
+    """Has the kernel kill this process when its parent exits; exits at once if it already has."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if is_ended(parent_pidfd):
+    if has_exited(parent_pidfd):
         os._exit(EXIT_IMPOSSIBLE)
 
 
 def name_process(name):
-    """Sets the name that ps shows (the kernel keeps 15 characters)."""
+    """Sets the process name shown by ps (the kernel keeps 15 characters)."""
     libc.prctl(PR_SET_NAME, name.encode()[:15], 0, 0, 0)
 
 
-def is_ended(pidfd, timeout_s=0):
-    """True when the process behind a pidfd has ended, waiting at most timeout_s."""
+def has_exited(pidfd, timeout_s=0):
+    """True if the process behind a pidfd exits within timeout_s."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     return bool(poller.poll(int(timeout_s * 1000)))

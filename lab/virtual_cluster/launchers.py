@@ -1,4 +1,4 @@
-"""The launchers of the MPI libraries: finding them, their commands and settings, placing ranks."""
+"""MPI launchers: where they are, their command lines and settings, where the ranks go."""
 
 import contextlib
 import os
@@ -7,34 +7,34 @@ import subprocess
 
 from .addresses import LINK, NETWORK
 from .agent import AGENT
-from .errors import EXIT_USAGE, Trouble
+from .errors import EXIT_USAGE, ClusterError
 from .mounts import SCRATCH
 from .tools import WAIT_LIMIT_S
 
 FORWARDED = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "LD_LIBRARY_PATH"}
 FORWARDED_PREFIXES = ("LC_", "OMPI_", "PMIX_MCA_", "UCX_", "MPICH_", "MPIR_", "HYDRA_", "FATHOM_", "OMP_",
                       "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
-# Set by a launcher for its ranks: a run started from within one must not see them.
+# Set by a launcher for its ranks: must not leak into a run that is started from a rank.
 NOT_FORWARDED_PREFIXES = ("OMPI_COMM_WORLD_", "OMPI_UNIVERSE_", "OMPI_APP_", "OMPI_ARGV", "OMPI_COMMAND")
-# flavour: (names to look for, what --version must say, Debian package)
+# flavour: (names to look for, text that --version must print, Debian package)
 LAUNCHERS = {
     "openmpi": (("mpirun.openmpi", "mpirun", "mpiexec"), "Open MPI", "openmpi-bin"),
     "mpich": (("mpiexec.hydra", "mpiexec.mpich", "mpiexec"), "HYDRA", "mpich"),
 }
 
 
-def place(ranks, hosts, per_host):
-    """Ranks on each host, in rank order: as even as can be, or per_host each until all are placed."""
+def place_ranks(ranks, hosts, per_host):
+    """The number of ranks on each host: spread evenly, or per_host on each until all are placed."""
     if per_host is None:
         return [ranks // hosts + (index < ranks % hosts) for index in range(min(ranks, hosts))]
     if ranks > per_host * hosts:
-        raise Trouble(f"{ranks} ranks do not fit {hosts} hosts with {per_host} each; "
-                      "raise --ranks-per-host or take more hosts", EXIT_USAGE)
+        raise ClusterError(f"{ranks} ranks do not fit on {hosts} hosts with {per_host} each; "
+                      "raise --ranks-per-host or use more hosts", EXIT_USAGE)
     return [min(per_host, ranks - first) for first in range(0, ranks, per_host)]
 
 
 def find_launcher(flavour):
-    """The path of an MPI library's own launcher; raises Trouble naming the package."""
+    """The path of an MPI library's launcher; raises ClusterError that names its Debian package."""
     names, mark, package = LAUNCHERS[flavour]
     for name in names:
         path = shutil.which(name)
@@ -43,12 +43,12 @@ def find_launcher(flavour):
                 version = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=WAIT_LIMIT_S)
                 if mark in version.stdout:
                     return path
-    raise Trouble(f"no launcher of {flavour} was found (looked for {', '.join(names)}); "
+    raise ClusterError(f"no {flavour} launcher found (looked for {', '.join(names)}); "
                   f"install it: apt install {package}")
 
 
 def launch_environment(extra):
-    """The environment of launcher and ranks: what is of use to MPI, and what --env names."""
+    """The environment of launcher and ranks: variables that matter to MPI, and those given by --env."""
     environment = {
         name: value for name, value in os.environ.items()
         if (name in FORWARDED or name.startswith(FORWARDED_PREFIXES)) and not name.startswith(NOT_FORWARDED_PREFIXES)
@@ -56,7 +56,7 @@ def launch_environment(extra):
     for item in extra:
         name, given, value = item.partition("=")
         if not given and name not in os.environ:
-            raise Trouble(f"--env {name}: there is no such variable here; write --env {name}=VALUE", EXIT_USAGE)
+            raise ClusterError(f"--env {name}: the variable is not set; give --env {name}=VALUE", EXIT_USAGE)
         environment[name] = value if given else os.environ[name]
     return environment
 
@@ -68,21 +68,21 @@ def openmpi_command(launcher, counts, program):
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_plm": "rsh",
         "OMPI_MCA_plm_rsh_agent": AGENT,
-        # Hosts have no way to start processes on each other, only the front has.
+        # Only the front can start processes on a host.
         "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
-        # A daemon that detached would leave the agent's pid namespace without a first process.
+        # A daemon that detaches would let the agent's init process exit.
         "OMPI_MCA_orte_leave_session_attached": "1",
         "OMPI_MCA_orte_tmpdir_base": SCRATCH,
         "OMPI_MCA_oob_tcp_if_include": NETWORK,
         "OMPI_MCA_btl_tcp_if_include": NETWORK,
         "OMPI_MCA_pml": "ob1",
-        # vader is shared memory, and only ever finds ranks of its own host.
+        # vader is shared memory; it only reaches ranks on the same host.
         "OMPI_MCA_btl": "tcp,vader,self",
     }
     if sum(counts) > len(os.sched_getaffinity(0)):
         settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
     hosts = ",".join(f"h{index}:{count}" for index, count in enumerate(counts))
-    # Unbound, as else rank 0 of every host lands on core 0 of the one machine.
+    # Not bound: otherwise rank 0 of every host would be bound to core 0 of this machine.
     command = [launcher, "-n", str(sum(counts)), "--host", hosts, "--bind-to", "none",
                "--map-by", "slot:OVERSUBSCRIBE", "--rank-by", "slot", *program]
     return command, settings
@@ -91,7 +91,7 @@ def openmpi_command(launcher, counts, program):
 def mpich_command(launcher, counts, program):
     """Command and default settings for MPICH; settings in the caller's environment win."""
     settings = {
-        # UCX would find shared memory between the hosts: they do share a kernel.
+        # UCX would use shared memory between hosts, since they share a kernel.
         "UCX_TLS": "tcp,self",
         "UCX_NET_DEVICES": LINK,
     }

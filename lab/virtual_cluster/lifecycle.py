@@ -5,7 +5,7 @@ import os
 import signal
 
 from .addresses import hosts_table
-from .errors import EXIT_SKIP, EXIT_USAGE, Mismatch, Trouble
+from .errors import EXIT_SKIP, EXIT_USAGE, ClusterError, SettingMismatch
 from .hosts import start_processes
 from .namespaces import inside
 from .network import build_bridge, build_host, build_port
@@ -21,7 +21,7 @@ class StopRequest(Exception):
 
 
 class StopWatch:
-    """Notes stop signals, so that they are acted on between steps and not within one."""
+    """Records stop signals, so that they take effect between steps and not within one."""
 
     def __init__(self):
         self.number = None
@@ -36,19 +36,19 @@ class StopWatch:
             raise StopRequest
 
 
-def asked_for(options):
-    """The options of `up` as one record; raises Trouble where they do not go together."""
+def requested_settings(options):
+    """The options of `up` as one record; raises ClusterError if they contradict each other."""
     offsets = options.clock_offset or [0] * options.hosts
     if len(offsets) != options.hosts:
-        raise Trouble(f"--clock-offset has {len(offsets)} values for {options.hosts} hosts; "
+        raise ClusterError(f"--clock-offset has {len(offsets)} values for {options.hosts} hosts; "
                       "give one per host", EXIT_USAGE)
     if options.queue and not options.rate:
-        raise Trouble("--queue needs --rate: without a rate nothing waits in the queue", EXIT_USAGE)
+        raise ClusterError("--queue needs --rate: without a rate limit the queue stays empty", EXIT_USAGE)
     rates = options.rate or [None]
     if len(rates) == 1:
         rates = rates * options.hosts
     if len(rates) != options.hosts:
-        raise Trouble(f"--rate has {len(rates)} values for {options.hosts} hosts; "
+        raise ClusterError(f"--rate has {len(rates)} values for {options.hosts} hosts; "
                       "give one for all or one per host", EXIT_USAGE)
     queues = [rate and (options.queue or max(DEFAULT_QUEUE_BYTES, 2 * burst_bytes(rate))) for rate in rates]
     return {
@@ -58,21 +58,21 @@ def asked_for(options):
     }
 
 
-def build(cluster, asked, watch):
-    """Everything of `up` that has to be undone when it fails."""
+def build(cluster, requested, watch):
+    """The part of `up` that has to be undone if it fails."""
     for name in PACKAGES:
         find_tool(name)
-    write_file(cluster.hosts_file, hosts_table(asked["hosts"]))
-    go = start_processes(cluster, asked["clock_offsets_ns"])
+    write_file(cluster.hosts_file, hosts_table(requested["hosts"]))
+    go = start_processes(cluster, requested["clock_offsets_ns"])
     try:
-        cluster.asked = asked
+        cluster.requested = requested
         watch.check()
         inside(cluster.front["pid"], ("net",), build_bridge)
         for index, host in enumerate(cluster.hosts):
             watch.check()
-            inside(cluster.front["pid"], ("net",), lambda: build_port(index, host["pid"], asked))
-            inside(host["pid"], ("net",), lambda: build_host(index, host["address"], asked))
-        verify(cluster, asked)
+            inside(cluster.front["pid"], ("net",), lambda: build_port(index, host["pid"], requested))
+            inside(host["pid"], ("net",), lambda: build_host(index, host["address"], requested))
+        verify(cluster, requested)
         watch.check()
         cluster.save()
         os.write(go, b"g")
@@ -80,16 +80,16 @@ def build(cluster, asked, watch):
         os.close(go)
 
 
-def bring_up(name, asked):
-    """Builds a cluster, or leaves nothing behind; returns it."""
+def bring_up(name, requested):
+    """Builds and returns a cluster, or leaves nothing behind."""
     watch = StopWatch()
     cluster = Cluster(name)
     cluster.claim()
     try:
-        build(cluster, asked, watch)
+        build(cluster, requested, watch)
     except StopRequest:
         cluster.destroy()
-        raise Trouble("interrupted; everything was taken down again", 128 + watch.number)
+        raise ClusterError("interrupted; everything was taken down again", 128 + watch.number)
     except BaseException:
         cluster.destroy()
         raise
@@ -97,7 +97,7 @@ def bring_up(name, asked):
 
 
 def command_up(options):
-    cluster = bring_up(options.name, asked_for(options))
+    cluster = bring_up(options.name, requested_settings(options))
     print(f"cluster '{cluster.name}' is up: h0 to h{len(cluster.hosts) - 1}"
           if len(cluster.hosts) > 1 else f"cluster '{cluster.name}' is up: h0")
     return 0
@@ -119,14 +119,14 @@ def command_down(options):
 
 
 def command_check(_options):
-    """Builds and removes a small cluster with every feature: the one sure answer."""
-    asked = {"hosts": 2, "rates_bits_per_s": [10**9] * 2, "queues_bytes": [DEFAULT_QUEUE_BYTES] * 2,
+    """Builds and removes a small cluster that uses every feature: only that proves it works."""
+    requested = {"hosts": 2, "rates_bits_per_s": [10**9] * 2, "queues_bytes": [DEFAULT_QUEUE_BYTES] * 2,
              "loss_ppm": 5000, "loss_probes": False, "clock_offsets_ns": [0, 1_250_000_000]}
     try:
-        bring_up(f"check-{os.getpid()}", asked).destroy()
-    except Trouble as trouble:
-        if isinstance(trouble, Mismatch) or trouble.status > 128:
+        bring_up(f"check-{os.getpid()}", requested).destroy()
+    except ClusterError as error:
+        if isinstance(error, SettingMismatch) or error.status > 128:
             raise
-        raise Trouble(f"virtual hosts cannot be made here: {trouble}", EXIT_SKIP)
+        raise ClusterError(f"virtual hosts cannot be made here: {error}", EXIT_SKIP)
     print("virtual hosts can be made here")
     return 0

@@ -11,7 +11,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def default_signals():
-    """Undoes this script's signal handling, in a child."""
+    """Restores default signal handling in a child."""
     signal.set_wakeup_fd(-1)
     for number in (*STOP_SIGNALS, signal.SIGALRM, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
@@ -30,7 +30,7 @@ def close_all_but(*kept):
 
 
 def exec_command(command, environment):
-    """Becomes a command; never returns. 127 when it cannot be started, as a shell says it."""
+    """Executes a command; never returns. Exits with 127 if it cannot be started, as a shell does."""
     default_signals()
     try:
         os.execvpe(command[0], command, environment)
@@ -40,28 +40,28 @@ def exec_command(command, environment):
 
 
 def shell_status(wait_status):
-    """A wait status as a shell gives it: 128 + signal for a killed process."""
+    """A wait status as the exit status of a shell: 128 + signal for a killed process."""
     code = os.waitstatus_to_exitcode(wait_status)
     return code if code >= 0 else 128 - code
 
 
-def send(number, pid):
-    """Sends a signal to a child of ours that may have ended."""
+def send_signal(number, pid):
+    """Sends a signal to a child that may already have exited."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
 
 
-def run_as_first(command, environment):
-    """The work of a pid namespace's first process: run a command, reap orphans, pass SIGTERM on.
+def run_as_init(command, environment):
+    """Runs a command as the init process of a pid namespace: reaps orphans, forwards SIGTERM.
 
-    Returns the command's status; when the caller exits with it, the kernel ends all that is left.
+    Returns the command's status; when the caller exits with it, the kernel kills what is left.
     """
     child = os.fork()
     if child == 0:
         exec_command(command, environment)
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: send(signal.SIGTERM, child))
+    signal.signal(signal.SIGTERM, lambda *_: send_signal(signal.SIGTERM, child))
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     while True:
         pid, wait_status = os.wait()
@@ -69,13 +69,13 @@ def run_as_first(command, environment):
             return shell_status(wait_status)
 
 
-def in_child(body):
-    """Forks; the child runs body(), whose result is its exit status. Returns its id."""
+def fork_child(body):
+    """Forks a child that runs body() and exits with its result. Returns its pid."""
     child = os.fork()
     if child == 0:
         status = EXIT_IMPOSSIBLE
         try:
-            signal.set_wakeup_fd(-1)  # else our signals would wake the process that forked us
+            signal.set_wakeup_fd(-1)  # so that our signals do not wake our parent
             status = body()
         except Exception as error:
             print(f"vcluster: {describe(error)}", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ import socket
 import struct
 
 from .addresses import FRONT_ADDRESS, LINK
-from .errors import Trouble
+from .errors import ClusterError
 from .tools import tool
 
 MTU_FRAME_BYTES = 1514
@@ -21,22 +21,22 @@ OFFLOADS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
 
 
 def burst_bytes(rate_bits_per_s):
-    """What may leave at once: 0.25 ms of the rate, as a timer of the kernel may be that late."""
+    """Size of a burst: 0.25 ms at the link rate, because kernel timers may be that late."""
     return max(2 * MTU_FRAME_BYTES, rate_bits_per_s // 8 // 4000)
 
 
-def shape(device, asked, index):
-    """Link rate and queue of one direction of a host; single packets wherever they are shaped or lost."""
-    rate, queue = asked["rates_bits_per_s"][index], asked["queues_bytes"][index]
+def shape(device, requested, index):
+    """Sets rate and queue of one direction of a link; turns offloads off where packets are shaped or lost."""
+    rate, queue = requested["rates_bits_per_s"][index], requested["queues_bytes"][index]
     if rate:
         tool("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{rate}bit",
              "burst", burst_bytes(rate), "limit", queue)
-    if rate or asked["loss_ppm"]:
-        # Else a "packet" on a veth link is up to 64 KiB, and one loss is 44 losses in a row.
+    if rate or requested["loss_ppm"]:
+        # With offloads a "packet" on a veth link is up to 64 KiB, and one loss is 44 losses in a row.
         for name in OFFLOADS:
             ethtool_value(device, OFFLOADS[name][1], 0)
             if ethtool_value(device, OFFLOADS[name][0]):
-                raise Trouble(f"{device}: the kernel does not switch {name} off")
+                raise ClusterError(f"{device}: the kernel did not turn {name} off")
 
 
 def drop_arriving(loss_ppm):
@@ -56,7 +56,7 @@ def drop_arriving(loss_ppm):
 
 
 def ethtool_value(device, command, value=0):
-    """One number of the ethtool interface, read or written by command."""
+    """Reads or writes one ethtool value, depending on the command."""
     payload = ctypes.create_string_buffer(struct.pack("II", command, value))
     request = struct.pack("16sP16x", device.encode(), ctypes.addressof(payload))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
@@ -65,7 +65,7 @@ def ethtool_value(device, command, value=0):
 
 
 def observe_shaping(device):
-    """Rate and queue of a device as the kernel has them; None where there is no limit."""
+    """Rate and queue of a device as the kernel reports them; None without a limit."""
     for qdisc in json.loads(tool("tc", "-j", "-raw", "qdisc", "show", "dev", device)):
         if qdisc["kind"] == "tbf":
             return {"rate_bits_per_s": qdisc["options"]["rate"] * 8, "queue_bytes": qdisc["options"]["limit"]}
@@ -73,7 +73,7 @@ def observe_shaping(device):
 
 
 def observe_loss():
-    """Loss and packet counts from the nftables rule."""
+    """Loss rate and packet counts from the nftables rules."""
     loss = {"loss_ppm": 0, "arrived_packets": None, "dropped_packets": None}
     for item in json.loads(tool("nft", "-j", "list", "ruleset"))["nftables"]:
         if "counter" in item:

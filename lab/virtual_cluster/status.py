@@ -11,7 +11,7 @@ from .state import Cluster
 
 
 def count_processes(cluster):
-    """{network namespace inode: processes in it}, without front and keepers."""
+    """{inode of a network namespace: number of processes in it}, front and keepers not counted."""
     keepers = {cluster.front["pid"], *(host["pid"] for host in cluster.hosts)}
     counts = {}
     for entry in os.listdir("/proc"):
@@ -23,7 +23,7 @@ def count_processes(cluster):
 
 
 def status_record(cluster):
-    """The document of `status --json`."""
+    """The JSON document of `status --json`."""
     record = {"schema": "fathom.vcluster/1", "name": cluster.name, "up": bool(cluster.front), "hosts": []}
     if cluster.front:
         counts = count_processes(cluster)
