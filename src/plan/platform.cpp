@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr int most_hosts = 10'000'000;
 constexpr int most_cores = 9999;
+constexpr int most_places = 10'000'000;
 
 /// The number of the line that holds the character at `offset`, or the last one before it that is not blank:
 /// an element left open is reported for the last line of a file, not for the end after it.
@@ -106,6 +107,10 @@ Platform read_platform(const fs::path& file) {
         throw refuse(fmt::format("its core is '{}', a platform's is 1 to {}", core, most_cores));
     }
     platform.ranks_per_host = *cores;
+    if (platform.hosts > most_places / platform.ranks_per_host) {
+        throw refuse(fmt::format("its {} hosts of {} cores are too many, a platform has at most {} cores",
+                                 platform.hosts, platform.ranks_per_host, most_places));
+    }
     platform.host_prefix = cluster.attribute("prefix").value();
     platform.host_suffix = cluster.attribute("suffix").value();
     for (const auto& found : document.select_nodes("//config/prop[@id and @value]")) {

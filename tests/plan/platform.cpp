@@ -114,6 +114,13 @@ TEST_F(PlatformFiles, AreRefusedWithoutANumberOfCores) {
     }
 }
 
+TEST_F(PlatformFiles, AreRefusedWithMorePlacesThanCanBeCounted) {
+    EXPECT_EQ(read(cluster("radical=\"0-999\" core=\"9999\"")).places(), 9'999'000);
+    EXPECT_EQ(refusal(cluster("radical=\"0-9999999\" core=\"9999\"")),
+              "its 10000000 hosts of 9999 cores are too many, a platform has at most 10000000 cores; "
+              "start other platforms with --launcher 'smpirun ...'.");
+}
+
 TEST_F(PlatformFiles, ThatAreNoXmlAreRefusedWithTheLine) {
     EXPECT_EQ(whole_refusal(""), ":1: malformed XML: No document element found.");
     EXPECT_EQ(whole_refusal("this is no XML"), ":1: malformed XML: No document element found.");
