@@ -47,5 +47,5 @@ add_custom_command(OUTPUT ${FATHOM_PAGE_BUNDLE}
             -P ${CMAKE_SOURCE_DIR}/cmake/BuildPage.cmake
     DEPENDS ${web_sources} ${CMAKE_SOURCE_DIR}/web/package.json ${CMAKE_SOURCE_DIR}/web/package-lock.json
             ${CMAKE_SOURCE_DIR}/web/bundle.mjs ${CMAKE_SOURCE_DIR}/cmake/BuildPage.cmake
-            ${CMAKE_SOURCE_DIR}/cmake/no_page.cpp.in
+            ${CMAKE_SOURCE_DIR}/cmake/FetchPackages.cmake ${CMAKE_SOURCE_DIR}/cmake/no_page.cpp.in
     COMMENT "Bundling the report page" VERBATIM)

@@ -1,8 +1,10 @@
 #include "plan/platform.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
-#include <regex>
+#include <pugixml.hpp>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,31 +17,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> attribute(const std::string& tag, const std::string& name) {
-    std::smatch match;
-    if (std::regex_search(tag, match, std::regex("\\s" + name + "=\"([^\"]*)\""))) {
-        return match[1].str();
-    }
-    return std::nullopt;
+constexpr int most_hosts = 10'000'000;
+constexpr int most_cores = 9999;
+constexpr int most_places = 10'000'000;
+
+/// The number of the line that holds the character at `offset`, or the last one before it that is not blank:
+/// an element left open is reported for the last line of a file, not for the end after it.
+std::ptrdiff_t line_of(const std::string& text, std::size_t offset) {
+    const auto last = text.find_last_not_of(" \t\r\n", offset);
+    const auto before = std::string_view(text).substr(0, last == std::string::npos ? 0 : last);
+    return 1 + std::count(before.begin(), before.end(), '\n');
 }
 
-/// All tags of one name, without their content.
-std::vector<std::string> tags(const std::string& xml, const std::string& name) {
-    const std::regex tag("<" + name + "\\s[^>]*>");
-    std::vector<std::string> found;
-    for (auto match = std::sregex_iterator(xml.begin(), xml.end(), tag); match != std::sregex_iterator();
-         ++match) {
-        found.push_back(match->str());
+/// Parses a whole document, with its comments. Throws BadInput that names the file and the line.
+pugi::xml_document parse_xml(const fs::path& file) {
+    const auto text = read_file(file);
+    pugi::xml_document document;
+    const auto result =
+        document.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_comments);
+    if (!result) {
+        throw BadInput(fmt::format("{}:{}: malformed XML: {}.", file.string(),
+                                   line_of(text, static_cast<std::size_t>(result.offset)),
+                                   result.description()));
     }
-    return found;
+    return document;
 }
 
-std::string without_comments(std::string xml) {
-    for (auto begin = xml.find("<!--"); begin != std::string::npos; begin = xml.find("<!--", begin)) {
-        const auto end = xml.find("-->", begin);
-        xml.erase(begin, end == std::string::npos ? end : end + 3 - begin);
+/// The text of the first comment `<!-- summary: ... -->`, on one line; empty if there is none.
+std::string summary_of(const pugi::xml_document& document) {
+    constexpr std::string_view mark = "summary:";
+    for (const auto& found : document.select_nodes("//comment()")) {
+        const auto comment = trimmed(found.node().value());
+        if (comment.starts_with(mark)) {
+            auto words = split(std::string_view(comment).substr(mark.size()), '\n');
+            return fmt::format("{}", fmt::join(words, " "));
+        }
     }
-    return xml;
+    return "";
+}
+
+/// A number written in decimal digits only, from `least` to `most`.
+std::optional<int> number_in_range(std::string_view text, int least, int most) {
+    int number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    if (code != std::errc() || rest != end || number < least || number > most) {
+        return std::nullopt;
+    }
+    return number;
 }
 
 }  // namespace
@@ -55,42 +80,42 @@ std::string Platform::hostfile() const {
 }
 
 Platform read_platform(const fs::path& file) {
-    const auto whole = read_file(file);
-    Platform platform;
-    platform.name = file.stem().string();
-    platform.file = file;
-    std::smatch summary;
-    if (std::regex_search(whole, summary, std::regex("<!--\\s*summary:\\s*([^\n]{0,500}?)\\s*-->"))) {
-        platform.summary = summary[1].str();
-    }
-    const auto xml = without_comments(whole);
-    const auto clusters = tags(xml, "cluster");
+    const auto document = parse_xml(file);
     const auto refuse = [&](const std::string& why) {
         return BadInput(
             fmt::format("{}: {}; start other platforms with --launcher 'smpirun ...'.", file.string(), why));
     };
+    const auto clusters = document.select_nodes("//cluster");
     if (clusters.size() != 1) {
         throw refuse(fmt::format("it holds {} <cluster>, a platform holds one", clusters.size()));
     }
-    std::smatch radical;
-    const auto range = attribute(clusters[0], "radical").value_or("");
-    if (!std::regex_match(range, radical, std::regex("0-([0-9]{1,7})"))) {
-        throw refuse(fmt::format("its radical is '{}', a platform's is 0-N", range));
+    const auto cluster = clusters.first().node();
+    Platform platform;
+    platform.name = file.stem().string();
+    platform.file = file;
+    platform.summary = summary_of(document);
+    const std::string_view radical = cluster.attribute("radical").value();
+    const auto last_host =
+        radical.starts_with("0-") ? number_in_range(radical.substr(2), 0, most_hosts - 1) : std::nullopt;
+    if (!last_host) {
+        throw refuse(fmt::format("its radical is '{}', a platform's is 0-N", radical));
     }
-    platform.hosts = std::stoi(radical[1].str()) + 1;
-    const auto cores = attribute(clusters[0], "core").value_or("1");
-    if (!std::regex_match(cores, std::regex("[1-9][0-9]{0,3}"))) {
-        throw refuse(fmt::format("its core is '{}', which is no number", cores));
+    platform.hosts = *last_host + 1;
+    const std::string_view core = cluster.attribute("core").as_string("1");
+    const auto cores = number_in_range(core, 1, most_cores);
+    if (!cores) {
+        throw refuse(fmt::format("its core is '{}', a platform's is 1 to {}", core, most_cores));
     }
-    platform.ranks_per_host = std::stoi(cores);
-    platform.host_prefix = attribute(clusters[0], "prefix").value_or("");
-    platform.host_suffix = attribute(clusters[0], "suffix").value_or("");
-    for (const auto& prop : tags(xml, "prop")) {
-        const auto id = attribute(prop, "id");
-        const auto value = attribute(prop, "value");
-        if (id && value) {
-            platform.config.emplace_back(*id, *value);
-        }
+    platform.ranks_per_host = *cores;
+    if (platform.hosts > most_places / platform.ranks_per_host) {
+        throw refuse(fmt::format("its {} hosts of {} cores are too many, a platform has at most {} cores",
+                                 platform.hosts, platform.ranks_per_host, most_places));
+    }
+    platform.host_prefix = cluster.attribute("prefix").value();
+    platform.host_suffix = cluster.attribute("suffix").value();
+    for (const auto& found : document.select_nodes("//config/prop[@id and @value]")) {
+        const auto prop = found.node();
+        platform.config.emplace_back(prop.attribute("id").value(), prop.attribute("value").value());
     }
     return platform;
 }

@@ -23,7 +23,8 @@ struct Platform {
     [[nodiscard]] std::string hostfile() const;
 };
 
-/// Reads a platform file. Throws BadInput if it does not hold exactly one <cluster> with hosts 0-N.
+/// Reads a platform file. Throws BadInput, with the line if it is malformed XML, and if it does not hold
+/// exactly one <cluster> with hosts 0-N.
 Platform read_platform(const std::filesystem::path& file);
 
 /// All platforms of a folder, by name.

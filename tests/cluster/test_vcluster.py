@@ -224,9 +224,9 @@ class BadUsage(ClusterTest):
 
     def test_a_missing_tool_is_named_with_its_package(self):
         with tempfile.TemporaryDirectory() as empty:
-            code = (f"import runpy, sys; v = runpy.run_path({VCLUSTER!r}); "
-                    f"v['find_tool'].__globals__['shutil'].which = lambda *a, **k: None; "
-                    f"sys.exit(v['main'](['up', '--hosts', '1', '--name', {NAME!r}]))")
+            code = (f"import shutil, sys; sys.path.insert(0, {os.path.dirname(VCLUSTER)!r}); "
+                    f"shutil.which = lambda *a, **k: None; from virtual_cluster.command_line import main; "
+                    f"sys.exit(main(['up', '--hosts', '1', '--name', {NAME!r}]))")
             done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                                   timeout=WAIT_S, cwd=empty)
         self.assert_one_line(done, 3)

@@ -65,7 +65,9 @@ class CommandLine(FathomTest):
         self.refused("run", "barrier", "--mpi", "smpi", patterns=(r"needs --platform",))
         self.refused("run", "barrier", "--platform", "mine.xml", patterns=(r"mine\.xml",))
         self.write("odd.xml", "<platform><cluster radical='x'/></platform>")
-        self.refused("run", "barrier", "--platform", "odd.xml", patterns=(r"odd\.xml",))
+        self.refused("run", "barrier", "--platform", "odd.xml", patterns=(r"odd\.xml", r"radical is 'x'"))
+        self.write("broken.xml", "<platform>\n  <cluster radical='0-3'>\n</platform>")
+        self.refused("run", "barrier", "--platform", "broken.xml", patterns=(r"broken\.xml:3: malformed XML",))
 
     def test_files_that_are_not_there(self):
         self.refused("run", "--plan", "none.toml", patterns=(r"none\.toml: No such file",))

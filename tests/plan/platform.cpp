@@ -40,11 +40,17 @@ class PlatformFiles : public ::testing::Test {
         write_file(folder / name, text);
         return folder / name;
     }
-    [[nodiscard]] std::string refusal(const std::string& xml) const {
+    [[nodiscard]] Platform read(const std::string& xml) const { return read_platform(put("good.xml", xml)); }
+    /// Why a file is refused, after its name: `: it holds ...`, `:3: malformed ...`.
+    [[nodiscard]] std::string whole_refusal(const std::string& xml) const {
         const auto file = put("bad.xml", xml);
         auto message = refusal_of([&] { read_platform(file); });
-        const auto prefix = file.string() + ": ";
-        return message.rfind(prefix, 0) == 0 ? message.substr(prefix.size()) : "(no file named) " + message;
+        return message.starts_with(file.string()) ? message.substr(file.string().size())
+                                                  : "(no file named) " + message;
+    }
+    [[nodiscard]] std::string refusal(const std::string& xml) const {
+        auto message = whole_refusal(xml);
+        return message.starts_with(": ") ? message.substr(2) : message;
     }
 
     TempFolder folder;
@@ -84,9 +90,9 @@ TEST_F(PlatformFiles, AreRefusedWithoutExactlyOneCluster) {
     const std::string mend = "; start other platforms with --launcher 'smpirun ...'.";
     EXPECT_EQ(refusal("<platform version=\"4.1\"></platform>"),
               "it holds 0 <cluster>, a platform holds one" + mend);
-    EXPECT_EQ(refusal(""), "it holds 0 <cluster>, a platform holds one" + mend);
-    EXPECT_EQ(refusal("this is no XML"), "it holds 0 <cluster>, a platform holds one" + mend);
-    EXPECT_EQ(refusal("<!-- " + cluster("radical=\"0-3\"") + " -->"),
+    EXPECT_EQ(refusal("<platform><!-- " + cluster("radical=\"0-3\"") + " --></platform>"),
+              "it holds 0 <cluster>, a platform holds one" + mend);
+    EXPECT_EQ(refusal("<platform><![CDATA[" + cluster("radical=\"0-3\"") + "]]></platform>"),
               "it holds 0 <cluster>, a platform holds one" + mend);
     EXPECT_EQ(refusal(cluster("radical=\"0-3\"") + cluster("radical=\"0-3\"")),
               "it holds 2 <cluster>, a platform holds one" + mend);
@@ -104,8 +110,75 @@ TEST_F(PlatformFiles, AreRefusedWithoutANumberOfCores) {
     for (const std::string cores : {"0", "-2", "two", "", "99999"}) {
         EXPECT_EQ(refusal(cluster("radical=\"0-3\" core=\"" + cores + "\"")),
                   "its core is '" + cores +
-                      "', which is no number; start other platforms with --launcher 'smpirun ...'.");
+                      "', a platform's is 1 to 9999; start other platforms with --launcher 'smpirun ...'.");
     }
+}
+
+TEST_F(PlatformFiles, AreRefusedWithMorePlacesThanCanBeCounted) {
+    EXPECT_EQ(read(cluster("radical=\"0-999\" core=\"9999\"")).places(), 9'999'000);
+    EXPECT_EQ(refusal(cluster("radical=\"0-9999999\" core=\"9999\"")),
+              "its 10000000 hosts of 9999 cores are too many, a platform has at most 10000000 cores; "
+              "start other platforms with --launcher 'smpirun ...'.");
+}
+
+TEST_F(PlatformFiles, ThatAreNoXmlAreRefusedWithTheLine) {
+    EXPECT_EQ(whole_refusal(""), ":1: malformed XML: No document element found.");
+    EXPECT_EQ(whole_refusal("this is no XML"), ":1: malformed XML: No document element found.");
+    EXPECT_EQ(whole_refusal("<platform>\n  <cluster radical=\"0-3\"/>\n</platfrom>\n"),
+              ":3: malformed XML: Start-end tags mismatch.");
+    EXPECT_EQ(whole_refusal("<platform>\n  <cluster radical=\"0-3\">\n\n"),
+              ":2: malformed XML: Start-end tags mismatch.");
+    EXPECT_EQ(whole_refusal("<platform>\n  <cluster radical=0-3/>\n</platform>\n"),
+              ":2: malformed XML: Error parsing element attribute.");
+    EXPECT_EQ(whole_refusal("<platform>\n<config>\n<>\n</config></platform>\n"),
+              ":3: malformed XML: Could not determine tag type.");
+    EXPECT_EQ(whole_refusal("<platform/>\n<!-- never closed\n\n"),
+              ":2: malformed XML: Error parsing comment.");
+}
+
+TEST_F(PlatformFiles, MayHaveAttributesInAnyOrderQuoteAndLine) {
+    const auto platform = read(
+        "<platform>\n<config id='General'>\n<prop value = 'CM02'\n\tid = 'network/model' />"
+        "</config>\n<cluster\n  core='4'\n  radical=\"0-7\" suffix='.b' prefix='a>'\n/></platform>");
+    EXPECT_EQ(platform.hosts, 8);
+    EXPECT_EQ(platform.ranks_per_host, 4);
+    EXPECT_EQ(platform.host_prefix, "a>");
+    EXPECT_EQ(platform.host_suffix, ".b");
+    EXPECT_THAT(platform.config, ElementsAre(Pair("network/model", "CM02")));
+}
+
+TEST_F(PlatformFiles, MayHaveEntitiesInAttributes) {
+    const auto platform = read(
+        "<platform><config><prop id=\"a\" value=\"1 &lt; 2 &amp;&#32;&quot;3&#x22;\"/></config>"
+        "<cluster prefix=\"&apos;\" radical=\"0-&#49;\"/></platform>");
+    EXPECT_EQ(platform.hosts, 2);
+    EXPECT_EQ(platform.host_prefix, "'");
+    EXPECT_THAT(platform.config, ElementsAre(Pair("a", "1 < 2 & \"3\"")));
+}
+
+TEST_F(PlatformFiles, MayHaveTheirClusterInsideAZone) {
+    EXPECT_EQ(
+        read("<platform><zone id=\"z\" routing=\"Full\"><cluster radical=\"0-2\"/></zone></platform>").hosts,
+        3);
+}
+
+TEST_F(PlatformFiles, TakeSettingsFromTheirConfigurationOnly) {
+    const auto platform = read(
+        "<platform><config><prop id=\"a\" value=\"1\"/><prop id=\"no value\"/></config>"
+        "<!-- <config><prop id=\"b\" value=\"2\"/></config> -->"
+        "<cluster radical=\"0-2\"><prop id=\"of a host\" value=\"3\"/></cluster></platform>");
+    EXPECT_THAT(platform.config, ElementsAre(Pair("a", "1")));
+}
+
+TEST_F(PlatformFiles, MayHaveTheirSummaryAnywhereAndOverSeveralLines) {
+    EXPECT_EQ(read("<platform><!-- no summary: here --><cluster radical=\"0-2\"><!--\n  summary: 3 hosts,\n"
+                   "           all alike --></cluster></platform><!-- summary: a second one -->")
+                  .summary,
+              "3 hosts, all alike");
+}
+
+TEST_F(PlatformFiles, MayBeginWithAByteOrderMark) {
+    EXPECT_EQ(read("\xEF\xBB\xBF" + cluster("radical=\"0-2\"")).hosts, 3);
 }
 
 TEST_F(PlatformFiles, ThatAreMissingAreNamed) {

@@ -2,13 +2,15 @@
 """What `./quickstart lint` checks, from nothing or only where something changed since it was last found clean:
 
   format   every C++ file is as clang-format would write it
+  web      every TypeScript file is as prettier would write it
   alone    every source file compiles by itself without a warning, although builds compile them in batches
   header   every header compiles by itself, and twice
   whole    all sources of a target compile as one unit, so that any batch of them does
   tidy     clang-tidy finds nothing in src/ and bench/; it reads a batch as one unit, in a fifth of the time
 
-usage: lint.py SOURCE BUILD, where BUILD was configured with the preset `lint`. Verdicts are kept in the user's cache and
-hold for every clone: a check is made again when its command, its tool or any file it read has changed.
+usage: lint.py SOURCE BUILD PACKAGES, where BUILD was configured with the preset `lint` and PACKAGES holds the npm
+packages of web/. Verdicts are kept in the user's cache and hold for every clone: a check is made again when its command,
+its tool or any file it read has changed.
 """
 import concurrent.futures
 import dataclasses
@@ -50,8 +52,8 @@ class Check:
 class Tree:
     """The sources as the build knows them."""
 
-    def __init__(self, source, build):
-        self.source, self.build = source, build
+    def __init__(self, source, build, packages):
+        self.source, self.build, self.packages = source, build, packages
         self.units = build / "units"
         self.units.mkdir(parents=True, exist_ok=True)
         self.sources = {}
@@ -98,6 +100,7 @@ class Tree:
             part = files[first:first + 40]
             yield Check("format", f"{self.relative(part[0])} ...", ["clang-format", "--dry-run", "--Werror", *map(str, part)],
                         [style, *part], 2, str(self.source))
+        yield self.typescript()
         for source in self.sources.values():
             yield Check("alone", self.relative(source.path), self.syntax(source, source.path), [], 1.5, source.directory)
         for header in (path for path in files if path.suffix == ".hpp"):
@@ -114,6 +117,15 @@ class Tree:
             if not sources[0].path.is_relative_to(self.source / "tests"):
                 for first in range(0, len(sources), TIDY_BATCH):
                     yield self.tidy(f"{target} {first // TIDY_BATCH}", sources[first:first + TIDY_BATCH])
+
+    def typescript(self):
+        web = self.source / "web"
+        files = sorted((web / "src").glob("*.ts"))
+        config = web / ".prettierrc.json"
+        prettier = self.packages / "node_modules" / "prettier" / "bin" / "prettier.cjs"
+        # The list of packages decides which prettier it is.
+        return Check("web", "web/src/*.ts", ["node", str(prettier), "--config", str(config), "--check", *map(str, files)],
+                     [config, web / "package-lock.json", *files], 3, str(self.source))
 
     def tidy(self, name, sources):
         unit = self.unit(f"tidy_{name.replace(' ', '_')}", [source.path for source in sources])
@@ -222,8 +234,8 @@ class Progress:
 
 
 def main():
-    source, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-    tree = Tree(source, build)
+    source, build, packages = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    tree = Tree(source, build, packages)
     verdicts = Verdicts(tree)
     everything = list(tree.checks())
     checks = [check for check in everything if not verdicts.holds(check)]

@@ -67,6 +67,9 @@ class Rooms(unittest.TestCase):
         """It teaches the library to write enumerations by their names; without it they would become numbers."""
         self.assertEqual([path.name for path, _, text in sources() if "#include <nlohmann/json.hpp>" in text], ["json.hpp"])
 
+    def test_one_file_includes_the_parser_of_xml(self):
+        self.assertEqual([path.name for path, _, text in sources() if "#include <pugixml.hpp>" in text], ["platform.cpp"])
+
     def test_only_the_probe_includes_mpi(self):
         self.assertEqual([str(path) for path, room, text in sources() if "<mpi.h>" in text and room != "probe"], [])
 

@@ -10,7 +10,10 @@ export interface Scale {
 
 export const decades: Scale = { at: (value) => Math.log10(Math.max(value, 1e-9)), value: (at) => 10 ** at };
 /** Sizes by powers of two; 0 has a place of its own, left of 1. */
-export const octaves: Scale = { at: (value) => (value > 0 ? Math.log2(value) : -1), value: (at) => (at < -0.5 ? 0 : 2 ** at) };
+export const octaves: Scale = {
+  at: (value) => (value > 0 ? Math.log2(value) : -1),
+  value: (at) => (at < -0.5 ? 0 : 2 ** at),
+};
 export const linear: Scale = { at: (value) => value, value: (at) => at };
 
 const within = (ticks: number[], low: number, high: number): number[] =>
@@ -58,7 +61,11 @@ function sizeTicks(sizes: number[], width: number): number[] {
 }
 
 /** `text`: a value, told so that it differs from one that is `step` away. */
-interface AxisWords { name: string; text: (value: number, step: number) => string; pad?: number }
+interface AxisWords {
+  name: string;
+  text: (value: number, step: number) => string;
+  pad?: number;
+}
 
 type Axis = { min: number; max: number } & Record<string, unknown>;
 
@@ -68,12 +75,20 @@ function axis(scale: Scale, low: number, high: number, ticks: number[], words: A
   const places = ticks.map((tick) => scale.at(tick));
   const step = ticks.slice(1).reduce((best, tick, i) => Math.min(best, tick - (ticks[i] as number)), Infinity);
   return {
-    type: 'value', min: low, max: high, name: words.name, nameLocation: 'middle',
+    type: 'value',
+    min: low,
+    max: high,
+    name: words.name,
+    nameLocation: 'middle',
     nameTextStyle: { color: colours.muted, fontSize: 12 },
     axisLine: { show: true, onZero: false, lineStyle: { color: colours.line } },
     axisTick: { show: true, customValues: places, lineStyle: { color: colours.line } },
-    axisLabel: { customValues: places, color: colours.muted, hideOverlap: true,
-      formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks), step) },
+    axisLabel: {
+      customValues: places,
+      color: colours.muted,
+      hideOverlap: true,
+      formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks), step),
+    },
     splitLine: { show: true, customValues: places, lineStyle: { color: colours.grid } },
     minorTick: { show: false },
   };

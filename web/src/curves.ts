@@ -19,7 +19,12 @@ interface What {
 }
 
 const times: What = {
-  y: (point) => (value(point) > 0 ? value(point) : null), ends: ci, text: format.time, tick: format.timeTick, axis: 'time', unit: 'ns',
+  y: (point) => (value(point) > 0 ? value(point) : null),
+  ends: ci,
+  text: format.time,
+  tick: format.timeTick,
+  axis: 'time',
+  unit: 'ns',
 };
 /** The rate is taken from the value, so its interval is that of the time, turned round. */
 const rates: What = {
@@ -27,28 +32,62 @@ const rates: What = {
   ends: (point) => {
     const ends = ci(point);
     const rate = point.rate_bytes_per_s;
-    return ends && rate && ends[0] > 0 ? [rate * value(point) / ends[1], rate * value(point) / ends[0]] : null;
+    return ends && rate && ends[0] > 0 ? [(rate * value(point)) / ends[1], (rate * value(point)) / ends[0]] : null;
   },
-  text: format.rate, tick: format.rateTick, axis: 'bandwidth', unit: 'bytes_per_s',
+  text: format.rate,
+  tick: format.rateTick,
+  axis: 'bandwidth',
+  unit: 'bytes_per_s',
 };
 
-interface Along { x: (point: Point) => number; text: (x: number) => string; axis: (points: Point[], width: number) => object }
+interface Along {
+  x: (point: Point) => number;
+  text: (x: number) => string;
+  axis: (points: Point[], width: number) => object;
+}
 
 const bySize = (section: Section): Along => ({
-  x: (point) => point.size_bytes, text: (size) => section.bytes(size),
-  axis: (points, width) => sizeAxis(points.map((point) => point.size_bytes), width, { name: 'message size', text: (size) => section.bytes(size) }),
+  x: (point) => point.size_bytes,
+  text: (size) => section.bytes(size),
+  axis: (points, width) =>
+    sizeAxis(
+      points.map((point) => point.size_bytes),
+      width,
+      { name: 'message size', text: (size) => section.bytes(size) },
+    ),
 });
 const byProcs: Along = {
-  x: (point) => point.procs, text: format.processes,
-  axis: (points) => procsAxis(points.map((point) => point.procs), { name: 'processes', text: String }),
+  x: (point) => point.procs,
+  text: format.processes,
+  axis: (points) =>
+    procsAxis(
+      points.map((point) => point.procs),
+      { name: 'processes', text: String },
+    ),
 };
 
-interface Line { series: Series; points: Point[]; look?: ReturnType<typeof look> }
+interface Line {
+  series: Series;
+  points: Point[];
+  look?: ReturnType<typeof look>;
+}
 
-function drawing(section: Section, lines: Line[], what: What, along: Along, marks: object[],
-  name: string, summary: string): Drawing {
-  const used = lines.map(({ series, points, look: own }) => ({ look: own ?? look(section, series), series,
-    points: points.filter((point) => what.y(point) != null) })).filter((line) => line.points.length > 0);
+function drawing(
+  section: Section,
+  lines: Line[],
+  what: What,
+  along: Along,
+  marks: object[],
+  name: string,
+  summary: string,
+): Drawing {
+  const used = lines
+    .map(({ series, points, look: own }) => ({
+      look: own ?? look(section, series),
+      series,
+      points: points.filter((point) => what.y(point) != null),
+    }))
+    .filter((line) => line.points.length > 0);
   if (used.length === 0) return nothing('All times here are 0: there is nothing to draw.');
   const points = used.flatMap((line) => line.points);
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
@@ -56,54 +95,94 @@ function drawing(section: Section, lines: Line[], what: What, along: Along, mark
   return {
     summary,
     option: ({ width }) => ({
-      grid: grid(used.length), legend: legend(used.map((line) => line.look.name)),
+      grid: grid(used.length),
+      legend: legend(used.map((line) => line.look.name)),
       xAxis: { ...along.axis(points, width), nameGap: 28 },
       yAxis: { ...decadeAxis(values, { name: '', text: what.tick }) },
       tooltip: tooltip({
-        trigger: 'axis', axisPointer: { type: 'line', lineStyle: { color: colours.line } },
+        trigger: 'axis',
+        axisPointer: { type: 'line', lineStyle: { color: colours.line } },
         formatter: (hit: { seriesName: string; data: [number, number, number, number?, number?] }[]) => {
           const rows = hit.filter((one) => one.data.length >= 3);
           const first = rows[0];
           if (!first) return '';
-          return [along.text(first.data[2]), ...rows.map((one) => {
-            const [low, high] = [one.data[3], one.data[4]];
-            const of = low == null || high == null ? '' : `  (${what.text(low)} .. ${what.text(high)})`;
-            return `${one.seriesName}: ${what.text(decades.value(one.data[1]))}${of}`;
-          })].join('\n');
+          return [
+            along.text(first.data[2]),
+            ...rows.map((one) => {
+              const [low, high] = [one.data[3], one.data[4]];
+              const of = low == null || high == null ? '' : `  (${what.text(low)} .. ${what.text(high)})`;
+              return `${one.seriesName}: ${what.text(decades.value(one.data[1]))}${of}`;
+            }),
+          ].join('\n');
         },
       }),
       series: used.flatMap((line, i) => [
         {
-          type: 'line', name: line.look.name, symbol: line.look.symbol, symbolSize: 7, color: line.look.colour,
-          lineStyle: { width: 2, type: line.look.dash, color: line.look.colour }, itemStyle: { color: line.look.colour },
-          data: line.points.map((point) => [octaves.at(along.x(point)), decades.at(what.y(point) as number), along.x(point),
-            ...(what.ends(point) ?? [])]),
+          type: 'line',
+          name: line.look.name,
+          symbol: line.look.symbol,
+          symbolSize: 7,
+          color: line.look.colour,
+          lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
+          itemStyle: { color: line.look.colour },
+          data: line.points.map((point) => [
+            octaves.at(along.x(point)),
+            decades.at(what.y(point) as number),
+            along.x(point),
+            ...(what.ends(point) ?? []),
+          ]),
           markLine: i === 0 ? markLines(marks) : undefined,
         },
-        whiskers(line.look.name, line.points.filter((point) => what.ends(point)).map((point) => {
-          const [low, high] = what.ends(point) as [number, number];
-          return [octaves.at(along.x(point)), decades.at(low), decades.at(high)];
-        }), line.look.colour),
+        whiskers(
+          line.look.name,
+          line.points
+            .filter((point) => what.ends(point))
+            .map((point) => {
+              const [low, high] = what.ends(point) as [number, number];
+              return [octaves.at(along.x(point)), decades.at(low), decades.at(high)];
+            }),
+          line.look.colour,
+        ),
       ]),
     }),
     table: {
       name,
-      columns: [...keyColumns(section), { title: `${what.axis}_${what.unit}` }, { title: `low95_${what.unit}` }, { title: `high95_${what.unit}` },
-        { title: 'reps' }],
-      rows: used.flatMap((line) => line.points.map((point) => [...keyCells(section, line.series.run, point),
-        cell(what.text(what.y(point) as number), what.y(point)), ...endCells(what.ends(point), what.text), cell(format.count(point.reps), point.reps)])),
+      columns: [
+        ...keyColumns(section),
+        { title: `${what.axis}_${what.unit}` },
+        { title: `low95_${what.unit}` },
+        { title: `high95_${what.unit}` },
+        { title: 'reps' },
+      ],
+      rows: used.flatMap((line) =>
+        line.points.map((point) => [
+          ...keyCells(section, line.series.run, point),
+          cell(what.text(what.y(point) as number), what.y(point)),
+          ...endCells(what.ends(point), what.text),
+          cell(format.count(point.reps), point.reps),
+        ]),
+      ),
     },
   };
 }
 
 /** In the colour of their run, where there are several. */
 function switchMarks(section: Section): object[] {
-  return section.runs.flatMap((run) => (run.switches ?? []).filter((one) => one.operation === section.operation).map((one) =>
-    mark((octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2, format.exactBytes(one.last_below_bytes),
-      section.several ? runColour(section, run) : theme().muted)));
+  return section.runs.flatMap((run) =>
+    (run.switches ?? [])
+      .filter((one) => one.operation === section.operation)
+      .map((one) =>
+        mark(
+          (octaves.at(one.last_below_bytes) + octaves.at(one.first_above_bytes)) / 2,
+          format.exactBytes(one.last_below_bytes),
+          section.several ? runColour(section, run) : theme().muted,
+        ),
+      ),
+  );
 }
 
-export const pickedMark = (section: Section): object => mark(octaves.at(section.size), '', theme().picked, { dashed: false });
+export const pickedMark = (section: Section): object =>
+  mark(octaves.at(section.size), '', theme().picked, { dashed: false });
 
 function sizeSummary(section: Section, what: What): string {
   const own = section.series.filter((one) => one.run === section.run);
@@ -113,9 +192,12 @@ function sizeSummary(section: Section, what: What): string {
   if (!series || !first || !last) return `${section.run.name}: nothing to draw.`;
   const picked = points.find((point) => point.size_bytes === section.size);
   const told = (point: Point): string => `${what.text(what.y(point) as number)} at ${section.bytes(point.size_bytes)}`;
-  return `${look(section, series).name || series.run.name}: ${told(first)}${first === last ? '' : ` to ${told(last)}`}.` +
-    (picked ? ` Picked: ${told(picked)}.` : '') + ' Bars are 95 % intervals.' +
-    (switchMarks(section).length > 0 ? ' Dashed lines are switches of protocol or algorithm.' : '');
+  return (
+    `${look(section, series).name || series.run.name}: ${told(first)}${first === last ? '' : ` to ${told(last)}`}.` +
+    (picked ? ` Picked: ${told(picked)}.` : '') +
+    ' Bars are 95 % intervals.' +
+    (switchMarks(section).length > 0 ? ' Dashed lines are switches of protocol or algorithm.' : '')
+  );
 }
 
 /** The curves of an operation: against size where there are several, else against processes. */
@@ -127,30 +209,77 @@ export function curveFigures(section: Section): Figure[] {
     clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }),
   };
   if (section.sizes.length > 1) {
-    const sized = (what: What, title: string): Figure => new Figure(title, () => drawing(section, whole, what, bySize(section),
-      [...switchMarks(section), pickedMark(section)], `${section.operation}-${what.axis}`, sizeSummary(section, what)), pick);
-    if (section.placed.some(({ point }) => times.y(point) != null)) figures.push(sized(times, 'Time against message size'));
-    if (section.placed.some(({ point }) => point.rate_bytes_per_s)) figures.push(sized(rates, 'Bandwidth against message size'));
+    const sized = (what: What, title: string): Figure =>
+      new Figure(
+        title,
+        () =>
+          drawing(
+            section,
+            whole,
+            what,
+            bySize(section),
+            [...switchMarks(section), pickedMark(section)],
+            `${section.operation}-${what.axis}`,
+            sizeSummary(section, what),
+          ),
+        pick,
+      );
+    if (section.placed.some(({ point }) => times.y(point) != null))
+      figures.push(sized(times, 'Time against message size'));
+    if (section.placed.some(({ point }) => point.rate_bytes_per_s))
+      figures.push(sized(rates, 'Bandwidth against message size'));
   }
   // Studies of overlap have figures of their own, of a message that two processes exchange.
   if (section.procs.length > 1 && !section.placed.some(({ point }) => point.overlap)) {
-    figures.push(new Figure('Time against processes', () => {
-      const lines = section.runs.map((run): Line => {
-        const own = section.series.filter((one) => one.run === run && one.progress === section.progress);
-        return { series: own[own.length - 1] as Series, points: own.flatMap((one) =>
-          one.points.filter((point) => point.size_bytes === section.size)),
-          look: { colour: runColour(section, run), symbol: runSymbol(section, run), dash: 'solid', name: run.name } };
-      }).filter((line) => line.series);
-      const points = lines.find((line) => line.series.run === section.run)?.points ?? [];
-      const [first, last] = [points[0], points[points.length - 1]];
-      const place = [section.several ? section.run.name : '', section.sized ? section.bytes(section.size) : ''].filter(Boolean).join(', ');
-      const told = (point: Point): string => `${format.time(value(point))} with ${format.processes(point.procs)}`;
-      const summary = (place ? `${place}: ` : '') + (first && last ? `${told(first)}${first === last ? '' : `, ${told(last)}`}.` : 'not measured.');
-      return drawing(section, lines, times, byProcs, [mark(octaves.at(section.proc), '', theme().picked, { dashed: false })],
-        `${section.operation}-by-processes`, summary);
-    }, { ...section.arrows,
-      clicked: (x) => section.pick({ procs: section.procs.reduce((best, one) =>
-        (Math.abs(octaves.at(one) - x) < Math.abs(octaves.at(best) - x) ? one : best)) }) }));
+    figures.push(
+      new Figure(
+        'Time against processes',
+        () => {
+          const lines = section.runs
+            .map((run): Line => {
+              const own = section.series.filter((one) => one.run === run && one.progress === section.progress);
+              return {
+                series: own[own.length - 1] as Series,
+                points: own.flatMap((one) => one.points.filter((point) => point.size_bytes === section.size)),
+                look: {
+                  colour: runColour(section, run),
+                  symbol: runSymbol(section, run),
+                  dash: 'solid',
+                  name: run.name,
+                },
+              };
+            })
+            .filter((line) => line.series);
+          const points = lines.find((line) => line.series.run === section.run)?.points ?? [];
+          const [first, last] = [points[0], points[points.length - 1]];
+          const place = [section.several ? section.run.name : '', section.sized ? section.bytes(section.size) : '']
+            .filter(Boolean)
+            .join(', ');
+          const told = (point: Point): string => `${format.time(value(point))} with ${format.processes(point.procs)}`;
+          const summary =
+            (place ? `${place}: ` : '') +
+            (first && last ? `${told(first)}${first === last ? '' : `, ${told(last)}`}.` : 'not measured.');
+          return drawing(
+            section,
+            lines,
+            times,
+            byProcs,
+            [mark(octaves.at(section.proc), '', theme().picked, { dashed: false })],
+            `${section.operation}-by-processes`,
+            summary,
+          );
+        },
+        {
+          ...section.arrows,
+          clicked: (x) =>
+            section.pick({
+              procs: section.procs.reduce((best, one) =>
+                Math.abs(octaves.at(one) - x) < Math.abs(octaves.at(best) - x) ? one : best,
+              ),
+            }),
+        },
+      ),
+    );
   }
   return figures;
 }

@@ -4,38 +4,66 @@ export type Maybe<T> = T | null | undefined;
 export type Interval = [number, number];
 
 /** Bin i holds low x ratio^i up to low x ratio^(i + 1). */
-export interface Grid { low_ns: number; ratio: number; bins: number }
+export interface Grid {
+  low_ns: number;
+  ratio: number;
+  bins: number;
+}
 
 export interface Spread extends Grid {
   counts: string;
   quantiles: [number, number][];
   ranks: Grid & {
-    rank: number[]; reps: number[]; min_ns: number[]; median_ns: number[]; mean_ns: number[]; p99_ns: number[];
-    max_ns: number[]; counts: string[];
+    rank: number[];
+    reps: number[];
+    min_ns: number[];
+    median_ns: number[];
+    mean_ns: number[];
+    p99_ns: number[];
+    max_ns: number[];
+    counts: string[];
   };
 }
 
 export interface Tails {
-  count: number; min_ns: number; mean_ns: number; deviation_ns: number;
-  by_minimum: number[]; by_deviation: number[];
+  count: number;
+  min_ns: number;
+  mean_ns: number;
+  deviation_ns: number;
+  by_minimum: number[];
+  by_deviation: number[];
   quantiles: { share: number; value_ns: Maybe<number>; ci95_ns: Maybe<Interval>; reason: string }[];
 }
 
 export interface Timeouts {
-  status: string; rto_ns: number; rto_from: string;
+  status: string;
+  rto_ns: number;
+  rto_from: string;
   classes: { name: string; reps: number; share: number; from_ns: number; to_ns: number }[];
-  inferred: number; counted: Maybe<number>; counted_outside: Maybe<number>; probes: Maybe<number>;
-  mean_ns: number; mean_without_ns: Maybe<number>; text: string;
+  inferred: number;
+  counted: Maybe<number>;
+  counted_outside: Maybe<number>;
+  probes: Maybe<number>;
+  mean_ns: number;
+  mean_without_ns: Maybe<number>;
+  text: string;
 }
 
 export interface Processes {
-  text: string; most_often_last: number;
-  rank: number[]; group: number[]; last_share: number[];
+  text: string;
+  most_often_last: number;
+  rank: number[];
+  group: number[];
+  last_share: number[];
   groups: { ranks: number[]; low_ns: number; high_ns: number }[];
 }
 
 export interface Explanation {
-  slow: number; threshold_ns: number; small: number; unexplained: number; text: string;
+  slow: number;
+  threshold_ns: number;
+  small: number;
+  unexplained: number;
+  text: string;
   causes: { kind: string; where: string; reps: number; events: number; lost_ns: number; text: string }[];
 }
 
@@ -49,77 +77,189 @@ export interface Distribution {
 
 /** What communication takes of the processor, and the share that it leaves. */
 export interface Overhead {
-  overhead_ns: Maybe<number>; overhead_ci95_ns: Maybe<Interval>; availability: Maybe<number>; availability_ci95: Maybe<Interval>;
+  overhead_ns: Maybe<number>;
+  overhead_ci95_ns: Maybe<Interval>;
+  availability: Maybe<number>;
+  availability_ci95: Maybe<Interval>;
 }
 
 /** Of a message, or of a collective by both schemes. */
 export interface Overlap extends Partial<Overhead> {
-  verdict: string; reason: string;
-  base_ns?: Maybe<number>; knee_ns?: Maybe<number>;
+  verdict: string;
+  reason: string;
+  base_ns?: Maybe<number>;
+  knee_ns?: Maybe<number>;
   curve?: { work_ns: number; iteration_ns: Maybe<number> }[];
   with_tests?: Maybe<Overhead & { tests: number }>;
-  t_b_ns?: Maybe<number>; time_based?: Overhead; work_based?: Overhead; stolen_share?: Maybe<number>; best_tests?: Maybe<number>;
-  intervals?: { interval_bytes: number; tests: number; time_based_overhead_ns: Maybe<number>; time_based_availability: Maybe<number>;
-    work_based_overhead_ns: Maybe<number>; work_based_availability: Maybe<number>; stolen_share: Maybe<number> }[];
+  t_b_ns?: Maybe<number>;
+  time_based?: Overhead;
+  work_based?: Overhead;
+  stolen_share?: Maybe<number>;
+  best_tests?: Maybe<number>;
+  intervals?: {
+    interval_bytes: number;
+    tests: number;
+    time_based_overhead_ns: Maybe<number>;
+    time_based_availability: Maybe<number>;
+    work_based_overhead_ns: Maybe<number>;
+    work_based_availability: Maybe<number>;
+    stolen_share: Maybe<number>;
+  }[];
 }
 
-export interface Matrix { ranks: number[]; hosts: string[]; time_ns: Maybe<number>[][]; rate_bytes_per_s: Maybe<number>[][] }
+export interface Matrix {
+  ranks: number[];
+  hosts: string[];
+  time_ns: Maybe<number>[][];
+  rate_bytes_per_s: Maybe<number>[][];
+}
 
 export interface Point {
-  point: number; operation: string; pattern: string; procs: number; size_bytes: number;
-  status: string; reason: string; reps: number; invalid_reps: number;
-  scheme?: string; progress?: string;
-  median_ns: Maybe<number>; median_ci95_ns: Maybe<Interval>; min_ns: Maybe<number>; mean_ns: Maybe<number>;
-  p99_ns: Maybe<number>; max_ns: Maybe<number>; over_ranks: string; over_reps: string;
-  value_ns: Maybe<number>; value_ci95_ns: Maybe<Interval>;
-  rate_bytes_per_s: Maybe<number>; start_skew_median_ns: Maybe<number>; clock_bound_ns: Maybe<number>;
-  warnings: string[]; measures?: { name: string; text: string }[];
-  spread?: Spread; tails?: Tails; timeouts?: Timeouts; processes?: Processes; explanation?: Explanation;
-  distribution?: Distribution; overlap?: Overlap; matrix?: Matrix;
+  point: number;
+  operation: string;
+  pattern: string;
+  procs: number;
+  size_bytes: number;
+  status: string;
+  reason: string;
+  reps: number;
+  invalid_reps: number;
+  scheme?: string;
+  progress?: string;
+  median_ns: Maybe<number>;
+  median_ci95_ns: Maybe<Interval>;
+  min_ns: Maybe<number>;
+  mean_ns: Maybe<number>;
+  p99_ns: Maybe<number>;
+  max_ns: Maybe<number>;
+  over_ranks: string;
+  over_reps: string;
+  value_ns: Maybe<number>;
+  value_ci95_ns: Maybe<Interval>;
+  rate_bytes_per_s: Maybe<number>;
+  start_skew_median_ns: Maybe<number>;
+  clock_bound_ns: Maybe<number>;
+  warnings: string[];
+  measures?: { name: string; text: string }[];
+  spread?: Spread;
+  tails?: Tails;
+  timeouts?: Timeouts;
+  processes?: Processes;
+  explanation?: Explanation;
+  distribution?: Distribution;
+  overlap?: Overlap;
+  matrix?: Matrix;
 }
 
 export interface Switch {
-  operation: string; procs: number; last_below_bytes: number; first_above_bytes: number; kind: string;
-  before_ns: number; after_ns: number; ratio: number; text: string;
+  operation: string;
+  procs: number;
+  last_below_bytes: number;
+  first_above_bytes: number;
+  kind: string;
+  before_ns: number;
+  after_ns: number;
+  ratio: number;
+  text: string;
 }
 
 export interface Insight {
-  kind: string; operation: string; procs: number; progress?: string; size_bytes: Maybe<number>; weight: number; text: string; remedy: string;
+  kind: string;
+  operation: string;
+  procs: number;
+  progress?: string;
+  size_bytes: Maybe<number>;
+  weight: number;
+  text: string;
+  remedy: string;
 }
 
-export interface Warning { severity: string; code: string; text: string; remedy: string }
+export interface Warning {
+  severity: string;
+  code: string;
+  text: string;
+  remedy: string;
+}
 
 export interface SchemeComparison {
-  operation: string; procs: number; size_bytes: number; own_ns: number;
-  schemes: { scheme: string; benchmark: string; value_ns: number; ratio: Maybe<number>;
-    effects: { effect: string; change_ns: number; seen: boolean }[] }[];
+  operation: string;
+  procs: number;
+  size_bytes: number;
+  own_ns: number;
+  schemes: {
+    scheme: string;
+    benchmark: string;
+    value_ns: number;
+    ratio: Maybe<number>;
+    effects: { effect: string; change_ns: number; seen: boolean }[];
+  }[];
 }
 
 export interface Run {
-  run: number; name: string; label: string; status: string; created_utc: string; mpi: string; mpi_version: string;
-  simulated: boolean; procs: number; time_source: string; fathom_version: string; fathom_commit: string;
-  command_line: string; plan_toml: string;
+  run: number;
+  name: string;
+  label: string;
+  status: string;
+  created_utc: string;
+  mpi: string;
+  mpi_version: string;
+  simulated: boolean;
+  procs: number;
+  time_source: string;
+  fathom_version: string;
+  fathom_commit: string;
+  command_line: string;
+  plan_toml: string;
   ranks: { rank: number; host: string; pid: number; binding: string }[];
   environment: Record<string, Record<string, string>>;
   clock?: { scheme: string; synchronisations: number; shared: boolean; bound_ns: number; drift_ppm: number };
   operations: Record<string, { sized: boolean; calls: string; summary: string }>;
-  points: Point[]; switches?: Switch[]; insights: Insight[]; warnings: Warning[];
+  points: Point[];
+  switches?: Switch[];
+  insights: Insight[];
+  warnings: Warning[];
   findings?: { kind: string; who: string; size_bytes: number; text: string }[];
-  notes?: { kind: string; operation: string; procs: number; progress: string; size_bytes: Maybe<number>; text: string }[];
+  notes?: {
+    kind: string;
+    operation: string;
+    procs: number;
+    progress: string;
+    size_bytes: Maybe<number>;
+    text: string;
+  }[];
   scheme_comparison?: SchemeComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
 }
 
 /** A point of two runs. */
 export interface ComparedPoint {
-  operation: string; procs: number; second_procs: number; size_bytes: number; scheme: string; progress: string;
-  ratio: number; ratio_ci95: Interval; verdict: 'faster' | 'slower' | 'same' | 'undecided'; reason: string; p_value: number;
+  operation: string;
+  procs: number;
+  second_procs: number;
+  size_bytes: number;
+  scheme: string;
+  progress: string;
+  ratio: number;
+  ratio_ci95: Interval;
+  verdict: 'faster' | 'slower' | 'same' | 'undecided';
+  reason: string;
+  p_value: number;
 }
 
 /** A run held against the first. */
-export interface Comparison { run_index: number; text: string; differences: { what: string; first: string; second: string }[]; points: ComparedPoint[] }
+export interface Comparison {
+  run_index: number;
+  text: string;
+  differences: { what: string; first: string; second: string }[];
+  points: ComparedPoint[];
+}
 
-export interface Document { schema: string; fathom_version: string; runs: Run[]; comparisons: Comparison[] }
+export interface Document {
+  schema: string;
+  fathom_version: string;
+  runs: Run[];
+  comparisons: Comparison[];
+}
 
 /** Marks of direction, by which a name would turn round the words beside it. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

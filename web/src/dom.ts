@@ -4,7 +4,9 @@ type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
 
 export function h<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag, attributes: Attributes = {}, ...children: Child[]
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -18,7 +20,9 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 
 /** A name that can be an anchor, whatever is in the text; different texts have different ones. */
 export const anchor = (text: string): string =>
-  text.replace(/[^a-z0-9]/gi, (letter) => (letter === '.' || letter === '-' ? '-' : `_${letter.charCodeAt(0).toString(16)}`));
+  text.replace(/[^a-z0-9]/gi, (letter) =>
+    letter === '.' || letter === '-' ? '-' : `_${letter.charCodeAt(0).toString(16)}`,
+  );
 
 let ids = 0;
 export const newId = (): string => `id${++ids}`;
@@ -29,9 +33,14 @@ export function labelled(label: string, control: HTMLElement): HTMLElement {
 }
 
 export function select<T>(options: [string, T][], chosen: T, changed: (value: T) => void): HTMLSelectElement {
-  const element = h('select', {
-    change: () => changed((options[element.selectedIndex] as [string, T])[1]),
-  }, ...options.map(([text], i) => h('option', { value: i }, text)));
-  element.selectedIndex = Math.max(0, options.findIndex(([, value]) => value === chosen));
+  const element = h(
+    'select',
+    { change: () => changed((options[element.selectedIndex] as [string, T])[1]) },
+    ...options.map(([text], i) => h('option', { value: i }, text)),
+  );
+  element.selectedIndex = Math.max(
+    0,
+    options.findIndex(([, value]) => value === chosen),
+  );
   return element;
 }

@@ -6,13 +6,29 @@ import { type Drawing, Figure, grid, legend, mark, markLines, nothing, tooltip }
 import * as format from './format';
 import { runColour } from './look';
 import type { Section } from './section';
-import { type Bar, type Times, type Whose, bars, binsBelow, edge, parseRanks, quantile, smooth, timesOf } from './spread';
+import {
+  type Bar,
+  type Times,
+  type Whose,
+  bars,
+  binsBelow,
+  edge,
+  parseRanks,
+  quantile,
+  smooth,
+  timesOf,
+} from './spread';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
 
-interface Shown extends Times { run: Run; point: Point; colour: string }
+interface Shown extends Times {
+  run: Run;
+  point: Point;
+  colour: string;
+}
 
-const ranksWords = (ranks: Set<number>): string => `${ranks.size === 1 ? 'rank' : 'ranks'} ${format.ranks([...ranks].sort((a, b) => a - b))}`;
+const ranksWords = (ranks: Set<number>): string =>
+  `${ranks.size === 1 ? 'rank' : 'ranks'} ${format.ranks([...ranks].sort((a, b) => a - b))}`;
 
 /** The explorer of a section: its controls and two linked charts. */
 export function explorer(section: Section): { controls: HTMLElement; figures: Figure[] } | undefined {
@@ -25,17 +41,27 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   const ends = new Map(section.point()?.spread?.quantiles);
   let upTo = (ends.get(1) ?? 1) > 10 * (ends.get(0.99) ?? 1) ? 0.99 : 1;
 
-  const shown = (): Shown[] => section.runs.flatMap((run) => {
-    const point = section.point(run);
-    const times = point?.spread && timesOf(point.spread, whose, some);
-    return point && times && times.total > 0 ? [{ ...times, run, point, colour: runColour(section, run) }] : [];
-  });
+  const shown = (): Shown[] =>
+    section.runs.flatMap((run) => {
+      const point = section.point(run);
+      const times = point?.spread && timesOf(point.spread, whose, some);
+      return point && times && times.total > 0 ? [{ ...times, run, point, colour: runColour(section, run) }] : [];
+    });
   const what = (): string => {
     const point = section.point();
-    const words = { max: 'the slowest process', root: 'the first process', mean: 'the mean over processes', min: 'the fastest process',
-      span: 'first start to last end', each: 'each process' } as Record<string, string>;
-    return whose === 'counted' ? words[point?.over_ranks ?? ''] ?? 'what counts' : whose === 'all' ? 'all processes'
-      : ranksWords(some) + (wrong ? ' (not what is asked for)' : '');
+    const words = {
+      max: 'the slowest process',
+      root: 'the first process',
+      mean: 'the mean over processes',
+      min: 'the fastest process',
+      span: 'first start to last end',
+      each: 'each process',
+    } as Record<string, string>;
+    return whose === 'counted'
+      ? (words[point?.over_ranks ?? ''] ?? 'what counts')
+      : whose === 'all'
+        ? 'all processes'
+        : ranksWords(some) + (wrong ? ' (not what is asked for)' : '');
   };
   const place = (): string => `${section.place}, ${what()}`;
   /** What is said of the picked run. */
@@ -43,7 +69,8 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     const of = all.find((one) => one.run === section.run);
     return of ? `${place()}: ${words(of)}` : `No times of ${place()}.`;
   };
-  const told = (of: Shown, share: number): string => `${of.exact.has(share) ? '' : 'about '}${format.time(quantile(of, share))}`;
+  const told = (of: Shown, share: number): string =>
+    `${of.exact.has(share) ? '' : 'about '}${format.time(quantile(of, share))}`;
   const range = (all: Shown[]): [number, number] => {
     const occupied = all.map((one) => {
       const first = one.counts.findIndex((count) => count > 0);
@@ -51,10 +78,14 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     });
     return [Math.min(...occupied.map(([low]) => low)), Math.max(...occupied.map(([, high]) => high))];
   };
-  const timeAxis = ([low, high]: [number, number]): object =>
-    ({ ...(scale === decades ? decadeAxis : linearAxis)([low, high], { name: 'time', text: format.timeTick, pad: 0.02 }), nameGap: 28 });
-  const modes = (): object[] => (whose === 'counted' ? section.point()?.distribution?.modes ?? [] : []).map((mode) =>
-    mark(scale.at(mode.at_ns), '', theme().muted));
+  const timeAxis = ([low, high]: [number, number]): object => ({
+    ...(scale === decades ? decadeAxis : linearAxis)([low, high], { name: 'time', text: format.timeTick, pad: 0.02 }),
+    nameGap: 28,
+  });
+  const modes = (): object[] =>
+    (whose === 'counted' ? (section.point()?.distribution?.modes ?? []) : []).map((mode) =>
+      mark(scale.at(mode.at_ns), '', theme().muted),
+    );
 
   const histogram = (): Drawing => {
     const all = shown();
@@ -63,47 +94,89 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     const sets = all.map((one) => bars(one, scale, ends[0], ends[1]));
     const share = (one: Shown, bar: Bar): number => bar.count / one.total;
     const width = ([first]: Bar[]): number => (first ? first.to - first.from : 0);
-    const lines = all.map((one, i) => (whose !== 'counted' ? [] : smooth(one.point.distribution?.density ?? [], scale, width(sets[i] as Bar[]))
-      .filter(([at]) => at >= scale.at(ends[0]) && at <= scale.at(ends[1]))));
-    const largest = Math.max(...all.flatMap((one, i) => [...(sets[i] as Bar[]).map((bar) => share(one, bar)), ...(lines[i] as [number, number][]).map(([, y]) => y)]));
+    const lines = all.map((one, i) =>
+      whose !== 'counted'
+        ? []
+        : smooth(one.point.distribution?.density ?? [], scale, width(sets[i] as Bar[])).filter(
+            ([at]) => at >= scale.at(ends[0]) && at <= scale.at(ends[1]),
+          ),
+    );
+    const largest = Math.max(
+      ...all.flatMap((one, i) => [
+        ...(sets[i] as Bar[]).map((bar) => share(one, bar)),
+        ...(lines[i] as [number, number][]).map(([, y]) => y),
+      ]),
+    );
     /** Told so that neighbours differ. */
     const edges = (from: number, to: number): [string, string] => {
       const [low, high] = [scale.value(from), scale.value(to)];
       return [format.time(low, high - low), format.time(high, high - low)];
     };
     return {
-      summary: summary(all, (of) => `${format.plural(of.total, 'time')}, median ${told(of, 0.5)}, middle half ${told(of, 0.25)} to ${told(of, 0.75)}, ` +
-        `99 % below ${told(of, 0.99)}, the largest ${told(of, 1)}. ` + (upTo < 1 ? `Shown up to ${format.percent(upTo)}. ` : '') +
-        (whose === 'counted' && of.point.distribution?.density.length ? 'The line is the kernel density. ' : '') +
-        (whose === 'counted' ? of.point.distribution?.text ?? '' : '')),
+      summary: summary(
+        all,
+        (of) =>
+          `${format.plural(of.total, 'time')}, median ${told(of, 0.5)}, middle half ${told(of, 0.25)} to ${told(of, 0.75)}, ` +
+          `99 % below ${told(of, 0.99)}, the largest ${told(of, 1)}. ` +
+          (upTo < 1 ? `Shown up to ${format.percent(upTo)}. ` : '') +
+          (whose === 'counted' && of.point.distribution?.density.length ? 'The line is the kernel density. ' : '') +
+          (whose === 'counted' ? (of.point.distribution?.text ?? '') : ''),
+      ),
       option: {
-        grid: grid(all.length), legend: legend(all.map((one) => one.run.name)),
-        xAxis: timeAxis(ends), yAxis: countAxis(largest, { name: '', text: format.percent }),
-        tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }) =>
-          `${section.several ? `${hit.seriesName}\n` : ''}${edges(hit.data[0] as number, hit.data[1] as number).join(' .. ')}\n` +
-          `${format.percent(hit.data[2])} of ${format.plural(all[hit.seriesIndex]?.total ?? 0, 'time')}` }),
-        series: [...all.map((one, i) => ({
-          type: 'custom', clip: true, name: one.run.name, itemStyle: { color: one.colour }, encode: { x: [0, 1], y: 2 },
-          data: (sets[i] as Bar[]).filter((bar) => bar.count > 0).map((bar) => [bar.from, bar.to, share(one, bar)]),
-          renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
-            const [left, top] = api.coord([api.value(0), api.value(2)]) as [number, number];
-            const [right, bottom] = api.coord([api.value(1), 0]) as [number, number];
-            return { type: 'rect', shape: { x: left, y: top, width: Math.max(1, right - left - 0.5), height: bottom - top },
-              style: { fill: one.colour, opacity: all.length > 1 ? 0.55 : 0.85 } };
-          },
-          markLine: i === 0 ? markLines(modes()) : undefined,
-        })), ...all.map((one, i) => ({
-          type: 'line', name: one.run.name, silent: true, symbol: 'none', tooltip: { show: false }, data: lines[i],
-          lineStyle: { width: 1.5, color: all.length > 1 ? one.colour : theme().text },
-        }))],
+        grid: grid(all.length),
+        legend: legend(all.map((one) => one.run.name)),
+        xAxis: timeAxis(ends),
+        yAxis: countAxis(largest, { name: '', text: format.percent }),
+        tooltip: tooltip({
+          trigger: 'item',
+          formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }) =>
+            `${section.several ? `${hit.seriesName}\n` : ''}${edges(hit.data[0] as number, hit.data[1] as number).join(' .. ')}\n` +
+            `${format.percent(hit.data[2])} of ${format.plural(all[hit.seriesIndex]?.total ?? 0, 'time')}`,
+        }),
+        series: [
+          ...all.map((one, i) => ({
+            type: 'custom',
+            clip: true,
+            name: one.run.name,
+            itemStyle: { color: one.colour },
+            encode: { x: [0, 1], y: 2 },
+            data: (sets[i] as Bar[]).filter((bar) => bar.count > 0).map((bar) => [bar.from, bar.to, share(one, bar)]),
+            renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
+              const [left, top] = api.coord([api.value(0), api.value(2)]) as [number, number];
+              const [right, bottom] = api.coord([api.value(1), 0]) as [number, number];
+              return {
+                type: 'rect',
+                shape: { x: left, y: top, width: Math.max(1, right - left - 0.5), height: bottom - top },
+                style: { fill: one.colour, opacity: all.length > 1 ? 0.55 : 0.85 },
+              };
+            },
+            markLine: i === 0 ? markLines(modes()) : undefined,
+          })),
+          ...all.map((one, i) => ({
+            type: 'line',
+            name: one.run.name,
+            silent: true,
+            symbol: 'none',
+            tooltip: { show: false },
+            data: lines[i],
+            lineStyle: { width: 1.5, color: all.length > 1 ? one.colour : theme().text },
+          })),
+        ],
       },
       table: {
         name: `${section.operation}-histogram`,
         columns: [{ title: 'run', word: true }, { title: 'from_ns' }, { title: 'to_ns' }, { title: 'share' }],
-        rows: all.flatMap((one, i) => (sets[i] as Bar[]).map((bar) => {
-          const [from, to] = edges(bar.from, bar.to);
-          return [cell(one.run.name), cell(from, scale.value(bar.from)), cell(to, scale.value(bar.to)), cell(format.percent(share(one, bar)), share(one, bar))];
-        })),
+        rows: all.flatMap((one, i) =>
+          (sets[i] as Bar[]).map((bar) => {
+            const [from, to] = edges(bar.from, bar.to);
+            return [
+              cell(one.run.name),
+              cell(from, scale.value(bar.from)),
+              cell(to, scale.value(bar.to)),
+              cell(format.percent(share(one, bar)), share(one, bar)),
+            ];
+          }),
+        ),
       },
     };
   };
@@ -115,7 +188,8 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       const count = one.counts[bin] as number;
       if (found.length === 0 && count > 0) found.push([edge(one.bins, bin), 0]);
       below += count;
-      if (found.length > 0 && edge(one.bins, bin + 1) <= high * 1.000001) found.push([edge(one.bins, bin + 1), below / one.total]);
+      if (found.length > 0 && edge(one.bins, bin + 1) <= high * 1.000001)
+        found.push([edge(one.bins, bin + 1), below / one.total]);
     }
     return found;
   };
@@ -126,33 +200,69 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     const picked = all.find((one) => one.run === section.run);
     const shares = [0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
     return {
-      summary: summary(all, (of) => `half of the times are below ${told(of, 0.5)}, 9 of 10 below ${told(of, 0.9)}, none above ${told(of, 1)}.`),
+      summary: summary(
+        all,
+        (of) =>
+          `half of the times are below ${told(of, 0.5)}, 9 of 10 below ${told(of, 0.9)}, none above ${told(of, 1)}.`,
+      ),
       option: {
-        grid: grid(all.length), legend: legend(all.map((one) => one.run.name)),
-        xAxis: timeAxis(ends), yAxis: { ...linearAxis([0, 1], { name: '', text: format.percent, pad: 0 }), max: 1.02 },
-        tooltip: tooltip({ trigger: 'axis', formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }[]) =>
-          hit.map((one) => {
-            const time = scale.value(one.data[0] as number);
-            return `${section.several ? `${one.seriesName}: ` : ''}${format.percent(one.data[1])} at or below ` +
-              format.time(time, time * ((all[one.seriesIndex]?.bins.ratio ?? 2) - 1));
-          }).join('\n') }),
+        grid: grid(all.length),
+        legend: legend(all.map((one) => one.run.name)),
+        xAxis: timeAxis(ends),
+        yAxis: { ...linearAxis([0, 1], { name: '', text: format.percent, pad: 0 }), max: 1.02 },
+        tooltip: tooltip({
+          trigger: 'axis',
+          formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }[]) =>
+            hit
+              .map((one) => {
+                const time = scale.value(one.data[0] as number);
+                return (
+                  `${section.several ? `${one.seriesName}: ` : ''}${format.percent(one.data[1])} at or below ` +
+                  format.time(time, time * ((all[one.seriesIndex]?.bins.ratio ?? 2) - 1))
+                );
+              })
+              .join('\n'),
+        }),
         series: all.map((one, i) => ({
-          type: 'line', name: one.run.name, symbol: 'none', color: one.colour, lineStyle: { width: 2, color: one.colour },
+          type: 'line',
+          name: one.run.name,
+          symbol: 'none',
+          color: one.colour,
+          lineStyle: { width: 2, color: one.colour },
           data: steps(one, ends[1]).map(([time, share]) => [scale.at(time), share]),
-          markLine: i === 0 && picked ? markLines([mark(scale.at(quantile(picked, 0.5)), 'median', theme().muted),
-            mark(scale.at(quantile(picked, 0.99)), '99 %', theme().muted, { right: true })]) : undefined,
+          markLine:
+            i === 0 && picked
+              ? markLines([
+                  mark(scale.at(quantile(picked, 0.5)), 'median', theme().muted),
+                  mark(scale.at(quantile(picked, 0.99)), '99 %', theme().muted, { right: true }),
+                ])
+              : undefined,
         })),
       },
       table: {
         name: `${section.operation}-quantiles`,
-        columns: [{ title: 'run', word: true }, { title: 'share' }, { title: 'time_ns' }, { title: 'exact', word: true }],
-        rows: all.flatMap((one) => shares.map((share) => [cell(one.run.name), cell(format.percent(share), share), timeCell(quantile(one, share)),
-          cell(one.exact.has(share) ? 'yes' : 'to a bin')])),
+        columns: [
+          { title: 'run', word: true },
+          { title: 'share' },
+          { title: 'time_ns' },
+          { title: 'exact', word: true },
+        ],
+        rows: all.flatMap((one) =>
+          shares.map((share) => [
+            cell(one.run.name),
+            cell(format.percent(share), share),
+            timeCell(quantile(one, share)),
+            cell(one.exact.has(share) ? 'yes' : 'to a bin'),
+          ]),
+        ),
       },
     };
   };
 
-  const figures = [new Figure('Histogram', histogram, section.arrows), new Figure('Distribution function', cumulative, section.arrows)];
+  const figures = [
+    new Figure('Histogram', histogram, section.arrows),
+    new Figure('Distribution function', cumulative, section.arrows),
+  ];
   const redraw = (): void => figures.forEach((figure) => figure.refresh());
   const help = h('span', { id: newId(), class: 'muted', role: 'status' });
   const input = h('input', { type: 'text', size: 9, placeholder: '0,4-7', value: '0', 'aria-describedby': help.id });
@@ -160,13 +270,17 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   const take = (): void => {
     const wanted = parseRanks(input.value);
     const there = new Set(section.runs.flatMap((run) => section.point(run)?.spread?.ranks.rank ?? []));
-    const missing = new Set([...wanted ?? []].filter((rank) => !there.has(rank)));
+    const missing = new Set([...(wanted ?? [])].filter((rank) => !there.has(rank)));
     wrong = !wanted || missing.size > 0;
     const kept = [...some].filter((rank) => there.has(rank));
     some = wanted && !wrong ? wanted : new Set(kept.length > 0 ? kept : [...there].slice(0, 1));
     input.setAttribute('aria-invalid', String(wrong));
-    help.textContent = (!wanted ? 'This is no list of ranks. Write one as 0,4-7.' : wrong ? `There is no ${ranksWords(missing)} here.`
-      : 'Numbers and ranges, such as 0,4-7') + (wrong ? ` Shown: ${ranksWords(some)}.` : '');
+    help.textContent =
+      (!wanted
+        ? 'This is no list of ranks. Write one as 0,4-7.'
+        : wrong
+          ? `There is no ${ranksWords(missing)} here.`
+          : 'Numbers and ranges, such as 0,4-7') + (wrong ? ` Shown: ${ranksWords(some)}.` : '');
   };
   take();
   section.changed(take);
@@ -177,19 +291,55 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   const someRanks = labelled('ranks', input);
   someRanks.append(help);
   someRanks.hidden = true;
-  const controls = h('div', { class: 'controls explorer' },
-    labelled('Times of', select<Whose>([['what counts', 'counted'], ['all processes', 'all'], ['some processes', 'some']], whose, (wanted) => {
-      whose = wanted;
-      someRanks.hidden = whose !== 'some';
-      redraw();
-    })), someRanks,
-    labelled('Axis', select<Scale>([['logarithmic', decades], ['linear', linear]], scale, (wanted) => {
-      scale = wanted;
-      redraw();
-    })),
-    labelled('Range', select<number>([['all times', 1], ['up to 99 %', 0.99], ['up to 90 %', 0.9]], upTo, (wanted) => {
-      upTo = wanted;
-      redraw();
-    })));
+  const controls = h(
+    'div',
+    { class: 'controls explorer' },
+    labelled(
+      'Times of',
+      select<Whose>(
+        [
+          ['what counts', 'counted'],
+          ['all processes', 'all'],
+          ['some processes', 'some'],
+        ],
+        whose,
+        (wanted) => {
+          whose = wanted;
+          someRanks.hidden = whose !== 'some';
+          redraw();
+        },
+      ),
+    ),
+    someRanks,
+    labelled(
+      'Axis',
+      select<Scale>(
+        [
+          ['logarithmic', decades],
+          ['linear', linear],
+        ],
+        scale,
+        (wanted) => {
+          scale = wanted;
+          redraw();
+        },
+      ),
+    ),
+    labelled(
+      'Range',
+      select<number>(
+        [
+          ['all times', 1],
+          ['up to 99 %', 0.99],
+          ['up to 90 %', 0.9],
+        ],
+        upTo,
+        (wanted) => {
+          upTo = wanted;
+          redraw();
+        },
+      ),
+    ),
+  );
   return { controls, figures };
 }

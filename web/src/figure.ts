@@ -1,18 +1,37 @@
 // A chart with its words: a title, what it shows in a sentence, and its numbers as a table. Charts are drawn on a canvas,
 // which stays quick with thousands of cells; they are drawn when they come near the screen, and all of them for print.
 import { BarChart, CustomChart, HeatmapChart, LineChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, MarkLineComponent, TooltipComponent, VisualMapComponent } from 'echarts/components';
+import {
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  VisualMapComponent,
+} from 'echarts/components';
 import { type ECharts, init, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { h } from './dom';
 import { type Table, framed } from './table';
 import { onTheme, setPrinting, theme } from './theme';
 
-use([BarChart, CustomChart, HeatmapChart, LineChart, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent,
-  VisualMapComponent, CanvasRenderer]);
+use([
+  BarChart,
+  CustomChart,
+  HeatmapChart,
+  LineChart,
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  VisualMapComponent,
+  CanvasRenderer,
+]);
 
 /** Of a chart, in pixels. */
-export interface Room { width: number; height: number }
+export interface Room {
+  width: number;
+  height: number;
+}
 type Option = Record<string, unknown>;
 
 export interface Drawing {
@@ -54,18 +73,31 @@ export class Figure {
   /** The room that it was drawn for. */
   private drawnFor = '';
 
-  constructor(private readonly title: string, private readonly draw: () => Drawing, private readonly wishes: Wishes = {}) {
-    this.box = h('div', {
-      class: wishes.tall ? 'chart tall' : 'chart', tabindex: 0, role: 'img', 'data-title': title,
-    });
+  constructor(
+    private readonly title: string,
+    private readonly draw: () => Drawing,
+    private readonly wishes: Wishes = {},
+  ) {
+    this.box = h('div', { class: wishes.tall ? 'chart tall' : 'chart', tabindex: 0, role: 'img', 'data-title': title });
     const place = h('div');
-    this.unfolded = h('details', {
-      toggle: () => { if (this.unfolded.open) this.fill(place); },
-    }, h('summary', {}, 'Numbers'), place);
-    this.element = h('figure', {
-      class: wishes.full ? 'full' : undefined, keydown: (event) => this.key(event as KeyboardEvent),
-    }, h('h3', {}, title), this.box,
-      this.caption, this.unfolded);
+    this.unfolded = h(
+      'details',
+      {
+        toggle: () => {
+          if (this.unfolded.open) this.fill(place);
+        },
+      },
+      h('summary', {}, 'Numbers'),
+      place,
+    );
+    this.element = h(
+      'figure',
+      { class: wishes.full ? 'full' : undefined, keydown: (event) => this.key(event as KeyboardEvent) },
+      h('h3', {}, title),
+      this.box,
+      this.caption,
+      this.unfolded,
+    );
     this.say();
     all.push(this);
     watcher.observe(this.box);
@@ -95,13 +127,18 @@ export class Figure {
           this.wishes.clicked?.(at[0] as number, at[1] as number);
         }
       });
-      new ResizeObserver(() => { if (!onPaper) this.fit(); }).observe(this.box);
+      new ResizeObserver(() => {
+        if (!onPaper) this.fit();
+      }).observe(this.box);
     }
     const textStyle = { color: theme().text, fontFamily: 'system-ui, sans-serif' };
     const room = this.room();
     this.drawnFor = JSON.stringify(room);
     try {
-      this.chart.setOption({ animation: false, textStyle, ...(typeof option === 'function' ? option(room) : option) }, { notMerge: true });
+      this.chart.setOption(
+        { animation: false, textStyle, ...(typeof option === 'function' ? option(room) : option) },
+        { notMerge: true },
+      );
     } catch (error) {
       this.drawing = failed(this.title, error);
       this.chart.clear();
@@ -145,7 +182,10 @@ export class Figure {
     this.caption.textContent = summary;
     this.unfolded.hidden = table.columns.length === 0;
     this.show(option !== undefined);
-    this.box.setAttribute('aria-label', `${this.title}. ${summary}${this.wishes.keys ? ' Arrow keys pick another size.' : ''}`);
+    this.box.setAttribute(
+      'aria-label',
+      `${this.title}. ${summary}${this.wishes.keys ? ' Arrow keys pick another size.' : ''}`,
+    );
   }
 
   /** Keys go on working where a chart that has them hides. */
@@ -170,13 +210,16 @@ export class Figure {
   }
 }
 
-const watcher = new IntersectionObserver((entries) => {
-  for (const entry of entries) {
-    if (!entry.isIntersecting) continue;
-    watcher.unobserve(entry.target);
-    all.find((figure) => figure.element.contains(entry.target))?.paint();
-  }
-}, { rootMargin: '300px' });
+const watcher = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      watcher.unobserve(entry.target);
+      all.find((figure) => figure.element.contains(entry.target))?.paint();
+    }
+  },
+  { rootMargin: '300px' },
+);
 
 onTheme(() => all.forEach((figure) => figure.refresh()));
 
@@ -197,26 +240,61 @@ addEventListener('afterprint', () => {
 // --- what charts share
 
 /** Room for axes, and for a legend where there are several series. */
-export const grid = (series: number, more: object = {}): object => ({ left: 66, right: 18, top: series > 1 ? 34 : 14, bottom: 46, ...more });
+export const grid = (series: number, more: object = {}): object => ({
+  left: 66,
+  right: 18,
+  top: series > 1 ? 34 : 14,
+  bottom: 46,
+  ...more,
+});
 
 /** Drawn, not made of elements: text from result files stays text, also where it has a style of drawn text in it (`{a|b}`). */
-export const tooltip = <Hit>({ formatter, ...more }: { formatter: (hit: Hit) => string; trigger: string; axisPointer?: object }): object => {
+export const tooltip = <Hit>({
+  formatter,
+  ...more
+}: {
+  formatter: (hit: Hit) => string;
+  trigger: string;
+  axisPointer?: object;
+}): object => {
   const colours = theme();
   return {
-    renderMode: 'richText', confine: true, backgroundColor: colours.surface, borderColor: colours.line, borderWidth: 1,
-    textStyle: { color: colours.text, fontSize: 12 }, formatter: (hit: Hit) => formatter(hit).replaceAll('{', '{\u200b'), ...more,
+    renderMode: 'richText',
+    confine: true,
+    backgroundColor: colours.surface,
+    borderColor: colours.line,
+    borderWidth: 1,
+    textStyle: { color: colours.text, fontSize: 12 },
+    formatter: (hit: Hit) => formatter(hit).replaceAll('{', '{\u200b'),
+    ...more,
   };
 };
 
 export const legend = (names: string[]): object => ({
-  show: names.length > 1, type: 'scroll', top: 0, left: 60, right: 10, data: names, itemWidth: 22, itemHeight: 9,
-  textStyle: { color: theme().text, fontSize: 12, lineHeight: 16 }, pageTextStyle: { color: theme().muted },
-  pageIconColor: theme().accent, pageIconInactiveColor: theme().grid,
+  show: names.length > 1,
+  type: 'scroll',
+  top: 0,
+  left: 60,
+  right: 10,
+  data: names,
+  itemWidth: 22,
+  itemHeight: 9,
+  textStyle: { color: theme().text, fontSize: 12, lineHeight: 16 },
+  pageTextStyle: { color: theme().muted },
+  pageIconColor: theme().accent,
+  pageIconInactiveColor: theme().grid,
 });
 
 /** A vertical line with a word on its left side, or on its right one. */
 export const mark = (at: number, word: string, colour: string, { dashed = true, right = false } = {}): object => ({
-  xAxis: at, label: { formatter: word, color: colour, fontSize: 11, position: right ? 'insideEndBottom' : 'insideEndTop', show: word !== '' },
+  xAxis: at,
+  label: {
+    formatter: word,
+    color: colour,
+    fontSize: 11,
+    position: right ? 'insideEndBottom' : 'insideEndTop',
+    show: word !== '',
+  },
   lineStyle: { color: colour, type: dashed ? 'dashed' : 'solid', width: dashed ? 1 : 1.5 },
 });
 
@@ -225,13 +303,30 @@ export const markLines = (data: object[]): object => ({ silent: true, symbol: 'n
 
 /** Intervals as whiskers at places, in the colour of their series. */
 export const whiskers = (name: string, data: number[][], colour: string): object => ({
-  type: 'custom', clip: true, name, data, silent: true, z: 3, itemStyle: { color: colour }, encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
+  type: 'custom',
+  clip: true,
+  name,
+  data,
+  silent: true,
+  z: 3,
+  itemStyle: { color: colour },
+  encode: { x: 0, y: [1, 2] },
+  tooltip: { show: false },
   renderItem: (_: unknown, api: { value(i: number): number; coord(at: number[]): number[] }) => {
     const low = api.coord([api.value(0), api.value(1)]) as [number, number];
     const high = api.coord([api.value(0), api.value(2)]) as [number, number];
-    const line = (x1: number, y1: number, x2: number, y2: number): object =>
-      ({ type: 'line', shape: { x1, y1, x2, y2 }, style: { stroke: colour, lineWidth: 1.3 } });
-    return { type: 'group', children: [line(low[0], low[1], high[0], high[1]), line(low[0] - 4, low[1], low[0] + 4, low[1]),
-      line(high[0] - 4, high[1], high[0] + 4, high[1])] };
+    const line = (x1: number, y1: number, x2: number, y2: number): object => ({
+      type: 'line',
+      shape: { x1, y1, x2, y2 },
+      style: { stroke: colour, lineWidth: 1.3 },
+    });
+    return {
+      type: 'group',
+      children: [
+        line(low[0], low[1], high[0], high[1]),
+        line(low[0] - 4, low[1], low[0] + 4, low[1]),
+        line(high[0] - 4, high[1], high[0] + 4, high[1]),
+      ],
+    };
   },
 });

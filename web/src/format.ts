@@ -15,10 +15,25 @@ const scaled = (value: number, step: number, units: [number, string][]): string 
 
 /** `212 ns`, `5.61 us`; `226.655 us` beside others that are 1 ns apart. */
 export const time = (ns: number | null | undefined, step = Infinity): string =>
-  ns == null ? '-' : scaled(ns, step, [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s'], [1, 'ns']]);
+  ns == null
+    ? '-'
+    : scaled(ns, step, [
+        [1e9, 's'],
+        [1e6, 'ms'],
+        [1e3, '\u00b5s'],
+        [1, 'ns'],
+      ]);
 
 export const rate = (bytes: number | null | undefined, step = Infinity): string =>
-  bytes == null ? '-' : scaled(bytes, step, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s'], [1, 'B/s']]);
+  bytes == null
+    ? '-'
+    : scaled(bytes, step, [
+        [1e12, 'TB/s'],
+        [1e9, 'GB/s'],
+        [1e6, 'MB/s'],
+        [1e3, 'kB/s'],
+        [1, 'B/s'],
+      ]);
 
 /** For ticks, which are round: `10 us`, `0.5 ms`. */
 export const timeTick = (ns: number, step: number): string => short(time(ns, step));
@@ -27,7 +42,11 @@ const short = (text: string): string => text.replace(/(\.\d*?)0+(?=\u00a0)/, '$1
 
 /** `8 B`, `64 KiB`; exact multiples have no decimals. */
 export const bytes = (size: number): string => {
-  for (const [scale, unit] of [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [1024, 'KiB']] as const) {
+  for (const [scale, unit] of [
+    [2 ** 30, 'GiB'],
+    [2 ** 20, 'MiB'],
+    [1024, 'KiB'],
+  ] as const) {
     if (size >= scale) return `${size % scale === 0 ? size / scale : significant(size / scale)}\u00a0${unit}`;
   }
   return `${size}\u00a0B`;
@@ -46,7 +65,8 @@ export const count = (value: number): string => String(value).replace(/\B(?=(\d{
 
 export const processes = (procs: number): string => (procs === 1 ? '1 process' : `${procs} processes`);
 
-export const plural = (n: number, word: string, words = `${word}s`): string => (n === 1 ? `1 ${word}` : `${count(n)} ${words}`);
+export const plural = (n: number, word: string, words = `${word}s`): string =>
+  n === 1 ? `1 ${word}` : `${count(n)} ${words}`;
 
 /** Ranks as `0-3, 7`. */
 export const ranks = (list: number[]): string => {

@@ -8,7 +8,10 @@ import { cell } from './table';
 import { theme } from './theme';
 
 interface Cells {
-  columns: string[]; rows: string[]; columnName: string; rowName: string;
+  columns: string[];
+  rows: string[];
+  columnName: string;
+  rowName: string;
   /** Column, row, value. */
   data: [number, number, number][];
   text: (value: number) => string;
@@ -21,78 +24,137 @@ const margin = { left: 62, right: 18, top: 12, bottom: 84 };
 /** Each cell has room for what it says. */
 function fits(cells: Cells, room: Room): boolean {
   const longest = cells.data.reduce((most, [, , one]) => Math.max(most, cells.text(one).length), 0);
-  return (room.width - margin.left - margin.right) / cells.columns.length > longest * 6 + 4 &&
-    (room.height - margin.top - margin.bottom) / cells.rows.length > 14;
+  return (
+    (room.width - margin.left - margin.right) / cells.columns.length > longest * 6 + 4 &&
+    (room.height - margin.top - margin.bottom) / cells.rows.length > 14
+  );
 }
 
-const option = (cells: Cells) => (room: Room): Record<string, unknown> => {
-  const colours = theme();
-  const places = cells.data.map(([, , one]) => decades.at(one));
-  const low = places.reduce((best, one) => Math.min(best, one), Infinity);
-  const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
-  // What is all alike is neither little nor much.
-  const more = high - low < 1e-3 ? 0.5 : 0;
-  const axis = (data: string[], name: string, gap: number): object => ({
-    type: 'category', data, name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: colours.muted },
-    axisLabel: { color: colours.muted, hideOverlap: true }, axisLine: { lineStyle: { color: colours.line } },
-    axisTick: { show: false }, splitArea: { show: false },
-  });
-  return {
-    grid: margin,
-    xAxis: axis(cells.columns, cells.columnName, 26), yAxis: axis(cells.rows, cells.rowName, 44),
-    visualMap: {
-      min: low - more, max: high + more, calculable: false, orient: 'horizontal', left: 'center', bottom: 0, itemHeight: 160,
-      itemWidth: 12, dimension: 2, inRange: { color: colours.heat }, text: [cells.text(10 ** high), cells.text(10 ** low)],
-      textStyle: { color: colours.muted }, seriesIndex: 0,
-    },
-    tooltip: tooltip({
-      trigger: 'item',
-      formatter: (hit: { data: number[] }) => `${cells.columnName} ${cells.columns[hit.data[0] as number]}, ` +
-        `${cells.rowName} ${cells.rows[hit.data[1] as number]}\n${cells.text(decades.value(hit.data[2] as number))}`,
-    }),
-    series: [{
-      type: 'heatmap', data: cells.data.map(([x, y, one]) => [x, y, decades.at(one)]),
-      label: { show: fits(cells, room), color: colours.text, fontSize: 11,
-        formatter: (hit: { data: number[] }) => cells.text(decades.value(hit.data[2] as number)),
-        textBorderColor: colours.surface, textBorderWidth: 2 },
-      itemStyle: { borderColor: colours.surface, borderWidth: cells.data.length <= 400 ? 1 : 0 },
-    }, ...(cells.picked ? [{
-      type: 'heatmap', silent: true, data: [[...cells.picked, 0]],
-      itemStyle: { color: 'transparent', borderColor: colours.frame, borderWidth: 2.5 }, label: { show: false }, tooltip: { show: false },
-    }] : [])],
+const option =
+  (cells: Cells) =>
+  (room: Room): Record<string, unknown> => {
+    const colours = theme();
+    const places = cells.data.map(([, , one]) => decades.at(one));
+    const low = places.reduce((best, one) => Math.min(best, one), Infinity);
+    const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
+    // What is all alike is neither little nor much.
+    const more = high - low < 1e-3 ? 0.5 : 0;
+    const axis = (data: string[], name: string, gap: number): object => ({
+      type: 'category',
+      data,
+      name,
+      nameLocation: 'middle',
+      nameGap: gap,
+      nameTextStyle: { color: colours.muted },
+      axisLabel: { color: colours.muted, hideOverlap: true },
+      axisLine: { lineStyle: { color: colours.line } },
+      axisTick: { show: false },
+      splitArea: { show: false },
+    });
+    return {
+      grid: margin,
+      xAxis: axis(cells.columns, cells.columnName, 26),
+      yAxis: axis(cells.rows, cells.rowName, 44),
+      visualMap: {
+        min: low - more,
+        max: high + more,
+        calculable: false,
+        orient: 'horizontal',
+        left: 'center',
+        bottom: 0,
+        itemHeight: 160,
+        itemWidth: 12,
+        dimension: 2,
+        inRange: { color: colours.heat },
+        text: [cells.text(10 ** high), cells.text(10 ** low)],
+        textStyle: { color: colours.muted },
+        seriesIndex: 0,
+      },
+      tooltip: tooltip({
+        trigger: 'item',
+        formatter: (hit: { data: number[] }) =>
+          `${cells.columnName} ${cells.columns[hit.data[0] as number]}, ` +
+          `${cells.rowName} ${cells.rows[hit.data[1] as number]}\n${cells.text(decades.value(hit.data[2] as number))}`,
+      }),
+      series: [
+        {
+          type: 'heatmap',
+          data: cells.data.map(([x, y, one]) => [x, y, decades.at(one)]),
+          label: {
+            show: fits(cells, room),
+            color: colours.text,
+            fontSize: 11,
+            formatter: (hit: { data: number[] }) => cells.text(decades.value(hit.data[2] as number)),
+            textBorderColor: colours.surface,
+            textBorderWidth: 2,
+          },
+          itemStyle: { borderColor: colours.surface, borderWidth: cells.data.length <= 400 ? 1 : 0 },
+        },
+        ...(cells.picked
+          ? [
+              {
+                type: 'heatmap',
+                silent: true,
+                data: [[...cells.picked, 0]],
+                itemStyle: { color: 'transparent', borderColor: colours.frame, borderWidth: 2.5 },
+                label: { show: false },
+                tooltip: { show: false },
+              },
+            ]
+          : []),
+      ],
+    };
   };
-};
 
 /** Time by size and processes, of the picked run. */
 export function sizeProcsFigure(section: Section): Figure | undefined {
-  if (section.sizes.length < 2 || section.procs.length < 2 || !section.placed.some(({ point }) => value(point) > 0)) return undefined;
+  if (section.sizes.length < 2 || section.procs.length < 2 || !section.placed.some(({ point }) => value(point) > 0))
+    return undefined;
   const draw = (): Drawing => {
-    const points = section.series.filter((one) => one.run === section.run && one.progress === section.progress)
-      .flatMap((one) => one.points).filter((point) => value(point) > 0);
-    const data = points.map((point): [number, number, number] =>
-      [section.sizes.indexOf(point.size_bytes), section.procs.indexOf(point.procs), value(point)]);
-    const largest = points.reduce((best: Point | undefined, one) => (!best || value(one) > value(best) ? one : best), undefined);
+    const points = section.series
+      .filter((one) => one.run === section.run && one.progress === section.progress)
+      .flatMap((one) => one.points)
+      .filter((point) => value(point) > 0);
+    const data = points.map((point): [number, number, number] => [
+      section.sizes.indexOf(point.size_bytes),
+      section.procs.indexOf(point.procs),
+      value(point),
+    ]);
+    const largest = points.reduce(
+      (best: Point | undefined, one) => (!best || value(one) > value(best) ? one : best),
+      undefined,
+    );
     if (!largest) return nothing(`${section.run.name}: not measured.`);
     return {
-      summary: `${section.several ? `${section.run.name}: the` : 'The'} longest is ${format.time(value(largest))} for ` +
+      summary:
+        `${section.several ? `${section.run.name}: the` : 'The'} longest is ${format.time(value(largest))} for ` +
         `${section.bytes(largest.size_bytes)} with ${format.processes(largest.procs)}.`,
       option: option({
-        columns: section.sizes.map((size) => section.bytes(size)), rows: section.procs.map(String), columnName: 'message size', rowName: 'processes', data,
-        text: format.time, picked: [section.sizes.indexOf(section.size), section.procs.indexOf(section.proc)],
+        columns: section.sizes.map((size) => section.bytes(size)),
+        rows: section.procs.map(String),
+        columnName: 'message size',
+        rowName: 'processes',
+        data,
+        text: format.time,
+        picked: [section.sizes.indexOf(section.size), section.procs.indexOf(section.proc)],
       }),
       table: {
         name: `${section.operation}-size-by-processes`,
         columns: [{ title: 'procs' }, ...section.sizes.map((size) => ({ title: `${size}_bytes_ns` }))],
-        rows: section.procs.map((procs) => [cell(String(procs), procs), ...section.sizes.map((size) => {
-          const point = points.find((one) => one.procs === procs && one.size_bytes === size);
-          return cell(point ? format.time(value(point)) : '-', point ? value(point) : null);
-        })]),
+        rows: section.procs.map((procs) => [
+          cell(String(procs), procs),
+          ...section.sizes.map((size) => {
+            const point = points.find((one) => one.procs === procs && one.size_bytes === size);
+            return cell(point ? format.time(value(point)) : '-', point ? value(point) : null);
+          }),
+        ]),
       },
     };
   };
   return new Figure('Time by size and processes', draw, {
     ...section.arrows,
-    clicked: (x, y) => section.pick({ size: section.sizes[Math.round(x)] as number, procs: section.procs[Math.round(y)] as number }),
+    clicked: (x, y) =>
+      section.pick({ size: section.sizes[Math.round(x)] as number, procs: section.procs[Math.round(y)] as number }),
   });
 }
 
@@ -103,21 +165,37 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
   const values = asRate ? matrix.rate_bytes_per_s : matrix.time_ns;
   const text = asRate ? format.rate : format.time;
   const data: [number, number, number][] = [];
-  values.forEach((row, y) => row.forEach((one, x) => { if (one != null && one > 0) data.push([x, y, one]); }));
-  const slowest = data.reduce((best: [number, number, number] | undefined, one) =>
-    (!best || (asRate ? one[2] < best[2] : one[2] > best[2]) ? one : best), undefined);
+  values.forEach((row, y) =>
+    row.forEach((one, x) => {
+      if (one != null && one > 0) data.push([x, y, one]);
+    }),
+  );
+  const slowest = data.reduce(
+    (best: [number, number, number] | undefined, one) =>
+      !best || (asRate ? one[2] < best[2] : one[2] > best[2]) ? one : best,
+    undefined,
+  );
   const names = matrix.ranks.map(String);
-  const remarks = section.run.findings?.filter((finding) => finding.size_bytes === size).map((finding) => `${finding.text}.`) ?? [];
+  const remarks =
+    section.run.findings?.filter((finding) => finding.size_bytes === size).map((finding) => `${finding.text}.`) ?? [];
   if (!slowest) return nothing(`${section.place}: there is nothing to draw.`);
   return {
-    summary: `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
+    summary:
+      `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
       `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. ${remarks.join(' ')}`,
     option: option({ columns: names, rows: names, columnName: 'rank', rowName: 'rank', data, text }),
     table: {
       name: `matrix-${size}`,
-      columns: [{ title: 'rank' }, { title: 'host', word: true }, ...names.map((name) => ({ title: `to_${name}_${asRate ? 'bytes_per_s' : 'ns'}` }))],
-      rows: values.map((row, i) => [cell(names[i] as string, matrix.ranks[i]), cell(matrix.hosts[i] as string),
-        ...row.map((one) => cell(one == null ? '-' : text(one), one ?? null))]),
+      columns: [
+        { title: 'rank' },
+        { title: 'host', word: true },
+        ...names.map((name) => ({ title: `to_${name}_${asRate ? 'bytes_per_s' : 'ns'}` })),
+      ],
+      rows: values.map((row, i) => [
+        cell(names[i] as string, matrix.ranks[i]),
+        cell(matrix.hosts[i] as string),
+        ...row.map((one) => cell(one == null ? '-' : text(one), one ?? null)),
+      ]),
     },
   };
 }
@@ -126,9 +204,14 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
 export function matrixFigure(section: Section): Figure | undefined {
   const has = section.placed.some(({ point }) => point.matrix && measured(point));
   if (!has) return undefined;
-  return new Figure('Every pair of processes', () => {
-    const point = section.point();
-    return point?.matrix ? matrixDrawing(section, point.matrix, point.size_bytes)
-      : nothing(`${section.place}: not measured.`);
-  }, { tall: true, ...section.arrows });
+  return new Figure(
+    'Every pair of processes',
+    () => {
+      const point = section.point();
+      return point?.matrix
+        ? matrixDrawing(section, point.matrix, point.size_bytes)
+        : nothing(`${section.place}: not measured.`);
+    },
+    { tall: true, ...section.arrows },
+  );
 }

@@ -9,7 +9,8 @@ const symbols = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyR
 const nth = (list: string[], index: number): string => list[index % list.length] as string;
 
 /** What has a colour for the second time has another shape. */
-const nthSymbol = (index: number, coloured: number): string => nth(symbols, index + Math.floor(coloured / theme().series.length));
+const nthSymbol = (index: number, coloured: number): string =>
+  nth(symbols, index + Math.floor(coloured / theme().series.length));
 
 export const runColour = (section: Section, run: Run): string => nth(theme().series, section.runIndex(run));
 export const runSymbol = (section: Section, run: Run): string => nthSymbol(0, section.runIndex(run));
@@ -18,8 +19,11 @@ export const runSymbol = (section: Section, run: Run): string => nthSymbol(0, se
 export function look(section: Section, series: Series): { colour: string; symbol: string; dash: string; name: string } {
   const { several } = section;
   const procsIndex = section.procs.indexOf(series.procs);
-  const words = [several ? series.run.name : '', section.procs.length > 1 || !several ? format.processes(series.procs) : '',
-    series.progress ? `progress ${series.progress}` : ''];
+  const words = [
+    several ? series.run.name : '',
+    section.procs.length > 1 || !several ? format.processes(series.procs) : '',
+    series.progress ? `progress ${series.progress}` : '',
+  ];
   return {
     colour: several ? runColour(section, series.run) : nth(theme().series, procsIndex),
     symbol: nthSymbol(procsIndex, several ? section.runIndex(series.run) : procsIndex),
@@ -29,9 +33,20 @@ export function look(section: Section, series: Series): { colour: string; symbol
 }
 
 /** The first columns of tables of points. */
-export const keyColumns = (section: Section): Column[] => [{ title: 'run', word: true },
-  ...(section.progressTells ? [{ title: 'progress', word: true }] : []), { title: 'procs' }, { title: 'size_bytes' }];
+export const keyColumns = (section: Section): Column[] => [
+  { title: 'run', word: true },
+  ...(section.progressTells ? [{ title: 'progress', word: true }] : []),
+  { title: 'procs' },
+  { title: 'size_bytes' },
+];
 
-export const keyCells = (section: Section, run: Run, of: { procs: number; size_bytes: number; progress?: string }): Cell[] => [cell(run.name),
-  ...(section.progressTells ? [cell(progressWords(of.progress ?? ''))] : []), cell(String(of.procs), of.procs),
-  cell(section.bytes(of.size_bytes), of.size_bytes)];
+export const keyCells = (
+  section: Section,
+  run: Run,
+  of: { procs: number; size_bytes: number; progress?: string },
+): Cell[] => [
+  cell(run.name),
+  ...(section.progressTells ? [cell(progressWords(of.progress ?? ''))] : []),
+  cell(String(of.procs), of.procs),
+  cell(section.bytes(of.size_bytes), of.size_bytes),
+];

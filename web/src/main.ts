@@ -27,37 +27,89 @@ function picker(section: Section): HTMLElement | null {
     section.changed(() => (element.selectedIndex = options.findIndex(([, one]) => one === get())));
     parts.push(labelled(label, element));
   };
-  add<Run>('Run', section.runs.map((run) => [run.name, run]), () => section.run, (run) => section.pick({ run }));
-  add<number>('Size', section.sizes.map((size) => [section.bytes(size), size]), () => section.size, (size) => section.pick({ size }));
-  add<number>('Processes', section.procs.map((procs) => [String(procs), procs]), () => section.proc, (procs) => section.pick({ procs }));
-  add<string>('Progress', section.progresses.map((one) => [progressWords(one), one]), () => section.progress, (progress) => section.pick({ progress }));
-  return parts.length > 0 ? h('div', { class: 'controls', role: 'group', 'aria-label': `What is picked of ${section.operation}` }, ...parts) : null;
+  add<Run>(
+    'Run',
+    section.runs.map((run) => [run.name, run]),
+    () => section.run,
+    (run) => section.pick({ run }),
+  );
+  add<number>(
+    'Size',
+    section.sizes.map((size) => [section.bytes(size), size]),
+    () => section.size,
+    (size) => section.pick({ size }),
+  );
+  add<number>(
+    'Processes',
+    section.procs.map((procs) => [String(procs), procs]),
+    () => section.proc,
+    (procs) => section.pick({ procs }),
+  );
+  add<string>(
+    'Progress',
+    section.progresses.map((one) => [progressWords(one), one]),
+    () => section.progress,
+    (progress) => section.pick({ progress }),
+  );
+  return parts.length > 0
+    ? h('div', { class: 'controls', role: 'group', 'aria-label': `What is picked of ${section.operation}` }, ...parts)
+    : null;
 }
 
 function sectionElement(section: Section): HTMLElement {
   const info = data.runs.map((run) => run.operations[section.operation]).find(Boolean);
   const failed = section.everything.filter(({ point }) => point.status !== 'ok');
-  const element = h('section', { class: 'operation', id: anchor(section.operation) },
-    h('h2', {}, section.operation), h('p', { class: 'muted' }, info ? `${info.summary} (${info.calls})` : 'An operation that this fathom does not know.'),
-    failed.length > 0 ? h('p', {}, `${format.plural(failed.length, 'point')} without a result: ${[...new Set(failed.map(({ point }) => point.reason))].slice(0, 3).join('; ')}.`)
-      : null);
+  const element = h(
+    'section',
+    { class: 'operation', id: anchor(section.operation) },
+    h('h2', {}, section.operation),
+    h(
+      'p',
+      { class: 'muted' },
+      info ? `${info.summary} (${info.calls})` : 'An operation that this fathom does not know.',
+    ),
+    failed.length > 0
+      ? h(
+          'p',
+          {},
+          `${format.plural(failed.length, 'point')} without a result: ${[...new Set(failed.map(({ point }) => point.reason))].slice(0, 3).join('; ')}.`,
+        )
+      : null,
+  );
   if (section.placed.length > 0) {
     const figures: Figure[] = [];
-    const add = (...some: (Figure | undefined)[]): HTMLElement[] => some.flatMap((figure) => {
-      if (!figure) return [];
-      figures.push(figure);
-      return [figure.element];
-    });
+    const add = (...some: (Figure | undefined)[]): HTMLElement[] =>
+      some.flatMap((figure) => {
+        if (!figure) return [];
+        figures.push(figure);
+        return [figure.element];
+      });
     const looks = explorer(section);
     const control = picker(section);
     if (control) element.append(control);
-    element.append(h('div', { class: 'charts curves' }, ...add(...overlapFigures(section), ...curveFigures(section), sizeProcsFigure(section), matrixFigure(section),
-      ratioFigure(section), schemesFigure(section))), overlapPanel(section));
+    element.append(
+      h(
+        'div',
+        { class: 'charts curves' },
+        ...add(
+          ...overlapFigures(section),
+          ...curveFigures(section),
+          sizeProcsFigure(section),
+          matrixFigure(section),
+          ratioFigure(section),
+          schemesFigure(section),
+        ),
+      ),
+      overlapPanel(section),
+    );
     const notes = curveNotes(section);
     if (notes) element.append(notes);
     if (looks) {
-      element.append(h('h3', { class: 'part', id: `${anchor(section.operation)}-spread` }, 'How the times spread'), looks.controls,
-        h('div', { class: 'charts' }, ...add(...looks.figures, processesFigure(section)), ...pointPanels(section)));
+      element.append(
+        h('h3', { class: 'part', id: `${anchor(section.operation)}-spread` }, 'How the times spread'),
+        looks.controls,
+        h('div', { class: 'charts' }, ...add(...looks.figures, processesFigure(section)), ...pointPanels(section)),
+      );
     }
     section.changed(() => figures.forEach((figure) => figure.refresh()));
   }
@@ -66,16 +118,52 @@ function sectionElement(section: Section): HTMLElement {
 }
 
 function bar(sections: Section[]): HTMLElement {
-  return h('nav', { class: 'bar', 'aria-label': 'Sections' }, h('div', { class: 'wide' }, h('strong', {}, 'fathom'),
-    h('div', { class: 'links' }, h('a', { href: '#top' }, 'Findings'), ...sections.map((section) => h('a', { href: `#${anchor(section.operation)}` }, section.operation)),
-      h('a', { href: '#environment' }, 'Environment')),
-    labelled('Colours', select<'auto' | 'light' | 'dark'>([['auto', 'auto'], ['light', 'light'], ['dark', 'dark']], 'auto', choose))));
+  return h(
+    'nav',
+    { class: 'bar', 'aria-label': 'Sections' },
+    h(
+      'div',
+      { class: 'wide' },
+      h('strong', {}, 'fathom'),
+      h(
+        'div',
+        { class: 'links' },
+        h('a', { href: '#top' }, 'Findings'),
+        ...sections.map((section) => h('a', { href: `#${anchor(section.operation)}` }, section.operation)),
+        h('a', { href: '#environment' }, 'Environment'),
+      ),
+      labelled(
+        'Colours',
+        select<'auto' | 'light' | 'dark'>(
+          [
+            ['auto', 'auto'],
+            ['light', 'light'],
+            ['dark', 'dark'],
+          ],
+          'auto',
+          choose,
+        ),
+      ),
+    ),
+  );
 }
 
 const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point) => point.operation)))];
 const sections = operations.map((operation) => new Section(operation, data));
 const page = document.getElementById('page') as HTMLElement;
-page.append(bar(sections), h('main', { id: 'main', class: 'wide', tabindex: -1 },
-  top(data, new Map(sections.map((section) => [section.operation, section]))), ...sections.map(sectionElement), environment(data),
-  h('footer', {}, `Made by fathom ${data.fathom_version}. All data are in this file; nothing is loaded from anywhere.`)));
+page.append(
+  bar(sections),
+  h(
+    'main',
+    { id: 'main', class: 'wide', tabindex: -1 },
+    top(data, new Map(sections.map((section) => [section.operation, section]))),
+    ...sections.map(sectionElement),
+    environment(data),
+    h(
+      'footer',
+      {},
+      `Made by fathom ${data.fathom_version}. All data are in this file; nothing is loaded from anywhere.`,
+    ),
+  ),
+);
 document.documentElement.dataset['ready'] = String(performance.now());

@@ -27,46 +27,92 @@ interface What {
 }
 
 const availability: What = {
-  name: 'availability', words: '1: communication takes no processor time; 0: nothing is left. ', unit: '',
-  of: (overhead) => ({ at: overhead.availability, ends: overhead.availability_ci95 }), text: share,
+  name: 'availability',
+  words: '1: communication takes no processor time; 0: nothing is left. ',
+  unit: '',
+  of: (overhead) => ({ at: overhead.availability, ends: overhead.availability_ci95 }),
+  text: share,
   axis: (values) => linearAxis([0, 1, ...values], { name: '', text: (one) => `${+one.toFixed(2)}` }),
 };
 const overhead: What = {
-  name: 'overhead', words: '', unit: '_ns', of: (of) => ({ at: of.overhead_ns, ends: of.overhead_ci95_ns }), text: format.time,
+  name: 'overhead',
+  words: '',
+  unit: '_ns',
+  of: (of) => ({ at: of.overhead_ns, ends: of.overhead_ci95_ns }),
+  text: format.time,
   axis: (values) => linearAxis([0, ...values], { name: '', text: format.timeTick }),
 };
 
 function bySize(section: Section, what: What): Drawing {
-  const lines = section.series.map((series) => ({ series, look: look(section, series), points: series.points.flatMap((point) => {
-    const of = point.overlap && what.of(overheadOf(point.overlap));
-    return of?.at == null ? [] : [{ point, at: of.at, ends: of.ends }];
-  }) })).filter((line) => line.points.length > 0);
+  const lines = section.series
+    .map((series) => ({
+      series,
+      look: look(section, series),
+      points: series.points.flatMap((point) => {
+        const of = point.overlap && what.of(overheadOf(point.overlap));
+        return of?.at == null ? [] : [{ point, at: of.at, ends: of.ends }];
+      }),
+    }))
+    .filter((line) => line.points.length > 0);
   const everything = lines.flatMap((line) => line.points);
   const picked = section.point()?.overlap;
   const now = picked && what.of(overheadOf(picked)).at;
-  const summary = `${what.words}${section.place}: ` +
+  const summary =
+    `${what.words}${section.place}: ` +
     `${what === availability && picked?.verdict ? picked.verdict : now == null ? picked?.reason || 'not known' : what.text(now)}.`;
   if (lines.length === 0) return nothing(summary);
   return {
     summary,
     option: ({ width }) => ({
-      grid: grid(lines.length), legend: legend(lines.map((line) => line.look.name)),
-      xAxis: { ...sizeAxis(everything.map((one) => one.point.size_bytes), width, { name: 'message size', text: (size) => section.bytes(size) }), nameGap: 28 },
+      grid: grid(lines.length),
+      legend: legend(lines.map((line) => line.look.name)),
+      xAxis: {
+        ...sizeAxis(
+          everything.map((one) => one.point.size_bytes),
+          width,
+          { name: 'message size', text: (size) => section.bytes(size) },
+        ),
+        nameGap: 28,
+      },
       yAxis: what.axis(everything.flatMap((one) => [one.at, ...(one.ends ?? [])])),
-      tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
-        `${hit.seriesName}\n${section.bytes(hit.data[2] as number)}: ${what.text(hit.data[1] as number)}` }),
-      series: lines.flatMap((line, i) => [{
-        type: 'line', name: line.look.name, symbol: line.look.symbol, symbolSize: 7, color: line.look.colour,
-        lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
-        data: line.points.map((one) => [octaves.at(one.point.size_bytes), one.at, one.point.size_bytes]),
-        markLine: i === 0 ? markLines([pickedMark(section)]) : undefined,
-      }, whiskers(line.look.name, line.points.filter((one) => one.ends).map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]), line.look.colour)]),
+      tooltip: tooltip({
+        trigger: 'item',
+        formatter: (hit: { seriesName: string; data: number[] }) =>
+          `${hit.seriesName}\n${section.bytes(hit.data[2] as number)}: ${what.text(hit.data[1] as number)}`,
+      }),
+      series: lines.flatMap((line, i) => [
+        {
+          type: 'line',
+          name: line.look.name,
+          symbol: line.look.symbol,
+          symbolSize: 7,
+          color: line.look.colour,
+          lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
+          data: line.points.map((one) => [octaves.at(one.point.size_bytes), one.at, one.point.size_bytes]),
+          markLine: i === 0 ? markLines([pickedMark(section)]) : undefined,
+        },
+        whiskers(
+          line.look.name,
+          line.points
+            .filter((one) => one.ends)
+            .map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]),
+          line.look.colour,
+        ),
+      ]),
     }),
     table: {
       name: `${section.operation}-${what.name}`,
-      columns: [...keyColumns(section), ...[what.name, 'low95', 'high95'].map((name) => ({ title: `${name}${what.unit}` }))],
-      rows: lines.flatMap((line) => line.points.map((one) => [...keyCells(section, line.series.run, one.point), cell(what.text(one.at), one.at),
-        ...endCells(one.ends, what.text)])),
+      columns: [
+        ...keyColumns(section),
+        ...[what.name, 'low95', 'high95'].map((name) => ({ title: `${name}${what.unit}` })),
+      ],
+      rows: lines.flatMap((line) =>
+        line.points.map((one) => [
+          ...keyCells(section, line.series.run, one.point),
+          cell(what.text(one.at), one.at),
+          ...endCells(one.ends, what.text),
+        ]),
+      ),
     },
   };
 }
@@ -83,27 +129,54 @@ function workCurve(section: Section): Drawing {
   if (steps.length === 0) return nothing(`${section.place}: not studied.`);
   const work = steps.map((step) => step.work_ns);
   const knee = overlap?.knee_ns ?? 0;
-  const hidden = knee > 0 ? ` Up to ${format.time(knee)} of work hides behind the message (${format.time(overlap?.base_ns)}): the dashed upright line.` : '';
+  const hidden =
+    knee > 0
+      ? ` Up to ${format.time(knee)} of work hides behind the message (${format.time(overlap?.base_ns)}): the dashed upright line.`
+      : '';
   return {
-    summary: overlap ? `${section.place}: ${overlap.verdict || overlap.reason}.${hidden} The sloping line is work without a message.`
+    summary: overlap
+      ? `${section.place}: ${overlap.verdict || overlap.reason}.${hidden} The sloping line is work without a message.`
       : `${section.place}: not studied.`,
     option: {
-      grid: grid(runs.length), legend: legend(runs.map((one) => one.run.name)),
+      grid: grid(runs.length),
+      legend: legend(runs.map((one) => one.run.name)),
       xAxis: { ...decadeAxis(work, { name: 'work during the message', text: format.timeTick }), nameGap: 28 },
-      yAxis: decadeAxis(steps.map((step) => step.iteration_ns as number), { name: '', text: format.timeTick }),
-      tooltip: tooltip({ trigger: 'item', formatter: (hit: { seriesName: string; data: number[] }) =>
-        `${section.several ? `${hit.seriesName}\n` : ''}work ${format.time(decades.value(hit.data[0] as number))}\n` +
-        `iteration ${format.time(decades.value(hit.data[1] as number))}` }),
-      series: [...runs.map((one, i) => ({
-        type: 'line', name: one.run.name, symbol: runSymbol(section, one.run), symbolSize: 6, color: one.colour, lineStyle: { width: 2, color: one.colour },
-        data: one.curve.map((step) => [decades.at(step.work_ns), decades.at(step.iteration_ns as number)]),
-        markLine: i === 0 && knee > 0 ? markLines([mark(decades.at(knee), '', colours.muted)]) : undefined,
-      })), { type: 'line', silent: true, symbol: 'none', lineStyle: { color: colours.line, width: 1, type: 'dashed' },
-        data: [Math.min(...work), Math.max(...work)].map((at) => [decades.at(at), decades.at(at)]) }],
+      yAxis: decadeAxis(
+        steps.map((step) => step.iteration_ns as number),
+        { name: '', text: format.timeTick },
+      ),
+      tooltip: tooltip({
+        trigger: 'item',
+        formatter: (hit: { seriesName: string; data: number[] }) =>
+          `${section.several ? `${hit.seriesName}\n` : ''}work ${format.time(decades.value(hit.data[0] as number))}\n` +
+          `iteration ${format.time(decades.value(hit.data[1] as number))}`,
+      }),
+      series: [
+        ...runs.map((one, i) => ({
+          type: 'line',
+          name: one.run.name,
+          symbol: runSymbol(section, one.run),
+          symbolSize: 6,
+          color: one.colour,
+          lineStyle: { width: 2, color: one.colour },
+          data: one.curve.map((step) => [decades.at(step.work_ns), decades.at(step.iteration_ns as number)]),
+          markLine: i === 0 && knee > 0 ? markLines([mark(decades.at(knee), '', colours.muted)]) : undefined,
+        })),
+        {
+          type: 'line',
+          silent: true,
+          symbol: 'none',
+          lineStyle: { color: colours.line, width: 1, type: 'dashed' },
+          data: [Math.min(...work), Math.max(...work)].map((at) => [decades.at(at), decades.at(at)]),
+        },
+      ],
     },
     table: {
-      name: `${section.operation}-work`, columns: [{ title: 'run', word: true }, { title: 'work_ns' }, { title: 'iteration_ns' }],
-      rows: runs.flatMap((one) => one.curve.map((step) => [cell(one.run.name), timeCell(step.work_ns), timeCell(step.iteration_ns)])),
+      name: `${section.operation}-work`,
+      columns: [{ title: 'run', word: true }, { title: 'work_ns' }, { title: 'iteration_ns' }],
+      rows: runs.flatMap((one) =>
+        one.curve.map((step) => [cell(one.run.name), timeCell(step.work_ns), timeCell(step.iteration_ns)]),
+      ),
     },
   };
 }
@@ -111,11 +184,18 @@ function workCurve(section: Section): Drawing {
 /** What calls of MPI_Test within the work make of a message. */
 function messageTests(section: Section, overlap: Overlap): Table | undefined {
   if (!overlap.with_tests) return undefined;
-  const row = (tests: number, of: Partial<Overhead>): Cell[] => [testsCell(tests), timeCell(of.overhead_ns), ...endCells(of.overhead_ci95_ns),
-    shareCell(of.availability), ...endCells(of.availability_ci95, share)];
+  const row = (tests: number, of: Partial<Overhead>): Cell[] => [
+    testsCell(tests),
+    timeCell(of.overhead_ns),
+    ...endCells(of.overhead_ci95_ns),
+    shareCell(of.availability),
+    ...endCells(of.availability_ci95, share),
+  ];
   return {
     name: `${section.operation}-tests`,
-    columns: ['tests', 'overhead_ns', 'low95_ns', 'high95_ns', 'availability', 'low95', 'high95'].map((title) => ({ title })),
+    columns: ['tests', 'overhead_ns', 'low95_ns', 'high95_ns', 'availability', 'low95', 'high95'].map((title) => ({
+      title,
+    })),
     rows: [row(0, overlap), row(overlap.with_tests.tests, overlap.with_tests)],
   };
 }
@@ -124,15 +204,42 @@ function messageTests(section: Section, overlap: Overlap): Table | undefined {
 function collectiveTests(section: Section, overlap: Overlap): Table | undefined {
   const { time_based: byTime, work_based: byWork } = overlap;
   if (!byTime || !byWork) return undefined;
-  const rows = [{ tests: 0, interval_bytes: 0, time_based_overhead_ns: byTime.overhead_ns, time_based_availability: byTime.availability,
-    work_based_overhead_ns: byWork.overhead_ns, work_based_availability: byWork.availability, stolen_share: overlap.stolen_share }, ...overlap.intervals ?? []];
+  const rows = [
+    {
+      tests: 0,
+      interval_bytes: 0,
+      time_based_overhead_ns: byTime.overhead_ns,
+      time_based_availability: byTime.availability,
+      work_based_overhead_ns: byWork.overhead_ns,
+      work_based_availability: byWork.availability,
+      stolen_share: overlap.stolen_share,
+    },
+    ...(overlap.intervals ?? []),
+  ];
   return {
     name: `${section.operation}-tests`,
-    columns: [...['tests', 'interval_bytes', 'time_based_overhead_ns', 'time_based_availability', 'work_based_overhead_ns', 'work_based_availability',
-      'stolen_share'].map((title) => ({ title })), { title: 'best', word: true }],
-    rows: rows.map((row) => [testsCell(row.tests), cell(row.interval_bytes ? format.bytes(row.interval_bytes) : '-', row.interval_bytes || null),
-      timeCell(row.time_based_overhead_ns), shareCell(row.time_based_availability), timeCell(row.work_based_overhead_ns), shareCell(row.work_based_availability),
-      cell(format.percent(row.stolen_share), row.stolen_share ?? null), cell(row.tests > 0 && row.tests === overlap.best_tests ? 'best' : '')]),
+    columns: [
+      ...[
+        'tests',
+        'interval_bytes',
+        'time_based_overhead_ns',
+        'time_based_availability',
+        'work_based_overhead_ns',
+        'work_based_availability',
+        'stolen_share',
+      ].map((title) => ({ title })),
+      { title: 'best', word: true },
+    ],
+    rows: rows.map((row) => [
+      testsCell(row.tests),
+      cell(row.interval_bytes ? format.bytes(row.interval_bytes) : '-', row.interval_bytes || null),
+      timeCell(row.time_based_overhead_ns),
+      shareCell(row.time_based_availability),
+      timeCell(row.work_based_overhead_ns),
+      shareCell(row.work_based_availability),
+      cell(format.percent(row.stolen_share), row.stolen_share ?? null),
+      cell(row.tests > 0 && row.tests === overlap.best_tests ? 'best' : ''),
+    ]),
   };
 }
 
@@ -140,18 +247,24 @@ function collectiveTests(section: Section, overlap: Overlap): Table | undefined 
 export function overlapPanel(section: Section): HTMLElement {
   return panel(section, 'Overhead with calls of MPI_Test within the work', ({ overlap }) => {
     const table = overlap && (messageTests(section, overlap) ?? collectiveTests(section, overlap));
-    return table && {
-      words: overlap.time_based ? `${section.place}: started and waited for at once, the call takes ${format.time(overlap.t_b_ns)}. Time-based: the calls are timed while ` +
-        'work runs; work-based: a fixed work is timed with its calls. What only the second one sees is stolen by others.'
-        : `${section.place}: without such calls and with them.`,
-      tables: [table],
-    };
+    return (
+      table && {
+        words: overlap.time_based
+          ? `${section.place}: started and waited for at once, the call takes ${format.time(overlap.t_b_ns)}. Time-based: the calls are timed while ` +
+            'work runs; work-based: a fixed work is timed with its calls. What only the second one sees is stolen by others.'
+          : `${section.place}: without such calls and with them.`,
+        tables: [table],
+      }
+    );
   });
 }
 
 export function overlapFigures(section: Section): Figure[] {
   if (!section.placed.some(({ point }) => point.overlap)) return [];
-  const pick = { ...section.arrows, clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }) };
+  const pick = {
+    ...section.arrows,
+    clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }),
+  };
   const figures = [
     new Figure('Availability: the share of the processor that is left', () => bySize(section, availability), pick),
     new Figure('Overhead: processor time of communication', () => bySize(section, overhead), pick),

@@ -7,14 +7,20 @@ import { type Section, ci } from './section';
 import { type Table, cell, endCells, framed, timeCell } from './table';
 
 /** A box with a title that is filled anew when another point is picked; it hides where there is nothing to say. */
-export function panel(section: Section, title: string, fill: (point: Point) => { words: string; tables: Table[] } | undefined): HTMLElement {
+export function panel(
+  section: Section,
+  title: string,
+  fill: (point: Point) => { words: string; tables: Table[] } | undefined,
+): HTMLElement {
   const body = h('div');
   const element = h('div', { class: 'panel' }, h('h3', {}, title), body);
   const show = (): void => {
     const point = section.point();
     const content = point && fill(point);
     element.hidden = !content;
-    body.replaceChildren(...(content ? [h('p', { class: 'muted' }, content.words), ...content.tables.map(framed)] : []));
+    body.replaceChildren(
+      ...(content ? [h('p', { class: 'muted' }, content.words), ...content.tables.map(framed)] : []),
+    );
   };
   section.changed(show);
   show();
@@ -27,22 +33,46 @@ function tails(section: Section): HTMLElement {
     if (!of) return undefined;
     const words = (last: string, unit: (n: number) => string, length: number): string[] =>
       Array.from({ length }, (_, i) => (i === length - 1 ? last : unit(i)));
-    const minimum = words(`${of.by_minimum.length} times and more`, (i) => (i === 0 ? 'below 2 times' : `${i + 1} to ${i + 2} times`), of.by_minimum.length);
-    const deviation = words(`above mean + ${of.by_deviation.length - 1} sd`, (i) => (i === 0 ? 'below mean + 1 sd' : `mean + ${i} sd to mean + ${i + 1} sd`),
-      of.by_deviation.length);
+    const minimum = words(
+      `${of.by_minimum.length} times and more`,
+      (i) => (i === 0 ? 'below 2 times' : `${i + 1} to ${i + 2} times`),
+      of.by_minimum.length,
+    );
+    const deviation = words(
+      `above mean + ${of.by_deviation.length - 1} sd`,
+      (i) => (i === 0 ? 'below mean + 1 sd' : `mean + ${i} sd to mean + ${i + 1} sd`),
+      of.by_deviation.length,
+    );
     const shares = (name: string, first: string, titles: string[], values: number[]): Table => ({
-      name: `${section.operation}-${name}`, columns: [{ title: first, word: true }, { title: 'share' }],
+      name: `${section.operation}-${name}`,
+      columns: [{ title: first, word: true }, { title: 'share' }],
       rows: values.map((share, i) => [cell(titles[i] as string), cell(format.percent(share), share)]),
     });
     return {
-      words: `${section.place}: ${format.plural(of.count, 'time')}; the smallest is ${format.time(of.min_ns)}, the mean ${format.time(of.mean_ns)}, ` +
+      words:
+        `${section.place}: ${format.plural(of.count, 'time')}; the smallest is ${format.time(of.min_ns)}, the mean ${format.time(of.mean_ns)}, ` +
         `the standard deviation (sd) ${format.time(of.deviation_ns)}.`,
       // There is no multiple of a minimum of 0.
-      tables: [...(of.by_minimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, of.by_minimum)] : []), shares('by-deviation', 'deviations', deviation, of.by_deviation), {
-        name: `${section.operation}-high-quantiles`, columns: [{ title: 'quantile', word: true }, { title: 'time_ns' }, { title: 'low95_ns' }, { title: 'high95_ns' },
-          { title: 'remark', long: true }],
-        rows: of.quantiles.map((one) => [cell(`p${+(one.share * 100).toFixed(3)}`), timeCell(one.value_ns), ...endCells(one.ci95_ns), cell(one.reason)]),
-      }],
+      tables: [
+        ...(of.by_minimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, of.by_minimum)] : []),
+        shares('by-deviation', 'deviations', deviation, of.by_deviation),
+        {
+          name: `${section.operation}-high-quantiles`,
+          columns: [
+            { title: 'quantile', word: true },
+            { title: 'time_ns' },
+            { title: 'low95_ns' },
+            { title: 'high95_ns' },
+            { title: 'remark', long: true },
+          ],
+          rows: of.quantiles.map((one) => [
+            cell(`p${+(one.share * 100).toFixed(3)}`),
+            timeCell(one.value_ns),
+            ...endCells(one.ci95_ns),
+            cell(one.reason),
+          ]),
+        },
+      ],
     };
   });
 }
@@ -53,36 +83,78 @@ function groups(section: Section): HTMLElement {
     if (!of || of.groups.length < 2) return undefined;
     const last = of.last_share[of.rank.indexOf(of.most_often_last)];
     return {
-      words: `${section.place}: ranks that take alike, by their medians.` +
-        (last === undefined ? '' : ` Most often the last is rank ${of.most_often_last}, in ${format.percent(last)} of the repetitions.`),
-      tables: [{
-        name: `${section.operation}-groups`,
-        columns: [{ title: 'group' }, { title: 'processes' }, { title: 'from_ns' }, { title: 'to_ns' }, { title: 'ranks', long: true }],
-        rows: of.groups.map((group, i) => [cell(String(i + 1), i + 1), cell(String(group.ranks.length), group.ranks.length), timeCell(group.low_ns),
-          timeCell(group.high_ns), cell(format.ranks(group.ranks))]),
-      }],
+      words:
+        `${section.place}: ranks that take alike, by their medians.` +
+        (last === undefined
+          ? ''
+          : ` Most often the last is rank ${of.most_often_last}, in ${format.percent(last)} of the repetitions.`),
+      tables: [
+        {
+          name: `${section.operation}-groups`,
+          columns: [
+            { title: 'group' },
+            { title: 'processes' },
+            { title: 'from_ns' },
+            { title: 'to_ns' },
+            { title: 'ranks', long: true },
+          ],
+          rows: of.groups.map((group, i) => [
+            cell(String(i + 1), i + 1),
+            cell(String(group.ranks.length), group.ranks.length),
+            timeCell(group.low_ns),
+            timeCell(group.high_ns),
+            cell(format.ranks(group.ranks)),
+          ]),
+        },
+      ],
     };
   });
 }
 
 /** Where the time-out of TCP is known from. */
-const rtoFrom: Record<string, string> = { connection: 'told by the connection', kernel: 'as the kernel is set', estimated: 'estimated from the times', guessed: 'guessed' };
+const rtoFrom: Record<string, string> = {
+  connection: 'told by the connection',
+  kernel: 'as the kernel is set',
+  estimated: 'estimated from the times',
+  guessed: 'guessed',
+};
 
 function timeouts(section: Section): HTMLElement {
   return panel(section, 'TCP time-outs', (point) => {
     const { timeouts: of } = point;
     if (!of || !of.status || of.status === 'not-tcp' || (of.status === 'none' && !of.text)) return undefined;
     return {
-      words: [`${section.place}. ${of.text}`,
-        of.rto_ns > 0 ? `The retransmission time-out is ${format.time(of.rto_ns)} (${rtoFrom[of.rto_from] ?? of.rto_from}).` : '',
+      words: [
+        `${section.place}. ${of.text}`,
+        of.rto_ns > 0
+          ? `The retransmission time-out is ${format.time(of.rto_ns)} (${rtoFrom[of.rto_from] ?? of.rto_from}).`
+          : '',
         of.inferred > 0 ? `By their length the times hold ${format.plural(of.inferred, 'time-out')}.` : '',
-        of.probes ? `Tail-loss probes found ${format.plural(of.probes, 'loss', 'losses')}.` : ''].filter(Boolean).join(' '),
-      tables: of.classes.length === 0 ? [] : [{
-        name: `${section.operation}-timeouts`,
-        columns: [{ title: 'time-outs', word: true }, { title: 'reps' }, { title: 'share' }, { title: 'from_ns' }, { title: 'to_ns' }],
-        rows: of.classes.map((one) => [cell(one.name), cell(format.count(one.reps), one.reps), cell(format.percent(one.share), one.share),
-          ...endCells(one.reps > 0 ? [one.from_ns, one.to_ns] : null)]),
-      }],
+        of.probes ? `Tail-loss probes found ${format.plural(of.probes, 'loss', 'losses')}.` : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      tables:
+        of.classes.length === 0
+          ? []
+          : [
+              {
+                name: `${section.operation}-timeouts`,
+                columns: [
+                  { title: 'time-outs', word: true },
+                  { title: 'reps' },
+                  { title: 'share' },
+                  { title: 'from_ns' },
+                  { title: 'to_ns' },
+                ],
+                rows: of.classes.map((one) => [
+                  cell(one.name),
+                  cell(format.count(one.reps), one.reps),
+                  cell(format.percent(one.share), one.share),
+                  ...endCells(one.reps > 0 ? [one.from_ns, one.to_ns] : null),
+                ]),
+              },
+            ],
     };
   });
 }
@@ -92,15 +164,45 @@ function explanation(section: Section): HTMLElement {
     const { explanation: of } = point;
     if (!of || (!of.text && of.causes.length === 0)) return undefined;
     const named = of.causes.reduce((sum, one) => sum + one.reps, 0);
-    const rest: [string, number][] = [['usual business of the system', of.small], ['unexplained', of.unexplained]];
+    const rest: [string, number][] = [
+      ['usual business of the system', of.small],
+      ['unexplained', of.unexplained],
+    ];
     return {
       words: `${section.place}. ${of.text}`,
-      tables: named + (rest[0] as [string, number])[1] === 0 ? [] : [{
-        name: `${section.operation}-causes`,
-        columns: [{ title: 'cause', word: true }, { title: 'where', word: true }, { title: 'slow_reps' }, { title: 'counted' }, { title: 'lost_ns' }],
-        rows: [...of.causes.map((one) => [cell(one.kind), cell(one.where), cell(format.count(one.reps), one.reps), cell(format.count(one.events), one.events),
-          timeCell(one.lost_ns)]), ...rest.filter(([, reps]) => reps > 0).map(([name, reps]) => [cell(name), cell(''), cell(format.count(reps), reps), cell('-', null), timeCell(null)])],
-      }],
+      tables:
+        named + (rest[0] as [string, number])[1] === 0
+          ? []
+          : [
+              {
+                name: `${section.operation}-causes`,
+                columns: [
+                  { title: 'cause', word: true },
+                  { title: 'where', word: true },
+                  { title: 'slow_reps' },
+                  { title: 'counted' },
+                  { title: 'lost_ns' },
+                ],
+                rows: [
+                  ...of.causes.map((one) => [
+                    cell(one.kind),
+                    cell(one.where),
+                    cell(format.count(one.reps), one.reps),
+                    cell(format.count(one.events), one.events),
+                    timeCell(one.lost_ns),
+                  ]),
+                  ...rest
+                    .filter(([, reps]) => reps > 0)
+                    .map(([name, reps]) => [
+                      cell(name),
+                      cell(''),
+                      cell(format.count(reps), reps),
+                      cell('-', null),
+                      timeCell(null),
+                    ]),
+                ],
+              },
+            ],
     };
   });
 }
@@ -111,30 +213,82 @@ function fits(section: Section): HTMLElement {
     if (!of || of.fits.length === 0) return undefined;
     return {
       words: `${section.place}. ${of.text}`,
-      tables: [{
-        name: `${section.operation}-fits`,
-        columns: [{ title: 'family', word: true }, { title: 'largest distance' }, { title: 'fits', word: true }, { title: 'parameters', long: true }],
-        rows: of.fits.map((fit) => [cell(fit.family), cell(format.percent(fit.distance), fit.distance), cell(fit.good == null ? '-' : fit.good ? 'yes' : 'no'),
-          cell(Object.entries(fit.parameters ?? {}).map(([name, one]) => `${name} = ${+one.toPrecision(4)}`).join(', '))]),
-      }],
+      tables: [
+        {
+          name: `${section.operation}-fits`,
+          columns: [
+            { title: 'family', word: true },
+            { title: 'largest distance' },
+            { title: 'fits', word: true },
+            { title: 'parameters', long: true },
+          ],
+          rows: of.fits.map((fit) => [
+            cell(fit.family),
+            cell(format.percent(fit.distance), fit.distance),
+            cell(fit.good == null ? '-' : fit.good ? 'yes' : 'no'),
+            cell(
+              Object.entries(fit.parameters ?? {})
+                .map(([name, one]) => `${name} = ${+one.toPrecision(4)}`)
+                .join(', '),
+            ),
+          ]),
+        },
+      ],
     };
   });
 }
 
-export const pointPanels = (section: Section): HTMLElement[] => [tails(section), fits(section), groups(section), timeouts(section), explanation(section)];
+export const pointPanels = (section: Section): HTMLElement[] => [
+  tails(section),
+  fits(section),
+  groups(section),
+  timeouts(section),
+  explanation(section),
+];
 
 const mostNotes = 6;
 
 /** What is said of the curves of an operation: bandwidth, anomalies, guidelines that do not hold. A note with a size picks it. */
 export function curveNotes(section: Section): HTMLElement | null {
-  const notes = section.runs.flatMap((run) => (run.notes ?? []).filter((note) => note.operation === section.operation && note.text).map((note) => ({ run, note })));
+  const notes = section.runs.flatMap((run) =>
+    (run.notes ?? [])
+      .filter((note) => note.operation === section.operation && note.text)
+      .map((note) => ({ run, note })),
+  );
   if (notes.length === 0) return null;
-  const item = ({ run, note }: (typeof notes)[0]): HTMLElement => h('li', {}, section.several ? `${run.name}: ` : '', `${note.text}.`,
-    note.size_bytes == null ? null : ' ', note.size_bytes == null ? null : h('button', {
-      type: 'button', class: 'small', click: () => section.pick({ size: note.size_bytes, procs: note.procs, progress: note.progress, run }),
-    }, 'Pick it'));
-  return h('div', { class: 'panel notes' }, h('h3', {}, 'What the curves say'), h('ul', {}, ...notes.slice(0, mostNotes).map(item)),
-    notes.length > mostNotes ? h('details', {}, h('summary', {}, `${notes.length - mostNotes} more`), h('ul', {}, ...notes.slice(mostNotes).map(item))) : null);
+  const item = ({ run, note }: (typeof notes)[0]): HTMLElement =>
+    h(
+      'li',
+      {},
+      section.several ? `${run.name}: ` : '',
+      `${note.text}.`,
+      note.size_bytes == null ? null : ' ',
+      note.size_bytes == null
+        ? null
+        : h(
+            'button',
+            {
+              type: 'button',
+              class: 'small',
+              click: () => section.pick({ size: note.size_bytes, procs: note.procs, progress: note.progress, run }),
+            },
+            'Pick it',
+          ),
+    );
+  return h(
+    'div',
+    { class: 'panel notes' },
+    h('h3', {}, 'What the curves say'),
+    h('ul', {}, ...notes.slice(0, mostNotes).map(item)),
+    notes.length > mostNotes
+      ? h(
+          'details',
+          {},
+          h('summary', {}, `${notes.length - mostNotes} more`),
+          h('ul', {}, ...notes.slice(mostNotes).map(item)),
+        )
+      : null,
+  );
 }
 
 /** All points of an operation, measured or not. */
@@ -142,14 +296,27 @@ export function pointsTable(section: Section): Table {
   const schemes = section.everything.some(({ point }) => point.scheme);
   return {
     name: `${section.operation}-points`,
-    columns: [...keyColumns(section), ...(schemes ? [{ title: 'scheme', word: true }] : []), { title: 'status', word: true },
-      ...['reps', 'value_ns', 'low95_ns', 'high95_ns', 'min_ns', 'p99_ns', 'max_ns', 'skew_ns', 'rate_bytes_per_s'].map((title) => ({ title })),
-      { title: 'remarks', long: true }],
+    columns: [
+      ...keyColumns(section),
+      ...(schemes ? [{ title: 'scheme', word: true }] : []),
+      { title: 'status', word: true },
+      ...['reps', 'value_ns', 'low95_ns', 'high95_ns', 'min_ns', 'p99_ns', 'max_ns', 'skew_ns', 'rate_bytes_per_s'].map(
+        (title) => ({ title }),
+      ),
+      { title: 'remarks', long: true },
+    ],
     rows: section.everything.map(({ run, point }) => [
-      ...keyCells(section, run, point), ...(schemes ? [cell(point.scheme ?? '')] : []), cell(point.status), cell(format.count(point.reps), point.reps),
-      timeCell(point.value_ns), ...endCells(ci(point)), ...[point.min_ns, point.p99_ns, point.max_ns, point.start_skew_median_ns].map((ns) => timeCell(ns)),
+      ...keyCells(section, run, point),
+      ...(schemes ? [cell(point.scheme ?? '')] : []),
+      cell(point.status),
+      cell(format.count(point.reps), point.reps),
+      timeCell(point.value_ns),
+      ...endCells(ci(point)),
+      ...[point.min_ns, point.p99_ns, point.max_ns, point.start_skew_median_ns].map((ns) => timeCell(ns)),
       cell(format.rate(point.rate_bytes_per_s), point.rate_bytes_per_s ?? null),
-      cell([point.reason, ...point.warnings, ...(point.measures ?? []).map((one) => one.text)].filter(Boolean).join('; ')),
+      cell(
+        [point.reason, ...point.warnings, ...(point.measures ?? []).map((one) => one.text)].filter(Boolean).join('; '),
+      ),
     ]),
   };
 }

@@ -11,42 +11,97 @@ import { theme } from './theme';
 type Row = Pick<SchemeComparison['schemes'][0], 'scheme' | 'value_ns' | 'ratio' | 'effects'>;
 
 export function schemesFigure(section: Section): Figure | undefined {
-  const compared = (run: Run): SchemeComparison[] => (run.scheme_comparison ?? []).filter((one) => one.operation === section.operation);
+  const compared = (run: Run): SchemeComparison[] =>
+    (run.scheme_comparison ?? []).filter((one) => one.operation === section.operation);
   if (!section.runs.some((run) => compared(run).length > 0)) return undefined;
-  return new Figure('The same by the schemes of other benchmarks', () => {
-    const all = compared(section.run);
-    const one = all.find((of) => of.size_bytes === section.size && of.procs === section.proc) ?? all[0];
-    if (!one) return nothing('Not compared in this run.');
-    const rows: Row[] = [{ scheme: 'fathom', value_ns: one.own_ns, ratio: 1, effects: [] }, ...one.schemes];
-    const colours = theme();
-    const known = rows.filter((row): row is Row & { ratio: number } => row.ratio != null);
-    const high = Math.max(...known.map((row) => row.ratio)) * 1.1;
-    const because = (row: Row): string => row.effects.filter((effect) => effect.seen)
-      .map((effect) => `${effect.effect} ${effect.change_ns >= 0 ? '+' : '-'}${format.time(Math.abs(effect.change_ns))}`).join(', ');
-    const largest = known.reduce((best, row) => (Math.abs(row.ratio - 1) > Math.abs(best.ratio - 1) ? row : best));
-    return {
-      summary: `${section.several ? `${section.run.name}, ` : ''}${section.sized ? `${section.bytes(one.size_bytes)}, ` : ''}${format.processes(one.procs)}: ` +
-        `fathom says ${format.time(one.own_ns)}; ` + (known.length < 2 ? 'there is no ratio to that.'
-        : `${largest.scheme} differs most and says ${largest.ratio.toFixed(2)} times that.`),
-      option: {
-        grid: grid(1, { left: 110 }),
-        xAxis: { type: 'value', min: 0, max: high, name: 'times what fathom says', nameLocation: 'middle', nameGap: 28, nameTextStyle: { color: colours.muted },
-          axisLabel: { color: colours.muted, customValues: evenTicks(0, high) }, splitLine: { lineStyle: { color: colours.grid } } },
-        yAxis: { type: 'category', inverse: true, data: rows.map((row) => row.scheme), axisLabel: { color: colours.text }, axisLine: { lineStyle: { color: colours.line } },
-          axisTick: { show: false } },
-        tooltip: tooltip({ trigger: 'item', formatter: (hit: { dataIndex: number }) => {
-          const row = rows[hit.dataIndex];
-          return row ? `${row.scheme}: ${format.time(row.value_ns)}\n${because(row)}` : '';
-        } }),
-        series: [{ type: 'bar', barMaxWidth: 20, data: rows.map((row, i) => ({ value: row.ratio ?? 0,
-          itemStyle: { color: i === 0 ? runColour(section, section.run) : colours.line } })),
-          label: { show: true, position: 'right', color: colours.text, formatter: (hit: { dataIndex: number }) => format.time(rows[hit.dataIndex]?.value_ns) } }],
-      },
-      table: {
-        name: `${section.operation}-schemes`,
-        columns: [{ title: 'scheme', word: true }, { title: 'value_ns' }, { title: 'ratio' }, { title: 'because of', long: true }],
-        rows: rows.map((row) => [cell(row.scheme), timeCell(row.value_ns), cell(row.ratio?.toFixed(3) ?? '-', row.ratio ?? null), cell(because(row))]),
-      },
-    };
-  }, section.arrows);
+  return new Figure(
+    'The same by the schemes of other benchmarks',
+    () => {
+      const all = compared(section.run);
+      const one = all.find((of) => of.size_bytes === section.size && of.procs === section.proc) ?? all[0];
+      if (!one) return nothing('Not compared in this run.');
+      const rows: Row[] = [{ scheme: 'fathom', value_ns: one.own_ns, ratio: 1, effects: [] }, ...one.schemes];
+      const colours = theme();
+      const known = rows.filter((row): row is Row & { ratio: number } => row.ratio != null);
+      const high = Math.max(...known.map((row) => row.ratio)) * 1.1;
+      const because = (row: Row): string =>
+        row.effects
+          .filter((effect) => effect.seen)
+          .map(
+            (effect) =>
+              `${effect.effect} ${effect.change_ns >= 0 ? '+' : '-'}${format.time(Math.abs(effect.change_ns))}`,
+          )
+          .join(', ');
+      const largest = known.reduce((best, row) => (Math.abs(row.ratio - 1) > Math.abs(best.ratio - 1) ? row : best));
+      return {
+        summary:
+          `${section.several ? `${section.run.name}, ` : ''}${section.sized ? `${section.bytes(one.size_bytes)}, ` : ''}${format.processes(one.procs)}: ` +
+          `fathom says ${format.time(one.own_ns)}; ` +
+          (known.length < 2
+            ? 'there is no ratio to that.'
+            : `${largest.scheme} differs most and says ${largest.ratio.toFixed(2)} times that.`),
+        option: {
+          grid: grid(1, { left: 110 }),
+          xAxis: {
+            type: 'value',
+            min: 0,
+            max: high,
+            name: 'times what fathom says',
+            nameLocation: 'middle',
+            nameGap: 28,
+            nameTextStyle: { color: colours.muted },
+            axisLabel: { color: colours.muted, customValues: evenTicks(0, high) },
+            splitLine: { lineStyle: { color: colours.grid } },
+          },
+          yAxis: {
+            type: 'category',
+            inverse: true,
+            data: rows.map((row) => row.scheme),
+            axisLabel: { color: colours.text },
+            axisLine: { lineStyle: { color: colours.line } },
+            axisTick: { show: false },
+          },
+          tooltip: tooltip({
+            trigger: 'item',
+            formatter: (hit: { dataIndex: number }) => {
+              const row = rows[hit.dataIndex];
+              return row ? `${row.scheme}: ${format.time(row.value_ns)}\n${because(row)}` : '';
+            },
+          }),
+          series: [
+            {
+              type: 'bar',
+              barMaxWidth: 20,
+              data: rows.map((row, i) => ({
+                value: row.ratio ?? 0,
+                itemStyle: { color: i === 0 ? runColour(section, section.run) : colours.line },
+              })),
+              label: {
+                show: true,
+                position: 'right',
+                color: colours.text,
+                formatter: (hit: { dataIndex: number }) => format.time(rows[hit.dataIndex]?.value_ns),
+              },
+            },
+          ],
+        },
+        table: {
+          name: `${section.operation}-schemes`,
+          columns: [
+            { title: 'scheme', word: true },
+            { title: 'value_ns' },
+            { title: 'ratio' },
+            { title: 'because of', long: true },
+          ],
+          rows: rows.map((row) => [
+            cell(row.scheme),
+            timeCell(row.value_ns),
+            cell(row.ratio?.toFixed(3) ?? '-', row.ratio ?? null),
+            cell(because(row)),
+          ]),
+        },
+      };
+    },
+    section.arrows,
+  );
 }

@@ -2,16 +2,26 @@
 import type { ComparedPoint, Document, Maybe, Point, Run } from './data';
 import * as format from './format';
 
-export interface Placed { run: Run; runIndex: number; point: Point }
+export interface Placed {
+  run: Run;
+  runIndex: number;
+  point: Point;
+}
 
 /** Points of one run, process count and way of progress, by size. */
 export interface Series {
-  run: Run; runIndex: number; procs: number; progress: string;
+  run: Run;
+  runIndex: number;
+  procs: number;
+  progress: string;
   points: Point[];
 }
 
 /** How a run's points compare with those of the first run. */
-export interface Compared { run: Run; points: ComparedPoint[] }
+export interface Compared {
+  run: Run;
+  points: ComparedPoint[];
+}
 
 const ownScheme = (point: { scheme?: string }): boolean => !point.scheme || point.scheme === 'fathom';
 export const measured = (point: Point): boolean => point.status === 'ok' && (point.value_ns ?? point.median_ns) != null;
@@ -41,14 +51,18 @@ export class Section {
   private readonly sizeNames = new Map<number, string>();
   private readonly listeners: (() => void)[] = [];
 
-  constructor(readonly operation: string, private readonly document: Document) {
+  constructor(
+    readonly operation: string,
+    private readonly document: Document,
+  ) {
     this.everything = document.runs.flatMap((run, runIndex) =>
-      run.points.filter((point) => point.operation === operation).map((point) => ({ run, runIndex, point })));
+      run.points.filter((point) => point.operation === operation).map((point) => ({ run, runIndex, point })),
+    );
     this.placed = this.everything.filter(({ point }) => measured(point) && ownScheme(point));
     for (const { run, runIndex, point } of this.placed) {
       const progress = progressOf(point);
       let series = this.series.find((one) => one.run === run && one.procs === point.procs && one.progress === progress);
-      if (!series) this.series.push(series = { run, runIndex, procs: point.procs, progress, points: [] });
+      if (!series) this.series.push((series = { run, runIndex, procs: point.procs, progress, points: [] }));
       series.points.push(point);
     }
     for (const series of this.series) series.points.sort((a, b) => a.size_bytes - b.size_bytes);
@@ -57,8 +71,12 @@ export class Section {
     this.procs = sorted(this.placed.map(({ point }) => point.procs));
     this.runs = document.runs.filter((run) => this.placed.some((one) => one.run === run));
     this.several = document.runs.length > 1;
-    this.compared = document.comparisons.map(({ run_index, points }) => ({ run: document.runs[run_index] as Run,
-      points: points.filter((point) => point.operation === operation && ownScheme(point)) })).filter(({ points }) => points.length > 0);
+    this.compared = document.comparisons
+      .map(({ run_index, points }) => ({
+        run: document.runs[run_index] as Run,
+        points: points.filter((point) => point.operation === operation && ownScheme(point)),
+      }))
+      .filter(({ points }) => points.length > 0);
     this.sized = document.runs.some((run) => run.operations[operation]?.sized) && this.sizes.length > 0;
     this.nameSizes();
     this.run = this.runs[0] as Run;
@@ -91,14 +109,25 @@ export class Section {
 
   /** What is picked: `first (run 1), 64 KiB, 8 processes`. */
   get place(): string {
-    return [this.several ? this.run.name : '', this.sized ? this.bytes(this.size) : '', format.processes(this.proc),
-      this.progresses.length > 1 ? `progress ${progressWords(this.progress)}` : ''].filter(Boolean).join(', ');
+    return [
+      this.several ? this.run.name : '',
+      this.sized ? this.bytes(this.size) : '',
+      format.processes(this.proc),
+      this.progresses.length > 1 ? `progress ${progressWords(this.progress)}` : '',
+    ]
+      .filter(Boolean)
+      .join(', ');
   }
 
   /** The picked point of a run, or of the picked one. */
   point(run: Run = this.run): Point | undefined {
-    return this.placed.find((one) => one.run === run && one.point.size_bytes === this.size && one.point.procs === this.proc &&
-      progressOf(one.point) === this.progress)?.point;
+    return this.placed.find(
+      (one) =>
+        one.run === run &&
+        one.point.size_bytes === this.size &&
+        one.point.procs === this.proc &&
+        progressOf(one.point) === this.progress,
+    )?.point;
   }
 
   changed(listener: () => void): void {
@@ -118,34 +147,59 @@ export class Section {
 
   /** Arrow keys of a chart: to the next size or the one before, where there are several. */
   get arrows(): { keys?: (step: number) => void } {
-    return this.sizes.length < 2 ? {} : { keys: (step) => {
-      const next = this.sizes[this.sizes.indexOf(this.size) + step];
-      if (next !== undefined) this.pick({ size: next });
-    } };
+    return this.sizes.length < 2
+      ? {}
+      : {
+          keys: (step) => {
+            const next = this.sizes[this.sizes.indexOf(this.size) + step];
+            if (next !== undefined) this.pick({ size: next });
+          },
+        };
   }
 
   nearestSize(size: number, at: (size: number) => number): number {
-    return this.sizes.reduce((best, one) => (Math.abs(at(one) - at(size)) < Math.abs(at(best) - at(size)) ? one : best),
-      this.sizes[0] as number);
+    return this.sizes.reduce(
+      (best, one) => (Math.abs(at(one) - at(size)) < Math.abs(at(best) - at(size)) ? one : best),
+      this.sizes[0] as number,
+    );
   }
 
   private nameSizes(): void {
     const sizes = sorted(this.everything.map(({ point }) => point.size_bytes));
     const names = sizes.map(format.bytes);
-    sizes.forEach((size, i) => this.sizeNames.set(size,
-      names.indexOf(names[i] as string) === names.lastIndexOf(names[i] as string) ? names[i] as string : format.exactBytes(size)));
+    sizes.forEach((size, i) =>
+      this.sizeNames.set(
+        size,
+        names.indexOf(names[i] as string) === names.lastIndexOf(names[i] as string)
+          ? (names[i] as string)
+          : format.exactBytes(size),
+      ),
+    );
   }
 
   /** A reader begins at a point of the first run that all have, if there is one: most processes, a size in the middle. */
   private begin(): void {
     this.progress = this.series[0]?.progress ?? '';
-    const own = this.placed.filter((one) => one.run === this.run && progressOf(one.point) === this.progress).map(({ point }) => point);
-    const common = own.filter((point) => this.runs.every((run) => this.placed.some((one) => one.run === run &&
-      one.point.procs === point.procs && one.point.size_bytes === point.size_bytes && progressOf(one.point) === this.progress)));
+    const own = this.placed
+      .filter((one) => one.run === this.run && progressOf(one.point) === this.progress)
+      .map(({ point }) => point);
+    const common = own.filter((point) =>
+      this.runs.every((run) =>
+        this.placed.some(
+          (one) =>
+            one.run === run &&
+            one.point.procs === point.procs &&
+            one.point.size_bytes === point.size_bytes &&
+            progressOf(one.point) === this.progress,
+        ),
+      ),
+    );
     const usual = common.length > 0 ? common : own;
     this.proc = usual.reduce((most, point) => Math.max(most, point.procs), 0);
     const sizes = sorted(usual.filter((point) => point.procs === this.proc).map((point) => point.size_bytes));
-    const everywhere = sizes.filter((size) => this.series.every((series) => series.points.some((point) => point.size_bytes === size)));
+    const everywhere = sizes.filter((size) =>
+      this.series.every((series) => series.points.some((point) => point.size_bytes === size)),
+    );
     const offered = everywhere.length > 0 ? everywhere : sizes;
     this.size = offered[Math.floor(offered.length / 2)] ?? 0;
   }

@@ -7,7 +7,10 @@ export type Whose = 'counted' | 'all' | 'some';
 /** Ranks as `0,4-7`; null if it cannot be read. */
 export function parseRanks(text: string): Set<number> | null {
   const found = new Set<number>();
-  for (const part of text.split(',').map((one) => one.trim()).filter(Boolean)) {
+  for (const part of text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)) {
     const match = /^(\d{1,7})(?:\s*-\s*(\d{1,7}))?$/.exec(part);
     if (!match) return null;
     const [first, last] = [Number(match[1]), Number(match[2] ?? match[1])];
@@ -18,7 +21,12 @@ export function parseRanks(text: string): Set<number> | null {
 }
 
 /** `exact`: the quantiles that are known better than to a bin, at least the smallest and the largest time. */
-export interface Times { bins: Grid; counts: Float64Array; total: number; exact: Map<number, number> }
+export interface Times {
+  bins: Grid;
+  counts: Float64Array;
+  total: number;
+  exact: Map<number, number>;
+}
 
 const decoded = new WeakMap<Spread, Map<string, Times>>();
 
@@ -26,9 +34,13 @@ const decoded = new WeakMap<Spread, Map<string, Times>>();
 export function timesOf(spread: Spread, whose: Whose, some: Set<number>): Times {
   const key = whose === 'some' ? [...some].join() : whose;
   let known = decoded.get(spread);
-  if (!known) decoded.set(spread, known = new Map());
+  if (!known) decoded.set(spread, (known = new Map()));
   let times = known.get(key);
-  if (!times) known.set(key, times = whose === 'counted' ? counted(spread) : ofRanks(spread, (rank) => whose === 'all' || some.has(rank)));
+  if (!times)
+    known.set(
+      key,
+      (times = whose === 'counted' ? counted(spread) : ofRanks(spread, (rank) => whose === 'all' || some.has(rank))),
+    );
   return times;
 }
 
@@ -42,11 +54,17 @@ function counted(spread: Spread): Times {
 function ofRanks({ ranks }: Spread, wanted: (rank: number) => boolean): Times {
   const places = ranks.rank.flatMap((rank, i) => (wanted(rank) ? [i] : []));
   const counts = new Float64Array(ranks.bins);
-  for (const place of places) unpack(ranks.counts[place] as string, ranks.bins).forEach((count, bin) => { (counts[bin] as number) += count; });
-  const exact = new Map([[0, places.reduce((least, place) => Math.min(least, ranks.min_ns[place] as number), Infinity)],
-    [1, places.reduce((most, place) => Math.max(most, ranks.max_ns[place] as number), 0)]]);
+  for (const place of places)
+    unpack(ranks.counts[place] as string, ranks.bins).forEach((count, bin) => {
+      (counts[bin] as number) += count;
+    });
+  const exact = new Map([
+    [0, places.reduce((least, place) => Math.min(least, ranks.min_ns[place] as number), Infinity)],
+    [1, places.reduce((most, place) => Math.max(most, ranks.max_ns[place] as number), 0)],
+  ]);
   const [only, more] = places;
-  if (only !== undefined && more === undefined) exact.set(0.5, ranks.median_ns[only] as number).set(0.99, ranks.p99_ns[only] as number);
+  if (only !== undefined && more === undefined)
+    exact.set(0.5, ranks.median_ns[only] as number).set(0.99, ranks.p99_ns[only] as number);
   return { bins: ranks, counts, total: sum(counts), exact };
 }
 
@@ -64,16 +82,25 @@ export function binsBelow({ counts, total }: Times, share: number): number {
 }
 
 /** Time below which a share lies. */
-export const quantile = (times: Times, share: number): number => times.exact.get(share) ??
-  Math.max(times.exact.get(0) as number, Math.min(times.exact.get(1) as number, edge(times.bins, binsBelow(times, share))));
+export const quantile = (times: Times, share: number): number =>
+  times.exact.get(share) ??
+  Math.max(
+    times.exact.get(0) as number,
+    Math.min(times.exact.get(1) as number, edge(times.bins, binsBelow(times, share))),
+  );
 
 /** A density as bars of one width on the scale would show it: places on the scale, and shares. */
-export const smooth = (density: [number, number][], scale: Scale, width: number): [number, number][] => density.map(([time, perNs]) => {
-  const at = scale.at(time);
-  return [at, perNs * (scale.value(at + width / 2) - scale.value(at - width / 2))];
-});
+export const smooth = (density: [number, number][], scale: Scale, width: number): [number, number][] =>
+  density.map(([time, perNs]) => {
+    const at = scale.at(time);
+    return [at, perNs * (scale.value(at + width / 2) - scale.value(at - width / 2))];
+  });
 
-export interface Bar { from: number; to: number; count: number }
+export interface Bar {
+  from: number;
+  to: number;
+  count: number;
+}
 
 /** Bins to look at: few, of one width on the scale. What a fine bin holds is shared out evenly over its width. */
 export function bars({ bins: grid, counts }: Times, scale: Scale, from: number, to: number): Bar[] {
@@ -82,7 +109,11 @@ export function bars({ bins: grid, counts }: Times, scale: Scale, from: number, 
   const whole = Math.max(scale.at(to) - scale.at(from), 1e-12);
   const shown = Math.max(1, Math.min(60, Math.floor(whole / finest + 1e-6)));
   const width = whole / shown;
-  const found = Array.from({ length: shown }, (_, i): Bar => ({ from: scale.at(from) + i * width, to: scale.at(from) + (i + 1) * width, count: 0 }));
+  const found = Array.from({ length: shown }, (_, i): Bar => ({
+    from: scale.at(from) + i * width,
+    to: scale.at(from) + (i + 1) * width,
+    count: 0,
+  }));
   for (let bin = 0; bin < counts.length; bin++) {
     const count = counts[bin] as number;
     if (count === 0) continue;
@@ -92,7 +123,7 @@ export function bars({ bins: grid, counts }: Times, scale: Scale, from: number, 
       const bar = found[i] as Bar;
       const part = Math.min(high, bar.to) - Math.max(low, bar.from);
       if (part <= 0) break;
-      bar.count += count * part / (high - low);
+      bar.count += (count * part) / (high - low);
     }
   }
   return found;

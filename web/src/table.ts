@@ -2,17 +2,33 @@
 import { h } from './dom';
 import * as format from './format';
 
-export interface Column { title: string; word?: boolean; long?: boolean }
+export interface Column {
+  title: string;
+  word?: boolean;
+  long?: boolean;
+}
 /** A cell is shown as text; `value` is what CSV has instead, without units. */
-export interface Cell { text: string; value?: number | string | null }
-export interface Table { name: string; columns: Column[]; rows: Cell[][] }
+export interface Cell {
+  text: string;
+  value?: number | string | null;
+}
+export interface Table {
+  name: string;
+  columns: Column[];
+  rows: Cell[][];
+}
 
-export const cell = (text: string, value?: number | string | null): Cell => ({ text, value: value === undefined ? text : value });
+export const cell = (text: string, value?: number | string | null): Cell => ({
+  text,
+  value: value === undefined ? text : value,
+});
 
 export const timeCell = (ns: number | null | undefined): Cell => cell(format.time(ns), ns ?? null);
 /** Both ends of an interval. */
-export const endCells = (ends: readonly [number, number] | null | undefined, text: (value: number) => string = format.time): Cell[] =>
-  [ends?.[0], ends?.[1]].map((end) => cell(end == null ? '-' : text(end), end ?? null));
+export const endCells = (
+  ends: readonly [number, number] | null | undefined,
+  text: (value: number) => string = format.time,
+): Cell[] => [ends?.[0], ends?.[1]].map((end) => cell(end == null ? '-' : text(end), end ?? null));
 
 /** A spreadsheet takes some words for formulas; a quote before them makes them words. */
 const guarded = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) && text !== '-' ? `'${text}` : text);
@@ -24,19 +40,38 @@ const quoted = (value: number | string | null | undefined): string => {
 
 const csv = (table: Table): string =>
   [table.columns.map((column) => column.title), ...table.rows.map((row) => row.map((one) => one.value))]
-    .map((row) => row.map(quoted).join(',')).join('\r\n') + '\r\n';
+    .map((row) => row.map(quoted).join(','))
+    .join('\r\n') + '\r\n';
 
 /** What is copied has its units; text keeps to its cell. */
 const tabbed = (table: Table): string =>
-  [table.columns.map((column) => cell(column.title)), ...table.rows].map((row) => row.map((one) =>
-    (typeof one.value === 'number' ? one.text : guarded(one.text)).replace(/[\t\r\n]+/g, ' ')).join('\t')).join('\n');
+  [table.columns.map((column) => cell(column.title)), ...table.rows]
+    .map((row) =>
+      row
+        .map((one) => (typeof one.value === 'number' ? one.text : guarded(one.text)).replace(/[\t\r\n]+/g, ' '))
+        .join('\t'),
+    )
+    .join('\n');
 
 function tableElement(table: Table): HTMLTableElement {
   const kind = (column: Column | undefined): string | undefined =>
     column?.long ? 'word long' : column?.word ? 'word' : undefined;
-  return h('table', {},
-    h('thead', {}, h('tr', {}, ...table.columns.map((column) => h('th', { scope: 'col', class: kind(column) }, column.title)))),
-    h('tbody', {}, ...table.rows.map((row) => h('tr', {}, ...row.map((one, at) => h('td', { class: kind(table.columns[at]) }, one.text))))));
+  return h(
+    'table',
+    {},
+    h(
+      'thead',
+      {},
+      h('tr', {}, ...table.columns.map((column) => h('th', { scope: 'col', class: kind(column) }, column.title))),
+    ),
+    h(
+      'tbody',
+      {},
+      ...table.rows.map((row) =>
+        h('tr', {}, ...row.map((one, at) => h('td', { class: kind(table.columns[at]) }, one.text))),
+      ),
+    ),
+  );
 }
 
 function download(table: Table): void {
@@ -69,18 +104,41 @@ function tools(table: Table): HTMLElement {
     said.textContent = text;
     setTimeout(() => (said.textContent = ''), 3000);
   };
-  return h('div', { class: 'tools' },
-    h('button', { type: 'button', click: () => void copy(tabbed(table)).then((done) => say(done ? 'Copied.' : 'Could not copy.')) }, 'Copy'),
-    h('button', { type: 'button', click: () => download(table) }, 'Download CSV'), said);
+  return h(
+    'div',
+    { class: 'tools' },
+    h(
+      'button',
+      {
+        type: 'button',
+        click: () => void copy(tabbed(table)).then((done) => say(done ? 'Copied.' : 'Could not copy.')),
+      },
+      'Copy',
+    ),
+    h('button', { type: 'button', click: () => download(table) }, 'Download CSV'),
+    said,
+  );
 }
 
 /** A table that scrolls within its frame, and its buttons. */
-export const framed = (table: Table): HTMLElement => h('div', {},
-  h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': table.name }, tableElement(table)), tools(table));
+export const framed = (table: Table): HTMLElement =>
+  h(
+    'div',
+    {},
+    h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': table.name }, tableElement(table)),
+    tools(table),
+  );
 
 /** The same below a line that unfolds it; it is made then. */
 export function folded(title: string, table: () => Table): HTMLElement {
-  const element = h('details', { toggle: () => { if (element.open && element.childElementCount === 1) element.append(framed(table())); } },
-    h('summary', {}, title));
+  const element = h(
+    'details',
+    {
+      toggle: () => {
+        if (element.open && element.childElementCount === 1) element.append(framed(table()));
+      },
+    },
+    h('summary', {}, title),
+  );
   return element;
 }

@@ -1,7 +1,11 @@
 // Colours of charts, light and dark; Okabe and Ito's palette, which the colour-blind can tell apart.
 
 export interface Theme {
-  text: string; muted: string; line: string; grid: string; surface: string;
+  text: string;
+  muted: string;
+  line: string;
+  grid: string;
+  surface: string;
   series: string[];
   heat: string[];
   accent: string;
@@ -11,16 +15,28 @@ export interface Theme {
 }
 
 const light: Theme = {
-  text: '#1b1f24', muted: '#57606a', line: '#8c959f', grid: '#e6e9ed', surface: '#ffffff',
+  text: '#1b1f24',
+  muted: '#57606a',
+  line: '#8c959f',
+  grid: '#e6e9ed',
+  surface: '#ffffff',
   series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'],
   heat: ['#f2f7fb', '#b9d7ea', '#6aaed3', '#2778b2', '#0b3c66'],
-  accent: '#0072b2', picked: '#57606a', frame: '#d55e00',
+  accent: '#0072b2',
+  picked: '#57606a',
+  frame: '#d55e00',
 };
 const dark: Theme = {
-  text: '#e6e9ed', muted: '#9ba5b0', line: '#6b7580', grid: '#2c333b', surface: '#161b22',
+  text: '#e6e9ed',
+  muted: '#9ba5b0',
+  line: '#6b7580',
+  grid: '#2c333b',
+  surface: '#161b22',
   series: ['#56b4e9', '#e69f00', '#2fc79a', '#e29bc4', '#f0e442', '#d55e00', '#ffffff'],
   heat: ['#15212d', '#1c4a70', '#2f7fb5', '#74bbe3', '#e3f3fc'],
-  accent: '#56b4e9', picked: '#c9d1d9', frame: '#e69f00',
+  accent: '#56b4e9',
+  picked: '#c9d1d9',
+  frame: '#e69f00',
 };
 
 type Choice = 'auto' | 'light' | 'dark';
