@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/plain_bytes.hpp"
 
 namespace fathom::journal {
 
@@ -111,18 +112,6 @@ std::uint64_t checksum(std::string_view bytes) {
     return hash;
 }
 
-template <typename Plain>
-std::string bytes_of(const Plain& value) {
-    return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-template <typename Plain>
-Plain plain_from(std::string_view bytes) {
-    Plain value{};
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
-}
-
 std::string payload_of(const Record& record) {
     return std::visit(
         [](const auto& content) -> std::string {
@@ -151,7 +140,7 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
             if (payload.size() < sizeof(Head)) {
                 return std::nullopt;
             }
-            const auto head = plain_from<Head>(payload);
+            const auto head = value_from<Head>(payload);
             return block_from(head, payload.substr(sizeof head), static_cast<const Content*>(nullptr));
         } else {
             try {
@@ -173,7 +162,7 @@ std::optional<Record> unpacked(std::string_view text) {
     if (text.size() < sizeof(std::uint32_t)) {
         return std::nullopt;
     }
-    return record_from(plain_from<std::uint32_t>(text), std::string(text.substr(sizeof(std::uint32_t))));
+    return record_from(value_from<std::uint32_t>(text), std::string(text.substr(sizeof(std::uint32_t))));
 }
 
 Writer::Writer(const std::filesystem::path& path)
@@ -270,7 +259,7 @@ std::optional<Reader::Framed> Reader::framed_at(std::uint64_t position) const {
     if (head.size() < sizeof(Frame)) {
         return std::nullopt;
     }
-    const auto frame = plain_from<Frame>(head);
+    const auto frame = value_from<Frame>(head);
     if (frame.size > largest_payload) {
         return std::nullopt;
     }

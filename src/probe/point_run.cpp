@@ -246,8 +246,9 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     // its own on its one core: that is no news.
     const bool shares_core =
         point_.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
-    if (!mpi::simulated && !team_.oversubscription().anywhere && !shares_core && machine::run_delay()) {
-        events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
+    if (bench_.run_delay != nullptr && bench_.run_delay->known() && !team_.oversubscription().anywhere &&
+        !shares_core) {
+        events.waited = [this] { return bench_.run_delay->read(); };
     }
     const LoopTimes times{.first_rank_only = info_.of_two(),
                           .odd_only = info_.kind == plan::Kind::duplex,

@@ -161,8 +161,11 @@ class Session {
         } else {
             keeper_->set_shared();
         }
-        if (!mpi::simulated && job_.plan.counters != "off") {
-            counters_.emplace(*local_.clock);
+        if (!mpi::simulated) {
+            run_delay_.emplace();
+            if (job_.plan.counters != "off") {
+                counters_.emplace(*local_.clock);
+            }
         }
         bench_.emplace(Bench{.local = local_,
                              .keeper = *keeper_,
@@ -170,6 +173,7 @@ class Session {
                              .empty = empty_,
                              .progress = progress_,
                              .counters = counters_ ? &*counters_ : nullptr,
+                             .run_delay = run_delay_ ? &*run_delay_ : nullptr,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
             bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
@@ -354,6 +358,7 @@ class Session {
     Nanoseconds empty_{0};
     mpi::ProgressThread progress_;
     std::optional<SystemCounters> counters_;
+    std::optional<machine::RunDelay> run_delay_;
     std::optional<Bench> bench_;
     std::map<int, std::string> slowest_pairs_;       // by number of processes
     std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended
