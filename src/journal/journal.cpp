@@ -168,7 +168,7 @@ std::optional<Record> unpacked(std::string_view text) {
 Writer::Writer(const std::filesystem::path& path)
     : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {
     if (!file_.is_open()) {
-        throw NotMeasured(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+        fail_to_write(path.string(), errno);
     }
     put(std::string(magic));
 }
@@ -185,7 +185,7 @@ void Writer::put(const std::string& bytes) {
     while (done < bytes.size()) {
         const auto written = ::write(file_.get(), bytes.data() + done, bytes.size() - done);
         if (written < 0 && errno != EINTR) {
-            throw NotMeasured(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+            fail_to_write(path_.string(), errno);
         }
         done += written > 0 ? static_cast<std::size_t>(written) : 0;
     }

@@ -70,12 +70,14 @@ int main(int argc, char** argv) {
         }
         probe::run_session(argv[1]);
     } catch (const std::exception& error) {
+        const auto* known = dynamic_cast<const Error*>(&error);
+        const auto category = known != nullptr ? known->category() : ErrorCategory::unexpected;
         // One line that the supervisor looks for; the other ranks may be anywhere, so the job ends here.
         fmt::print(stderr, "fathom-probe: rank {} on {}: {}\n", rank, probe::mpi::processor_name(),
                    error.what());
         std::fflush(stderr);
         leave_time_for_last_words();
-        MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitStatus::not_measured));
+        MPI_Abort(MPI_COMM_WORLD, static_cast<int>(exit_status_of(category)));
     }
     finalize();
     return 0;

@@ -400,11 +400,11 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     const auto lack = lack_of_progress_thread();
     try {
         if (!lack.empty()) {
-            throw mpi::Unavailable(lack);
+            throw Unavailable(lack);
         }
         if (wanted.count > share / 2) {
-            throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
-                                               to_text(Bytes{share}), team_.oversubscription().ranks_here));
+            throw Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
+                                          to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
         operation =
             make_operation(point_.operation, {.communicator = team_.measured(),
@@ -418,7 +418,7 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
                                               .settings = settings_.operation,
                                               .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
                                               .clock = bench_.local.clock.get()});
-    } catch (const mpi::Unavailable& error) {
+    } catch (const Unavailable& error) {
         return Refusal{"unavailable", error.what()}.text();
     } catch (const std::bad_alloc&) {
         return Refusal{"unavailable", needs() + ", which this machine did not give"}.text();

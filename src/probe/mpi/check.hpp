@@ -1,22 +1,15 @@
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
 #include <mpi.h>
+
+#include "base/error.hpp"
 
 namespace fathom::probe::mpi {
 
 /// An MPI call that did not succeed, with the name of the call and the library's own words.
-class MpiError : public std::runtime_error {
+class MpiError : public NotMeasured {
   public:
-    explicit MpiError(const std::string& sentence) : std::runtime_error(sentence) {}
-};
-
-/// This MPI library, machine or job cannot do what is asked, which is no error; the sentence says why.
-class Unavailable : public std::runtime_error {
-  public:
-    explicit Unavailable(const std::string& reason) : std::runtime_error(reason) {}
+    using NotMeasured::NotMeasured;
 };
 
 [[noreturn]] void fail(int code, const char* call);

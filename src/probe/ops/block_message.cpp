@@ -13,7 +13,7 @@ namespace {
 
 int as_count(std::int64_t number, const char* what) {
     if (number > INT_MAX) {
-        throw mpi::Unavailable(fmt::format("{} {} are more than MPI's 32-bit counts can say", number, what));
+        throw Unavailable(fmt::format("{} {} are more than MPI's 32-bit counts can say", number, what));
     }
     return static_cast<int>(number);
 }
@@ -35,7 +35,7 @@ BlockMessage::BlockMessage(Shape shape, Bytes size) : shape_(shape), bytes_(toge
     MPI_Count described = 0;
     FATHOM_MPI(MPI_Type_size_x, derived_.get(), &described);
     if (described * count_ != size.count) {
-        throw mpi::Unavailable("this MPI library cannot describe a message of more than 2 GiB");
+        throw Unavailable("this MPI library cannot describe a message of more than 2 GiB");
     }
 }
 

@@ -34,8 +34,8 @@ const OperationContext& Talk::affordable(const OperationContext& context, const 
     const Bytes needed{(layout.one_buffer ? 1 : 2) * buffer + layout.besides.count +
                        BlockMessage::own_memory(layout.message, context.size).count};
     if (needed > context.memory) {
-        throw mpi::Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
-                                           to_text(needed), to_text(context.memory)));
+        throw Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
+                                      to_text(needed), to_text(context.memory)));
     }
     return context;
 }
