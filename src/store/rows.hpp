@@ -74,6 +74,9 @@ struct WarningRow {
     std::string code;
     std::string text;
     std::string remedy;
+    std::vector<std::string> hosts = {};  ///< that it is about; none: all of the run
+
+    friend bool operator==(const WarningRow&, const WarningRow&) = default;
 };
 
 /// One start of the probe for a run.
