@@ -7,13 +7,13 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/plain_bytes.hpp"
 #include "journal/journal.hpp"
 #include "journal/points.hpp"
 #include "machine/facts.hpp"
@@ -45,25 +45,6 @@ constexpr const char* slowest = "max-latency";
 // What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
 constexpr char record_mark = 'r';
 constexpr char visit_mark = 'v';
-
-/// `1 median low high`, or `0`: whether it ended, and its time if it has one, exactly.
-std::string visit_text(const Visit& visit) {
-    const auto ended = visit.ended ? 1 : 0;
-    return visit.time
-               ? fmt::format("{} {} {} {}", ended, visit.time->median, visit.time->low, visit.time->high)
-               : fmt::format("{}", ended);
-}
-
-Visit visit_from(const std::string& text) {
-    std::istringstream words(text);
-    Visit visit;
-    words >> visit.ended;
-    stats::CurvePoint time{.x = 0, .median = 0, .low = 0, .high = 0};
-    if (words >> time.median >> time.low >> time.high) {
-        visit.time = time;
-    }
-    return visit;
-}
 
 class Session {
   public:
@@ -280,7 +261,7 @@ class Session {
             runs_.erase(point.index);
         }
         if (world().rank() == ranks.front() && world().rank() != 0) {
-            world().send(0, visit_mark + visit_text(visit));
+            world().send(0, visit_mark + bytes_of(visit));
         }
         return visit;
     }
@@ -299,7 +280,7 @@ class Session {
         while (true) {
             const auto text = world().receive_idle(first);
             if (text.starts_with(visit_mark)) {
-                return visit_from(text.substr(1));
+                return value_from<Visit>(std::string_view(text).substr(1));
             }
             if (const auto record = journal::unpacked(std::string_view(text).substr(1))) {
                 journal_->write(*record);
