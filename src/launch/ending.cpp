@@ -29,7 +29,9 @@ void mark_open_point(store::Store& store, std::int64_t run, const Outcome& outco
 void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outcome& outcome) {
     mark_open_point(store, run, outcome);
     if (!outcome.remark.empty()) {
-        store.put_warning(run, {"note", "ending", outcome.remark + " after all points were measured.",
+        store.put_warning(run, {outcome.finalize_hung ? "serious" : "note",
+                                outcome.finalize_hung ? "finalize-hang" : "ending",
+                                outcome.remark + " after all points were measured.",
                                 "none is needed for these results; look at the MPI library's MPI_Finalize"});
     }
     store.end_job(job, outcome.reason.empty() ? "done" : outcome.reason);

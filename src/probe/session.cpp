@@ -78,6 +78,9 @@ class Session {
         } else {
             study_clock(job_.clock);
         }
+        // After its end is told, nothing is left for the job to do but MPI_Finalize.
+        runs_.clear();
+        teams_ = {};
         const auto peak = machine::peak_memory().count;
         const auto others = world().largest(world().rank() == 0 ? 0 : peak);
         tell(journal::JobEnd{.rank_0_peak_bytes = peak, .other_peak_bytes = others});
