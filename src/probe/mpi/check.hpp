@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include <mpi.h>
 
 #include "base/error.hpp"
@@ -11,6 +14,9 @@ class MpiError : public NotMeasured {
   public:
     using NotMeasured::NotMeasured;
 };
+
+/// A number of elements as MPI's calls take it. Throws Unavailable if it does not fit; `what` says of what.
+int as_count(std::int64_t number, std::string_view what);
 
 [[noreturn]] void fail(int code, const char* call);
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include <climits>
 #include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
@@ -176,10 +175,7 @@ Layout elements_of(const OperationContext& context, const Row& row, std::string_
             fmt::format("size {} is not a multiple of {}'s {} bytes", context.size.count, name, bytes));
     }
     auto layout = layout_of(row.in, row.out, row.by_counts, bytes, context);
-    if (layout.block > INT_MAX) {
-        throw Unavailable(
-            fmt::format("{} elements of {} are more than MPI's 32-bit counts can say", layout.block, name));
-    }
+    mpi::as_count(layout.block, fmt::format("elements of {}", name));
     return layout;
 }
 

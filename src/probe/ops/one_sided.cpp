@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include <climits>
 #include <fmt/format.h>
 
 #include "probe/mpi/byte_message.hpp"
@@ -305,11 +304,7 @@ class Numbers : public OneSided {
         if (size % each != 0) {
             throw Unavailable(fmt::format("{} bytes are no whole number of {}", size, type_name));
         }
-        if (size / each > INT_MAX) {
-            throw Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
-                                          size / each, type_name));
-        }
-        return static_cast<int>(size / each);
+        return mpi::as_count(size / each, fmt::format("elements of {}", type_name));
     }
 
     /// What is in the window before the call, what the origin brings along and what is there afterwards.

@@ -204,10 +204,7 @@ class LocalSum : public Many<Sum> {
     static constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
 
     static const OperationContext& possible(const OperationContext& context, const char* type_name) {
-        if (context.size.count / bytes > INT_MAX) {
-            throw Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
-                                          context.size.count / bytes, type_name));
-        }
+        mpi::as_count(context.size.count / bytes, fmt::format("elements of {}", type_name));
         need_memory({2 * memory_of(context.size.count, context).count}, context);
         return context;
     }
