@@ -14,26 +14,42 @@ enum class ExitStatus : int {
     interrupted = 130,
 };
 
-/// The one way to fail: a sentence for the user and the status the program ends with.
+/// What kind of failure an error is.
+enum class ErrorCategory {
+    bad_input,     ///< wrong usage or bad input: the sentence names the place and the fix
+    unwritable,    ///< a file or stdout could not be written
+    not_measured,  ///< the measurement could not be done
+    unavailable,   ///< this MPI library, machine or job cannot do what is asked: no fault of anybody's
+    unexpected,    ///< a defect of fathom's own
+};
+
+/// The one place where a failure becomes an exit status.
+constexpr ExitStatus exit_status_of(ErrorCategory category) {
+    return category == ErrorCategory::bad_input ? ExitStatus::bad_input : ExitStatus::not_measured;
+}
+
+/// The one way to fail: a sentence for the user and what kind of failure it is.
 class Error : public std::runtime_error {
   public:
-    Error(ExitStatus status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
-    [[nodiscard]] ExitStatus status() const noexcept { return status_; }
+    Error(ErrorCategory category, const std::string& sentence)
+        : std::runtime_error(sentence), category_(category) {}
+    [[nodiscard]] ErrorCategory category() const noexcept { return category_; }
+    [[nodiscard]] ExitStatus status() const noexcept { return exit_status_of(category_); }
 
   private:
-    ExitStatus status_;
+    ErrorCategory category_;
 };
 
-/// Wrong usage or bad input. The sentence names the place and the mend.
-class BadInput : public Error {
+/// An error of one category, so that it can be thrown and caught by its name.
+template <ErrorCategory Category>
+class ErrorOf : public Error {
   public:
-    explicit BadInput(const std::string& sentence) : Error(ExitStatus::bad_input, sentence) {}
+    explicit ErrorOf(const std::string& sentence) : Error(Category, sentence) {}
 };
 
-/// The measurement could not be done.
-class NotMeasured : public Error {
-  public:
-    explicit NotMeasured(const std::string& sentence) : Error(ExitStatus::not_measured, sentence) {}
-};
+using BadInput = ErrorOf<ErrorCategory::bad_input>;
+using Unwritable = ErrorOf<ErrorCategory::unwritable>;
+using NotMeasured = ErrorOf<ErrorCategory::not_measured>;
+using Unavailable = ErrorOf<ErrorCategory::unavailable>;
 
 }  // namespace fathom

@@ -51,13 +51,24 @@ std::string read_file_or_empty(const std::filesystem::path& path) {
     return text.index() == 0 ? std::get<std::string>(std::move(text)) : std::string();
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
+void fail_to_write(const std::string& place, int reason, std::string_view fix) {
+    const auto sentence = fmt::format("cannot write {}: {}", place, std::strerror(reason));
+    if (!fix.empty()) {
+        throw BadInput(fmt::format("{}; {}", sentence, fix));
+    }
+    throw Unwritable(sentence);
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text, std::string_view fix) {
     errno = 0;
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    if (!out) {
+        fail_to_write(path.string(), errno, fix);
+    }
     out << text;
     out.close();
     if (!out) {
-        throw NotMeasured(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+        fail_to_write(path.string(), errno);
     }
 }
 

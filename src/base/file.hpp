@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fathom {
@@ -12,8 +13,14 @@ std::string read_file(const std::filesystem::path& path);
 /// Like read_file, but an unreadable file is an empty text: for /proc and /sys, where absence is an answer.
 std::string read_file_or_empty(const std::filesystem::path& path);
 
-/// Writes a whole file. Throws NotMeasured that names the file and the reason.
-void write_file(const std::filesystem::path& path, const std::string& text);
+/// Throws the error of a file, or another `place`, that could not be written, for a reason by errno. `fix`
+/// says how the user names another place (`name another with -o.`), where it was the user who named this one:
+/// then it is BadInput, otherwise Unwritable.
+[[noreturn]] void fail_to_write(const std::string& place, int reason, std::string_view fix = {});
+
+/// Writes a whole file. Throws Unwritable that names the file and the reason; with a `fix`, one that cannot
+/// be opened is BadInput.
+void write_file(const std::filesystem::path& path, const std::string& text, std::string_view fix = {});
 
 /// A file descriptor that is closed with its owner.
 class FileDescriptor {

@@ -135,7 +135,8 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
         report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
         outcome = launch::supervise(
             command, follower,
-            std::chrono::seconds(resolved.plan.point_timeout_s + parts.longest_pause.count / 1'000'000'000),
+            {.step = std::chrono::seconds(resolved.plan.point_timeout_s +
+                                          parts.longest_pause.count / 1'000'000'000)},
             launch::interrupted, [&] { return follower.rank_rows(); },
             [&] { progress.reached(parts.done(follower), options.task.kind + " of clocks"); });
     }
@@ -151,6 +152,9 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
                                                           : ExitStatus::not_measured;
     }
     parts.print(follower);
+    if (!outcome.remark.empty()) {
+        fmt::print(stderr, "warning: {} after all was measured.\n", outcome.remark);
+    }
     return ExitStatus::done;
 }
 

@@ -1,6 +1,5 @@
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 
 #include "analysis/point/point_result.hpp"
 #include "analysis/samples/sample_time.hpp"
+#include "base/file.hpp"
 #include "cli/command_line.hpp"
 #include "cli/stored_run.hpp"
 #include "journal/json.hpp"
@@ -38,7 +38,7 @@ File open_output(const std::string& path) {
     }
     File file(std::fopen(path.c_str(), "w"), std::fclose);
     if (!file) {
-        throw BadInput(fmt::format("cannot write {}: {}; name another with -o.", path, std::strerror(errno)));
+        fail_to_write(path, errno, "name another with -o.");
     }
     return file;
 }
@@ -122,9 +122,7 @@ void write(const ExportOptions& options) {
         fmt::print(file.get(), "{}", report::document(report::run_json(store, whole_run(store, run))));
     }
     if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
-        throw NotMeasured(fmt::format("cannot write {}: {}",
-                                      options.output.empty() ? "to stdout" : options.output,
-                                      std::strerror(errno)));
+        fail_to_write(options.output.empty() ? "to stdout" : options.output, errno);
     }
 }
 

@@ -1,6 +1,5 @@
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <system_error>
@@ -8,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 
@@ -15,9 +16,9 @@ namespace {
 
 using namespace fathom;
 
-int complain(const std::string& sentence, ExitStatus status) {
+int complain(const std::string& sentence, ErrorCategory category) {
     fmt::print(stderr, "fathom: {}\n", sentence);
-    return static_cast<int>(status);
+    return static_cast<int>(exit_status_of(category));
 }
 
 int run_program(int argc, char** argv) {
@@ -40,15 +41,14 @@ int main(int argc, char** argv) {
         const int status = run_program(argc, argv);
         // Output that did not reach its reader is a failure, whatever went before.
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-            return complain(fmt::format("cannot write to stdout: {}", std::strerror(errno)),
-                            ExitStatus::not_measured);
+            fail_to_write("to stdout", errno);
         }
         return status;
     } catch (const Error& error) {
-        return complain(error.what(), error.status());
+        return complain(error.what(), error.category());
     } catch (const std::system_error& error) {  // what fmt throws where printf would return
-        return complain(fmt::format("cannot write: {}", error.code().message()), ExitStatus::not_measured);
+        return complain(fmt::format("cannot write: {}", error.code().message()), ErrorCategory::unwritable);
     } catch (const std::exception& error) {
-        return complain(fmt::format("unexpected: {}", error.what()), ExitStatus::not_measured);
+        return complain(fmt::format("unexpected: {}", error.what()), ErrorCategory::unexpected);
     }
 }

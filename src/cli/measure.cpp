@@ -1,22 +1,18 @@
 #include "cli/measure.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "base/build_info.hpp"
 #include "cli/job_progress.hpp"
 #include "cli/stored_run.hpp"
-#include "journal/journal.hpp"
-#include "journal/json.hpp"
+#include "launch/conclusion.hpp"
 #include "launch/ending.hpp"
 #include "launch/host_warnings.hpp"
 #include "launch/interruption.hpp"
 #include "launch/measurement.hpp"
-#include "plan/grid.hpp"
-#include "plan/plan_toml.hpp"
+#include "launch/runs.hpp"
 #include "report/json.hpp"
 #include "report/run_text.hpp"
 
@@ -26,76 +22,59 @@ namespace {
 namespace fs = std::filesystem;
 using launch::Outcome;
 
-/// Prints the run and turns it into an exit status; `outcome` is how its last job ended.
+/// What is said of a run on stderr besides its result; empty if there is nothing to say.
+std::string complaint(const launch::Conclusion& conclusion, const Outcome& outcome, const store::Store& store,
+                      std::int64_t run, bool complete, const std::string& hint) {
+    using Kind = launch::Conclusion::Kind;
+    switch (conclusion.kind) {
+        case Kind::done:
+            return {};
+        case Kind::points_failed:
+            return fmt::format("{} of {} points failed; the table says why.", conclusion.failed,
+                               conclusion.points);
+        case Kind::clocks_wrong:
+            return "the clocks are worse than they claim; 'fathom clock check' tells more.";
+        case Kind::not_accepted:
+            return "the machine is not accepted; the verdict says why.";
+        case Kind::none_measured:
+            return "no point could be measured; the table says why.";
+        case Kind::interrupted:
+        case Kind::cut_short:
+            break;
+    }
+    const auto where = outcome.open_point
+                           ? " while measuring " + to_text(store.point(run, *outcome.open_point).key)
+                       : complete          ? std::string(" after the last point")
+                       : conclusion.ok > 0 ? std::string(" between two points")
+                                           : std::string(" before the first point");
+    const bool tried_again = conclusion.kind == Kind::cut_short && outcome.open_point;
+    const auto again = complete ? std::string()
+                                : fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run,
+                                              hint, tried_again ? " and tries this one last" : "");
+    return fmt::format("{}{}.\n        {} of {} points are stored in run {}.{}", outcome.reason, where,
+                       conclusion.ok, conclusion.points, run, again);
+}
+
+/// Closes and prints a run; `outcome` is how its last job ended.
 ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcome, const plan::Plan& plan,
                     const MeasureOptions& options) {
-    const auto stored = store.points(run);
-    const auto count = [&](store::PointStatus status) {
-        return std::count_if(stored.begin(), stored.end(),
-                             [&](const auto& point) { return point.status == status; });
-    };
-    const bool open = !launch::close_run(store, run, plan, outcome);
-    const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
-
+    const bool complete = launch::close_run(store, run, plan, outcome);
     const auto result = whole_run(store, store.find_run(fmt::format("{}", run)), {.quiet = options.quiet});
+    const auto conclusion = launch::conclude(outcome, store.points(run), result);
     const auto hint = db_hint(options.db);
     if (options.json) {
         fmt::print("{}", report::document(report::run_json(store, result)));
-    } else if (count(store::PointStatus::ok) > 0 || outcome.kind == Outcome::Kind::done) {
+    } else if (conclusion.ok > 0 || outcome.kind == Outcome::Kind::done) {
         fmt::print(
             "{}\nStored as run {} in {}. See it again: fathom show {}{}\nAs a page: fathom report {}{}\n",
             report::run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint,
             run, hint);
     }
     std::fflush(stdout);
-    if (outcome.kind != Outcome::Kind::done) {
-        const auto where = outcome.open_point
-                               ? " while measuring " + to_text(store.point(run, *outcome.open_point).key)
-                           : !open                             ? std::string(" after the last point")
-                           : count(store::PointStatus::ok) > 0 ? std::string(" between two points")
-                                                               : std::string(" before the first point");
-        const auto again =
-            open ? fmt::format(" 'fathom run --resume {}{}' goes on with the others{}.", run, hint,
-                               interrupted || !outcome.open_point ? "" : " and tries this one last")
-                 : std::string();
-        fmt::print(stderr, "fathom: {}{}.\n        {} of {} points are stored in run {}.{}\n", outcome.reason,
-                   where, count(store::PointStatus::ok), stored.size(), run, again);
-        return interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
+    if (const auto text = complaint(conclusion, outcome, store, run, complete, hint); !text.empty()) {
+        fmt::print(stderr, "fathom: {}\n", text);
     }
-    if (count(store::PointStatus::failed) > 0) {
-        fmt::print(stderr, "fathom: {} of {} points failed; the table says why.\n",
-                   count(store::PointStatus::failed), stored.size());
-        return ExitStatus::not_measured;
-    }
-    const bool clock_held = std::all_of(result.clock_check.begin(), result.clock_check.end(),
-                                        [](const auto& moment) { return moment.holds; });
-    if (!clock_held) {
-        fmt::print(stderr,
-                   "fathom: the clocks are worse than they claim; 'fathom clock check' tells more.\n");
-        return ExitStatus::check_failed;
-    }
-    if (result.verdict && !result.verdict->accepted) {
-        fmt::print(stderr, "fathom: the machine is not accepted; the verdict says why.\n");
-        return ExitStatus::check_failed;
-    }
-    if (count(store::PointStatus::ok) == 0 && !stored.empty()) {
-        fmt::print(stderr, "fathom: no point could be measured; the table says why.\n");
-        return ExitStatus::not_measured;
-    }
-    return ExitStatus::done;
-}
-
-/// A new run of a plan whose processes and flavour are settled.
-store::RunRow row_of(const plan::Plan& plan, const MeasureOptions& options) {
-    store::RunRow row;
-    row.label = plan.label;
-    row.plan_toml = plan::write_plan(plan);
-    row.procs = plan::most_procs(plan);
-    row.mpi_flavour = plan.mpi;
-    row.command_line = options.command_line;
-    row.fathom_version = build_info().version;
-    row.fathom_commit = build_info().commit;
-    return row;
+    return conclusion.status();
 }
 
 void say_without_locks(const store::Store& store) {
@@ -110,11 +89,11 @@ void say_without_locks(const store::Store& store) {
 
 ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
     auto resolved = launch::resolve(std::move(plan), options.allow_root);
-    const auto points = plan::points_of(resolved.plan, resolved.procs);
+    const launch::PlannedRun planned{resolved.plan, plan::points_of(resolved.plan, resolved.procs)};
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
     launch::catch_interruptions();
-    const auto run = store.create_run(row_of(resolved.plan, options), points);
+    const auto run = launch::create_run(store, planned, options.command_line);
     JobProgress progress(store, options.quiet);
     launch::Measurement measurement(store, std::move(resolved), run, progress);
     return conclude(store, run, measurement.measure(), measurement.plan(), options);
@@ -127,13 +106,7 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
     const auto row = store.find_run(name);
-    if (const auto job = store.last_job(row.id); job && launch::is_watched(*job)) {
-        throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", row.id,
-                                   job->supervisor_pid));
-    }
-    plan::Plan plan;
-    plan::read_plan(plan, row.plan_toml, fmt::format("plan of run {}", row.id));
-    auto resolved = launch::resolve(std::move(plan), options.allow_root);
+    auto resolved = launch::resolve(launch::plan_to_resume(store, row), options.allow_root);
     launch::catch_interruptions();
     JobProgress progress(store, options.quiet);
     launch::Measurement measurement(store, std::move(resolved), row.id, progress);
@@ -145,25 +118,10 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
 }
 
 ExitStatus collect_journal(const std::string& journal, const MeasureOptions& options) {
-    if (!fs::exists(journal)) {
-        throw BadInput(
-            fmt::format("no journal {}; the probe writes it beside its plan as PLAN.toml.journal.", journal));
-    }
-    journal::Reader reader(journal);
-    const auto first = reader.next();
-    const auto* info = first ? std::get_if<journal::JobInfo>(&*first) : nullptr;
-    if (info == nullptr) {
-        throw BadInput(fmt::format("{} holds no results; did the probe get to start?", journal));
-    }
-    plan::Plan plan;
-    plan::read_plan(plan, info->plan_toml, journal);
-    plan.procs = plan.procs.empty() ? std::vector{fmt::format("{}", info->procs)} : plan.procs;
-    plan.mpi = info->mpi_flavour;
-    const auto points = plan::points_of(plan, info->procs);
+    const auto planned = launch::planned_in(journal);
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);
-    const auto run = store.create_run(row_of(plan, options), points);
-    store.create_job(run, "started by hand", fs::absolute(journal).string());
+    const auto run = launch::create_run(store, planned, options.command_line);
     const auto warn = [&] {
         for (const auto& warning : launch::warn_of_hosts(store, run)) {
             if (const auto line = warning_line(warning); !line.empty()) {
@@ -171,9 +129,8 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
             }
         }
     };
-    const auto outcome = launch::take_over(store, run, store.last_job(run).value(),
-                                           "the probe did not come to its end", {.environment_known = warn});
-    return conclude(store, run, outcome, plan, options);
+    const auto outcome = launch::collect(store, run, journal, {.environment_known = warn});
+    return conclude(store, run, outcome, planned.plan, options);
 }
 
 }  // namespace fathom::cli

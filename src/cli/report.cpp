@@ -1,13 +1,11 @@
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "base/file.hpp"
 #include "base/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
@@ -76,31 +74,18 @@ std::string title_of(const nlohmann::ordered_json& data) {
     return title;
 }
 
-void write_to(const fs::path& path, const std::string& text) {
-    errno = 0;
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    if (!out) {
-        throw BadInput(
-            fmt::format("cannot write {}: {}; name another with -o.", path.string(), std::strerror(errno)));
-    }
-    out << text;
-    out.close();
-    if (!out) {
-        throw NotMeasured(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
-    }
-}
-
 /// All or nothing: what was there stays until the new page is whole. Devices are written as they are.
 void replace(const std::string& output, const std::string& text) {
+    constexpr const char* name_another = "name another with -o.";
     std::error_code ignored;
     const auto target = fs::is_symlink(output, ignored) ? fs::weakly_canonical(output) : fs::path(output);
     if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
-        write_to(target, text);
+        write_file(target, text, name_another);
         return;
     }
     const fs::path beside(fmt::format("{}.{}.part", target.string(), ::getpid()));
     try {
-        write_to(beside, text);
+        write_file(beside, text, name_another);
         fs::rename(beside, target);
     } catch (...) {
         fs::remove(beside, ignored);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/plain_bytes.hpp"
 #include "journal/json.hpp"
 #include "journal/point_key_json.hpp"
 
@@ -121,18 +122,6 @@ std::uint64_t checksum(std::string_view bytes) {
     return hash;
 }
 
-template <typename Plain>
-std::string bytes_of(const Plain& value) {
-    return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-template <typename Plain>
-Plain plain_from(std::string_view bytes) {
-    Plain value{};
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
-}
-
 std::string payload_of(const Record& record) {
     return std::visit(
         [](const auto& content) -> std::string {
@@ -161,7 +150,7 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
             if (payload.size() < sizeof(Head)) {
                 return std::nullopt;
             }
-            const auto head = plain_from<Head>(payload);
+            const auto head = value_from<Head>(payload);
             return block_from(head, payload.substr(sizeof head), static_cast<const Content*>(nullptr));
         } else {
             try {
@@ -183,13 +172,13 @@ std::optional<Record> unpacked(std::string_view text) {
     if (text.size() < sizeof(std::uint32_t)) {
         return std::nullopt;
     }
-    return record_from(plain_from<std::uint32_t>(text), std::string(text.substr(sizeof(std::uint32_t))));
+    return record_from(value_from<std::uint32_t>(text), std::string(text.substr(sizeof(std::uint32_t))));
 }
 
 Writer::Writer(const std::filesystem::path& path)
     : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {
     if (!file_.is_open()) {
-        throw NotMeasured(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+        fail_to_write(path.string(), errno);
     }
     put(std::string(magic));
 }
@@ -206,7 +195,7 @@ void Writer::put(const std::string& bytes) {
     while (done < bytes.size()) {
         const auto written = ::write(file_.get(), bytes.data() + done, bytes.size() - done);
         if (written < 0 && errno != EINTR) {
-            throw NotMeasured(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+            fail_to_write(path_.string(), errno);
         }
         done += written > 0 ? static_cast<std::size_t>(written) : 0;
     }
@@ -280,7 +269,7 @@ std::optional<Reader::Framed> Reader::framed_at(std::uint64_t position) const {
     if (head.size() < sizeof(Frame)) {
         return std::nullopt;
     }
-    const auto frame = plain_from<Frame>(head);
+    const auto frame = value_from<Frame>(head);
     if (frame.size > largest_payload) {
         return std::nullopt;
     }

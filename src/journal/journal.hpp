@@ -28,7 +28,7 @@ std::optional<Record> unpacked(std::string_view text);
 class Writer {
   public:
     explicit Writer(const std::filesystem::path& path);
-    /// Throws NotMeasured that names the file and the reason (a full disk, for one).
+    /// Throws Unwritable that names the file and the reason (a full disk, for one).
     void write(const Record& record);
 
   private:

@@ -179,7 +179,8 @@ struct ClockEvent {
     int sync = 0;
 };
 
-/// The job came to its regular end, or rank 0 gives up and says why.
+/// The job came to its regular end, and all that is left to do is MPI_Finalize; or rank 0 gives up and says
+/// why.
 struct JobEnd {
     bool complete = true;
     std::string reason = {};

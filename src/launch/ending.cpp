@@ -31,9 +31,10 @@ void mark_open_point(store::Store& store, std::int64_t run, const Outcome& outco
 void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outcome& outcome) {
     mark_open_point(store, run, outcome);
     if (!outcome.remark.empty()) {
-        store.put_warning(
-            run, {store::Severity::note, "ending", outcome.remark + " after all points were measured.",
-                  "none is needed for these results; look at the MPI library's MPI_Finalize"});
+        store.put_warning(run, {outcome.finalize_hung ? store::Severity::serious : store::Severity::note,
+                                outcome.finalize_hung ? "finalize-hang" : "ending",
+                                outcome.remark + " after all points were measured.",
+                                "none is needed for these results; look at the MPI library's MPI_Finalize"});
     }
     store.end_job(job, outcome.reason);
 }

@@ -29,6 +29,8 @@ class Follower {
     [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
     /// Whether the probe said that it was done.
     [[nodiscard]] bool complete() const { return complete_; }
+    /// The MPI library, as it names itself; empty until the probe has told.
+    [[nodiscard]] const std::string& library() const { return library_; }
     /// Why rank 0 gave up; empty if it did not.
     [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -49,6 +51,7 @@ class Follower {
     std::uint64_t steps_ = 0;
     std::optional<int> open_point_;
     bool complete_ = false;
+    std::string library_;
     std::string failure_;
 };
 

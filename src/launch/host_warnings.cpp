@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analysis/run/doctor.hpp"
-#include "base/text.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -35,11 +34,10 @@ std::vector<analysis::HostState> states_of_hosts(const store::Store& store, std:
 std::vector<store::WarningRow> warn_of_hosts(store::Store& store, std::int64_t run) {
     // Another start of the run finds the same again, with other figures at most.
     const auto known = store.warnings(run);
-    const auto host_of = [](const store::WarningRow& warning) { return split(warning.text, ':').front(); };
     std::vector<store::WarningRow> fresh;
     for (const auto& finding : analysis::diagnose(states_of_hosts(store, run))) {
         const bool told = std::any_of(known.begin(), known.end(), [&](const auto& other) {
-            return other.code == finding.code && host_of(other) == host_of(finding);
+            return other.code == finding.code && other.hosts == finding.hosts;
         });
         if (!told) {
             store.put_warning(run, finding);

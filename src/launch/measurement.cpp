@@ -148,7 +148,7 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
         const auto outcome =
             run_job_ ? run_job_(command, collector)
                      : supervise(
-                           command, collector, std::chrono::seconds(resolved_.plan.point_timeout_s),
+                           command, collector, {.step = std::chrono::seconds(resolved_.plan.point_timeout_s)},
                            interrupted, [&] { return store_.ranks(run_); }, [&] { observer_.tick(); });
         observer_.job_ended();
         return outcome;

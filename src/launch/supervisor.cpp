@@ -10,8 +10,6 @@ namespace fathom::launch {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{50};
-/// How long a launcher may take to end after the probe has said that it is done.
-constexpr std::chrono::seconds farewell{15};
 constexpr std::size_t words_kept = 65'536;
 
 /// The last lines a launcher said, for when nothing better is known.
@@ -29,7 +27,7 @@ std::string last_words(const std::string& output) {
 
 }  // namespace
 
-Outcome supervise(const Command& command, Follower& follower, std::chrono::seconds timeout,
+Outcome supervise(const Command& command, Follower& follower, Patience patience,
                   const std::function<bool()>& interrupted,
                   const std::function<std::vector<store::RankRow>()>& ranks,
                   const std::function<void()>& tick) {
@@ -72,19 +70,23 @@ Outcome supervise(const Command& command, Follower& follower, std::chrono::secon
                                     words.empty() ? "" : fmt::format(" (its last words: {})", words));
             if (follower.complete()) {
                 // All is measured and stored. How the job ended after that is worth a word, no more.
-                return {.kind = Outcome::Kind::done, .remark = *status == 0 ? "" : reason};
+                return {.kind = Outcome::Kind::done, .remark = *status == 0 ? cause.value_or("") : reason};
             }
             return {.kind = Outcome::Kind::died, .reason = reason, .open_point = follower.open_point()};
         }
         const auto silence = std::chrono::steady_clock::now() - last_progress;
-        if (follower.complete() && silence > farewell) {
+        if (follower.complete() && silence > patience.ending) {
             child.terminate();
-            return {.kind = Outcome::Kind::done, .remark = "the job did not end by itself"};
+            return {
+                .kind = Outcome::Kind::done,
+                .remark = fmt::format("MPI_Finalize of {} did not return within {} s, so the job was ended",
+                                      follower.library(), patience.ending.count()),
+                .finalize_hung = true};
         }
-        if (!follower.complete() && silence > timeout) {
+        if (!follower.complete() && silence > patience.step) {
             return ended_as(Outcome::Kind::hung,
                             fmt::format("no {} was finished within {} s (--point-timeout)",
-                                        follower.step_name(), timeout.count()));
+                                        follower.step_name(), patience.step.count()));
         }
     }
 }

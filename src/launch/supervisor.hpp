@@ -16,14 +16,21 @@ namespace fathom::launch {
 struct Outcome {
     enum class Kind { done, died, hung, interrupted };
     Kind kind = Kind::done;
-    std::string reason = {};  ///< a clause for the user; empty if done
-    std::string remark = {};  ///< about the ending of a job that is done; empty if there is nothing to say
+    std::string reason = {};     ///< a clause for the user; empty if done
+    std::string remark = {};     ///< about the ending of a job that is done; empty if there is nothing to say
+    bool finalize_hung = false;  ///< it was done, but never came back from MPI_Finalize
     std::optional<int> open_point = {};  ///< position of the point that was being measured
 };
 
-/// Starts the command, follows its journal and watches it until it ends: by itself, because it came no step
-/// further for longer than `timeout`, or because `interrupted` says so. Leaves no process behind.
-Outcome supervise(const Command& command, Follower& follower, std::chrono::seconds timeout,
+/// How long a job may take.
+struct Patience {
+    std::chrono::seconds step;        ///< from one step to the next
+    std::chrono::seconds ending{15};  ///< to end after the probe has said that all is measured
+};
+
+/// Starts the command, follows its journal and watches it until it ends: by itself, because it took longer
+/// than patience allows, or because `interrupted` says so. Leaves no process behind.
+Outcome supervise(const Command& command, Follower& follower, Patience patience,
                   const std::function<bool()>& interrupted,
                   const std::function<std::vector<store::RankRow>()>& ranks,
                   const std::function<void()>& tick);

@@ -31,6 +31,8 @@ ThreadCounts thread_counts();
 class RunDelay {
   public:
     RunDelay();
+    /// Whether the kernel tells.
+    [[nodiscard]] bool known() const { return file_.is_open(); }
     /// 0 where the kernel does not tell.
     [[nodiscard]] Nanoseconds read() const;
 

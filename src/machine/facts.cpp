@@ -213,12 +213,4 @@ Bytes peak_memory() {
     return words >> kib ? Bytes{kib * 1024} : Bytes{0};
 }
 
-std::optional<Nanoseconds> run_delay() {
-    // Time on a processor, time in a queue for one, and how often.
-    std::istringstream words(read_file_or_empty("/proc/thread-self/schedstat"));
-    std::int64_t running = 0;
-    std::int64_t waiting = 0;
-    return words >> running >> waiting ? std::optional(Nanoseconds{waiting}) : std::nullopt;
-}
-
 }  // namespace fathom::machine

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 
 #include "base/units.hpp"
@@ -37,9 +36,5 @@ std::string memory_nodes(const void* data, Bytes size);
 
 /// The most memory that this process ever had, shared pages included; 0 if unknown.
 Bytes peak_memory();
-
-/// How long this thread has been ready to run while others had the processors, since it started, as the
-/// kernel counts it; nothing where it does not.
-std::optional<Nanoseconds> run_delay();
 
 }  // namespace fathom::machine

@@ -82,12 +82,4 @@ Grid process_grid(const std::vector<std::string>& specifications) {
     return grid_of(specifications, process_counts);
 }
 
-std::vector<Bytes> expand_sizes(const std::vector<std::string>& specifications) {
-    std::vector<Bytes> found;
-    for (const auto value : size_grid(specifications).values) {
-        found.push_back({value});
-    }
-    return found;
-}
-
 }  // namespace fathom::plan

@@ -31,7 +31,4 @@ Grid size_grid(const std::vector<std::string>& specifications);
 /// Process counts: `2`, `2:64`, `2:64:auto`.
 Grid process_grid(const std::vector<std::string>& specifications);
 
-/// The sizes of a grid alone.
-std::vector<Bytes> expand_sizes(const std::vector<std::string>& specifications);
-
 }  // namespace fathom::plan

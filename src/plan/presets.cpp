@@ -1,12 +1,10 @@
 #include "plan/presets.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "plan/find_by_name.hpp"
 #include "plan/plan_toml.hpp"
 
 namespace fathom::plan {
@@ -68,17 +66,7 @@ std::span<const Preset> presets() {
 }
 
 void apply_preset(Plan& plan, std::string_view name) {
-    const auto* const found = std::find_if(all_presets.begin(), all_presets.end(),
-                                           [&](const auto& row) { return row.name == name; });
-    if (found == all_presets.end()) {
-        std::vector<std::string> names;
-        for (const auto& preset : all_presets) {
-            names.emplace_back(preset.name);
-        }
-        throw BadInput(fmt::format("no preset '{}'.{} ('fathom list presets' shows all.)", name,
-                                   did_you_mean(name, names)));
-    }
-    read_plan(plan, found->toml, fmt::format("preset {}", name));
+    read_plan(plan, find_by_name(all_presets, name, "preset").toml, fmt::format("preset {}", name));
 }
 
 }  // namespace fathom::plan

@@ -1,12 +1,10 @@
 #include "plan/schemes.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "plan/find_by_name.hpp"
 #include "plan/plan_toml.hpp"
 
 namespace fathom::plan {
@@ -100,17 +98,7 @@ std::span<const Scheme> schemes() {
 }
 
 const Scheme& find_scheme(std::string_view name) {
-    const auto* const found = std::find_if(all_schemes.begin(), all_schemes.end(),
-                                           [&](const auto& row) { return row.name == name; });
-    if (found == all_schemes.end()) {
-        std::vector<std::string> names;
-        for (const auto& scheme : all_schemes) {
-            names.emplace_back(scheme.name);
-        }
-        throw BadInput(fmt::format("no scheme '{}'.{} ('fathom list schemes' shows all.)", name,
-                                   did_you_mean(name, names)));
-    }
-    return *found;
+    return find_by_name(all_schemes, name, "scheme");
 }
 
 void apply_scheme(Plan& plan, std::string_view name) {

@@ -246,8 +246,9 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     // its own on its one core: that is no news.
     const bool shares_core =
         point_.key.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
-    if (!mpi::simulated && !team_.oversubscription().anywhere && !shares_core && machine::run_delay()) {
-        events.waited = [] { return machine::run_delay().value_or(Nanoseconds{0}); };
+    if (bench_.run_delay != nullptr && bench_.run_delay->known() && !team_.oversubscription().anywhere &&
+        !shares_core) {
+        events.waited = [this] { return bench_.run_delay->read(); };
     }
     const LoopTimes times{.first_rank_only = info_.of_two(),
                           .odd_only = info_.kind == plan::Kind::duplex,
@@ -400,11 +401,11 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     const auto lack = lack_of_progress_thread();
     try {
         if (!lack.empty()) {
-            throw mpi::Unavailable(lack);
+            throw Unavailable(lack);
         }
         if (wanted.count > share / 2) {
-            throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
-                                               to_text(Bytes{share}), team_.oversubscription().ranks_here));
+            throw Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
+                                          to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
         operation = make_operation(point_.key.operation,
                                    {.communicator = team_.measured(),
@@ -418,7 +419,7 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
                                     .settings = settings_.operation,
                                     .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
                                     .clock = bench_.local.clock.get()});
-    } catch (const mpi::Unavailable& error) {
+    } catch (const Unavailable& error) {
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {
         return Refusal{journal::PointStatus::unavailable, needs() + ", which this machine did not give"}

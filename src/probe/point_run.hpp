@@ -6,6 +6,7 @@
 #include <string>
 
 #include "journal/journal.hpp"
+#include "machine/counters.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan.hpp"
 #include "probe/agenda/agenda.hpp"
@@ -29,6 +30,7 @@ struct Bench {
     Nanoseconds empty;                                 ///< what an empty repetition takes here
     mpi::ProgressThread progress;                      ///< where one was asked for
     Counters* counters = nullptr;                      ///< of the operating system; none in simulation
+    const machine::RunDelay* run_delay = nullptr;      ///< of this rank; none in simulation
     /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;

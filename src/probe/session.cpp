@@ -7,13 +7,13 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/plain_bytes.hpp"
 #include "journal/journal.hpp"
 #include "machine/facts.hpp"
 #include "plan/pairing.hpp"
@@ -44,25 +44,6 @@ constexpr const char* slowest = "max-latency";
 // What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
 constexpr char record_mark = 'r';
 constexpr char visit_mark = 'v';
-
-/// `1 median low high`, or `0`: whether it ended, and its time if it has one, exactly.
-std::string visit_text(const Visit& visit) {
-    const auto ended = visit.ended ? 1 : 0;
-    return visit.time
-               ? fmt::format("{} {} {} {}", ended, visit.time->median, visit.time->low, visit.time->high)
-               : fmt::format("{}", ended);
-}
-
-Visit visit_from(const std::string& text) {
-    std::istringstream words(text);
-    Visit visit;
-    words >> visit.ended;
-    stats::CurvePoint time{.x = 0, .median = 0, .low = 0, .high = 0};
-    if (words >> time.median >> time.low >> time.high) {
-        visit.time = time;
-    }
-    return visit;
-}
 
 class Session {
   public:
@@ -96,6 +77,9 @@ class Session {
         } else {
             study_clock(job_.clock);
         }
+        // After its end is told, nothing is left for the job to do but MPI_Finalize.
+        runs_.clear();
+        teams_ = {};
         const auto peak = machine::peak_memory().count;
         const auto others = world().largest(world().rank() == 0 ? 0 : peak);
         tell(journal::JobEnd{.rank_0_peak_bytes = peak, .other_peak_bytes = others});
@@ -160,8 +144,11 @@ class Session {
         } else {
             keeper_->set_shared();
         }
-        if (!mpi::simulated && job_.plan.counters != "off") {
-            counters_.emplace(*local_.clock);
+        if (!mpi::simulated) {
+            run_delay_.emplace();
+            if (job_.plan.counters != "off") {
+                counters_.emplace(*local_.clock);
+            }
         }
         bench_.emplace(Bench{.local = local_,
                              .keeper = *keeper_,
@@ -169,6 +156,7 @@ class Session {
                              .empty = empty_,
                              .progress = progress_,
                              .counters = counters_ ? &*counters_ : nullptr,
+                             .run_delay = run_delay_ ? &*run_delay_ : nullptr,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
             bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
@@ -275,7 +263,7 @@ class Session {
             runs_.erase(point.index);
         }
         if (world().rank() == ranks.front() && world().rank() != 0) {
-            world().send(0, visit_mark + visit_text(visit));
+            world().send(0, visit_mark + bytes_of(visit));
         }
         return visit;
     }
@@ -294,7 +282,7 @@ class Session {
         while (true) {
             const auto text = world().receive_idle(first);
             if (text.starts_with(visit_mark)) {
-                return visit_from(text.substr(1));
+                return value_from<Visit>(std::string_view(text).substr(1));
             }
             if (const auto record = journal::unpacked(std::string_view(text).substr(1))) {
                 journal_->write(*record);
@@ -355,6 +343,7 @@ class Session {
     Nanoseconds empty_{0};
     mpi::ProgressThread progress_;
     std::optional<SystemCounters> counters_;
+    std::optional<machine::RunDelay> run_delay_;
     std::optional<Bench> bench_;
     std::map<int, std::string> slowest_pairs_;       // by number of processes
     std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended

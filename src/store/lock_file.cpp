@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <sstream>
 #include <unistd.h>
@@ -36,8 +35,7 @@ LockFile::LockFile(const std::filesystem::path& file) : path_(file.string() + ".
             return;
         }
         if (errno != EEXIST) {
-            throw BadInput(fmt::format("cannot write {}: {}; name another file with --db.", path_.string(),
-                                       std::strerror(errno)));
+            fail_to_write(path_.string(), errno, "name another file with --db.");
         }
         std::string host;
         pid_t pid = 0;

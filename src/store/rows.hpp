@@ -86,6 +86,9 @@ struct WarningRow {
     std::string code;
     std::string text;
     std::string remedy;
+    std::vector<std::string> hosts = {};  ///< that it is about; none: all of the run
+
+    friend bool operator==(const WarningRow&, const WarningRow&) = default;
 };
 
 /// Whether a job runs, has come to its regular end, or ended otherwise.

@@ -201,6 +201,10 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (point, rank, block)
     );
     )",
+    R"(
+    -- the hosts that a warning is about, one a line; '': the whole run
+    ALTER TABLE warning ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
+    )",
 });
 
 }  // namespace

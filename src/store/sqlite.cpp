@@ -30,8 +30,7 @@ int finalize_statement(sqlite3_stmt* statement) {
             throw NotMeasured(
                 fmt::format("{} is in use by another process; wait for it or name another with --db.", file));
         case SQLITE_FULL:
-            throw NotMeasured(
-                fmt::format("no space left for {}; make room or name another with --db.", file));
+            throw Unwritable(fmt::format("no space left for {}; make room or name another with --db.", file));
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_PERM:

@@ -6,6 +6,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -199,10 +200,10 @@ void Store::put(std::int64_t job, std::span<const journal::ClockEvent> events) {
 void Store::put_warning(std::int64_t run, const WarningRow& warning) {
     database_
         ->prepare(
-            "INSERT INTO warning (run, severity, code, text, remedy) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT "
-            "EXISTS "
-            "(SELECT 1 FROM warning WHERE run = ?1 AND code = ?3 AND text = ?4)")
-        .bind(run, warning.severity, warning.code, warning.text, warning.remedy)
+            "INSERT INTO warning (run, severity, code, text, remedy, hosts) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
+            "WHERE NOT EXISTS (SELECT 1 FROM warning WHERE run = ?1 AND code = ?3 AND text = ?4)")
+        .bind(run, warning.severity, warning.code, warning.text, warning.remedy,
+              fmt::format("{}", fmt::join(warning.hosts, "\n")))
         .run();
 }
 
@@ -285,11 +286,12 @@ std::string Store::progress_thread(std::int64_t run) const {
 
 std::vector<WarningRow> Store::warnings(std::int64_t run) const {
     std::vector<WarningRow> found;
-    auto query =
-        database_->prepare("SELECT severity, code, text, remedy FROM warning WHERE run = ?1 ORDER BY id");
+    auto query = database_->prepare(
+        "SELECT severity, code, text, remedy, hosts FROM warning WHERE run = ?1 ORDER BY id");
     query.bind(run);
     while (query.step()) {
-        found.push_back({query.named<Severity>(0), query.text(1), query.text(2), query.text(3)});
+        found.push_back({query.named<Severity>(0), query.text(1), query.text(2), query.text(3),
+                         split(query.text(4), '\n')});
     }
     return found;
 }

@@ -71,15 +71,24 @@ TEST(WriteFile, ReplacesWhatWasThere) {
 TEST(WriteFile, NamesTheFileItCannotWrite) {
     const TempFolder folder;
     const auto path = folder / "no-such-folder/file";
-    EXPECT_EQ(refusal_of<NotMeasured>([&] { write_file(path, "x"); }),
+    EXPECT_EQ(refusal_of<Unwritable>([&] { write_file(path, "x"); }),
               "cannot write " + path.string() + ": No such file or directory");
+}
+
+TEST(WriteFile, BlamesTheUserForAPlaceThatTheyNamed) {
+    const TempFolder folder;
+    const auto path = folder / "no-such-folder/file";
+    EXPECT_EQ(refusal_of<BadInput>([&] { write_file(path, "x", "name another with -o."); }),
+              "cannot write " + path.string() + ": No such file or directory; name another with -o.");
 }
 
 TEST(WriteFile, NoticesAFullDisk) {
     if (::access("/dev/full", W_OK) != 0) {
         GTEST_SKIP() << "no /dev/full here";
     }
-    EXPECT_EQ(refusal_of<NotMeasured>([] { write_file("/dev/full", "x"); }),
+    EXPECT_EQ(refusal_of<Unwritable>([] { write_file("/dev/full", "x"); }),
+              "cannot write /dev/full: No space left on device");
+    EXPECT_EQ(refusal_of<Unwritable>([] { write_file("/dev/full", "x", "name another with -o."); }),
               "cannot write /dev/full: No space left on device");
 }
 

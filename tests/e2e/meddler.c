@@ -7,6 +7,8 @@
  * MPI_Send has a switch:
  *   MEDDLE_SWITCH    messages of more elements than this are sent later
  *   MEDDLE_DELAY_US  by so long, for which the sender is busy
+ * MPI_Finalize hangs:
+ *   MEDDLE_FINALIZE  on rank MEDDLE_RANK, if set
  * MPI_Bcast is watched:
  *   MEDDLE_PLACES    file that gets {"calls", "places", "repeated"} of rank MEDDLE_RANK at exit: calls with MEDDLE_COUNT
  *                    elements, different addresses of their data, and calls with the same address as the one before
@@ -74,6 +76,14 @@ int MPI_Send(long data, long count, long type, long to, long tag, long comm) {
         }
     }
     return real(data, count, type, to, tag, comm);
+}
+
+int MPI_Finalize(void) {
+    int (*real)(void) = (int (*)(void))dlsym(RTLD_NEXT, "PMPI_Finalize");
+    while (getenv("MEDDLE_FINALIZE") != NULL && rank() == number("MEDDLE_RANK", -2)) {
+        pause_for(1000000);
+    }
+    return real();
 }
 
 enum { most_places = 1 << 16 };

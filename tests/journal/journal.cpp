@@ -375,7 +375,7 @@ TEST_F(Journal, ReplacesBytesThatAreNoText) {
 
 TEST_F(Journal, ThatCannotBeWrittenIsNamed) {
     const auto absent = folder / "absent/run.journal";
-    EXPECT_EQ(refusal_of<NotMeasured>([&] { Writer{absent}; }),
+    EXPECT_EQ(refusal_of<Unwritable>([&] { Writer{absent}; }),
               "cannot write " + absent.string() + ": No such file or directory");
 }
 
@@ -383,7 +383,7 @@ TEST_F(Journal, SaysSoWhenTheDiskIsFull) {
     if (::access("/dev/full", W_OK) != 0) {
         GTEST_SKIP() << "no /dev/full here";
     }
-    EXPECT_EQ(refusal_of<NotMeasured>([] { Writer{"/dev/full"}; }),
+    EXPECT_EQ(refusal_of<Unwritable>([] { Writer{"/dev/full"}; }),
               "cannot write /dev/full: No space left on device");
 }
 

@@ -49,6 +49,17 @@ TEST_F(Ending, OfAJobThatHungCountsAsADeathOfItsPoint) {
     EXPECT_EQ(last_job().reason, "no point was finished");
 }
 
+TEST_F(Ending, InAHangOfMpiFinalizeIsASeriousWarningOnTheRun) {
+    end_job(sample.store, sample.run, sample.job,
+            {.kind = Outcome::Kind::done, .remark = "MPI_Finalize hung", .finalize_hung = true});
+    const auto warnings = sample.store.warnings(sample.run);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_EQ(warnings[0].severity, store::Severity::serious);
+    EXPECT_EQ(warnings[0].code, "finalize-hang");
+    EXPECT_EQ(warnings[0].text, "MPI_Finalize hung after all points were measured.");
+    EXPECT_EQ(last_job().state, store::JobState::complete) << "its results are whole";
+}
+
 TEST_F(Ending, OfAJobThatIsDoneLeavesItsPointsAlone) {
     end_job(sample.store, sample.run, sample.job, {.kind = Outcome::Kind::done, .open_point = 1});
     EXPECT_EQ(point(1).status, journal::PointStatus::pending);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::launch {
@@ -25,7 +26,7 @@ class HostWarnings : public ::testing::Test {
     std::vector<std::string> fresh() {
         std::vector<std::string> found;
         for (const auto& warning : warn_of_hosts(sample.store, sample.run)) {
-            found.push_back(warning.text.substr(0, warning.text.find(':')) + " " + warning.code);
+            found.push_back(and_list(warning.hosts) + " " + warning.code);
         }
         return found;
     }

@@ -24,13 +24,13 @@ using namespace std::chrono_literals;
 class Supervising : public ::testing::Test {
   protected:
     Outcome supervised(const std::vector<journal::Record>& records, const std::string& then,
-                       std::chrono::seconds point_timeout = 50s) {
+                       Patience patience = {.step = 50s}) {
         const auto prepared = sample.folder / "prepared.journal";
         write_journal(prepared, records);
         Collector collector(sample.store, sample.run, 0, sample.job, path, {});
         const auto script = "cp " + shell_text({prepared.string(), path.string()}) + "; " + then;
         return supervise(
-            {{"sh", "-c", script}, {}, {}}, collector, point_timeout, [&] { return interrupt(collector); },
+            {{"sh", "-c", script}, {}, {}}, collector, patience, [&] { return interrupt(collector); },
             [&] { return sample.store.ranks(sample.run); }, [&] { ++ticks; });
     }
     [[nodiscard]] std::vector<std::string> statuses() const {
@@ -112,9 +112,27 @@ TEST_F(Supervising, RemarksABadEndingOfAJobThatIsDone) {
     EXPECT_EQ(outcome.remark, "the launcher ended with exit status 1");
 }
 
-TEST_F(Supervising, EndsAJobThatHangs) {
+TEST_F(Supervising, ReportsAHangInMpiFinalizeOfAJobThatIsDone) {
+    const auto outcome = supervised(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}),
+                                    "exec sleep 1000", {.step = 50s, .ending = 1s});
+    EXPECT_EQ(outcome.kind, Outcome::Kind::done);
+    EXPECT_TRUE(outcome.finalize_hung);
+    EXPECT_EQ(outcome.remark, "MPI_Finalize of Open MPI v4 did not return within 1 s, so the job was ended");
+    EXPECT_THAT(statuses(), ElementsAre("ok", "ok"));
+}
+
+TEST_F(Supervising, RemarksWhatTheProbeSaidOfItsEnding) {
     const auto outcome =
-        supervised(joined({opening(), measured(0), {journal::PointBegin{1}}}), "exec sleep 1000", 1s);
+        supervised(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}),
+                   "echo 'fathom-probe: rank 1 on h1: the process ended without MPI_Finalize' >&2; exit 0");
+    EXPECT_EQ(outcome.kind, Outcome::Kind::done);
+    EXPECT_FALSE(outcome.finalize_hung);
+    EXPECT_EQ(outcome.remark, "rank 1 on h1: the process ended without MPI_Finalize");
+}
+
+TEST_F(Supervising, EndsAJobThatHangs) {
+    const auto outcome = supervised(joined({opening(), measured(0), {journal::PointBegin{1}}}),
+                                    "exec sleep 1000", {.step = 1s});
     EXPECT_EQ(outcome.kind, Outcome::Kind::hung);
     EXPECT_EQ(outcome.reason, "no point was finished within 1 s (--point-timeout)");
     EXPECT_EQ(outcome.open_point, 1);
@@ -122,7 +140,7 @@ TEST_F(Supervising, EndsAJobThatHangs) {
 }
 
 TEST_F(Supervising, EndsALauncherThatNeverStartsTheProbe) {
-    const auto outcome = supervised({}, "exec sleep 1000", 1s);
+    const auto outcome = supervised({}, "exec sleep 1000", {.step = 1s});
     EXPECT_EQ(outcome.kind, Outcome::Kind::hung);
     EXPECT_FALSE(outcome.open_point);
 }
@@ -160,7 +178,7 @@ TEST_F(Supervising, SurvivesALauncherThatTalksWithoutEnd) {
 TEST_F(Supervising, ThatCannotStartTheLauncherIsNotMeasured) {
     Collector collector(sample.store, sample.run, 0, sample.job, path, {});
     EXPECT_THROW(supervise(
-                     {{"no-such-launcher"}, {}, {}}, collector, 5s, [] { return false; },
+                     {{"no-such-launcher"}, {}, {}}, collector, {.step = 5s}, [] { return false; },
                      [] { return std::vector<store::RankRow>(); }, [] {}),
                  NotMeasured);
 }

@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <netinet/in.h>
@@ -11,6 +13,8 @@
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+
+#include "machine/on_one_processor.hpp"
 
 namespace fathom::machine {
 namespace {
@@ -116,6 +120,35 @@ TEST(SmallestRto, IsThatOfConnectionsThatCarriedData) {
     if (const auto least = kernel_least_rto()) {
         EXPECT_GE(*rto, *least);
     }
+}
+
+TEST(RunDelay, NeverShrinks) {
+    const RunDelay delay;
+    const auto before = delay.read();
+    EXPECT_GE(before.count, 0);
+    std::this_thread::yield();
+    EXPECT_GE(delay.read(), before);
+}
+
+TEST(RunDelay, GrowsWhileOthersHaveTheProcessor) {
+    const RunDelay delay;
+    if (!delay.known()) {
+        GTEST_SKIP() << "this kernel does not count it";
+    }
+    const OnOneProcessor confined;
+    // Two threads on one processor take turns: while one works, the other waits.
+    std::atomic<bool> over = false;
+    std::thread other([&] {
+        while (!over) {
+        }
+    });
+    const auto before = delay.read();
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (delay.read() <= before && std::chrono::steady_clock::now() < patience) {
+    }
+    EXPECT_GT(delay.read(), before);
+    over = true;
+    other.join();
 }
 
 }  // namespace

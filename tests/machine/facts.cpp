@@ -1,43 +1,16 @@
 #include "machine/facts.hpp"
 
 #include <array>
-#include <atomic>
-#include <chrono>
-#include <sched.h>
 #include <string>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "machine/on_one_processor.hpp"
+
 namespace fathom::machine {
 namespace {
-
-/// Confines this process to one processor for the length of a test.
-class OnOneProcessor {
-  public:
-    OnOneProcessor() {
-        ::sched_getaffinity(0, sizeof before_, &before_);
-        cpu_ = 0;
-        while (!CPU_ISSET(static_cast<unsigned>(cpu_), &before_)) {
-            ++cpu_;
-        }
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(static_cast<unsigned>(cpu_), &one);
-        ::sched_setaffinity(0, sizeof one, &one);
-    }
-    OnOneProcessor(const OnOneProcessor&) = delete;
-    OnOneProcessor& operator=(const OnOneProcessor&) = delete;
-    ~OnOneProcessor() { ::sched_setaffinity(0, sizeof before_, &before_); }
-
-    [[nodiscard]] int cpu() const { return cpu_; }
-
-  private:
-    cpu_set_t before_{};
-    int cpu_ = 0;
-};
 
 TEST(ProcessorsIn, CountsSingleOnesAndRanges) {
     EXPECT_EQ(processors_in("0"), 1);
@@ -101,38 +74,6 @@ TEST(MemoryNodes, NameWhereTouchedMemoryLiesOrNothing) {
     // Within containers the kernel may not tell.
     EXPECT_TRUE(nodes.empty() || processors_in(nodes) >= 1) << nodes;
     EXPECT_EQ(nodes.find_first_not_of("0123456789,-"), std::string::npos) << nodes;
-}
-
-TEST(RunDelay, NeverShrinks) {
-    const auto before = run_delay();
-    if (!before) {
-        GTEST_SKIP() << "this kernel does not count it";
-    }
-    EXPECT_GE(before->count, 0);
-    std::this_thread::yield();
-    const auto after = run_delay();
-    ASSERT_TRUE(after);
-    EXPECT_GE(*after, *before);
-}
-
-TEST(RunDelay, GrowsWhileOthersHaveTheProcessor) {
-    if (!run_delay()) {
-        GTEST_SKIP() << "this kernel does not count it";
-    }
-    const OnOneProcessor confined;
-    // Two threads on one processor take turns: while one works, the other waits.
-    std::atomic<bool> over = false;
-    std::thread other([&] {
-        while (!over) {
-        }
-    });
-    const auto before = run_delay();
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (*run_delay() <= *before && std::chrono::steady_clock::now() < patience) {
-    }
-    EXPECT_GT(*run_delay(), *before);
-    over = true;
-    other.join();
 }
 
 }  // namespace

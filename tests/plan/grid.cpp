@@ -12,20 +12,12 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::refusal_of;
 
-std::vector<std::int64_t> counts(const std::vector<Bytes>& sizes) {
-    std::vector<std::int64_t> numbers;
-    for (const auto size : sizes) {
-        numbers.push_back(size.count);
-    }
-    return numbers;
-}
-
 std::vector<std::int64_t> expanded(const std::string& specification) {
-    return counts(expand_sizes({specification}));
+    return size_grid({specification}).values;
 }
 
 std::string refusal(const std::string& specification) {
-    return refusal_of([&] { expand_sizes({specification}); });
+    return refusal_of([&] { size_grid({specification}); });
 }
 
 TEST(Sizes, OfOneNumberAreThatNumber) {
@@ -82,8 +74,8 @@ TEST(Sizes, RefuseWhatIsNoRange) {
 }
 
 TEST(Sizes, OfSeveralSpecificationsAreSortedAndEachOnce) {
-    EXPECT_THAT(counts(expand_sizes({"1k", "0:4", "2:8", "1024"})), ElementsAre(0, 1, 2, 4, 8, 1024));
-    EXPECT_THAT(expand_sizes({}), IsEmpty());
+    EXPECT_THAT(size_grid({"1k", "0:4", "2:8", "1024"}).values, ElementsAre(0, 1, 2, 4, 8, 1024));
+    EXPECT_THAT(size_grid({}).values, IsEmpty());
 }
 
 TEST(SizeGrid, KeepsWhichRangesAreToBeRefined) {

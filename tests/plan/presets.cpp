@@ -32,9 +32,9 @@ TEST(Presets, OfStandardCoverAllSizesToOneMebibyte) {
     Plan plan;
     apply_preset(plan, "standard");
     EXPECT_EQ(plan.operations.size(), 10U) << "what a paper would report";
-    const auto sizes = expand_sizes(plan.sizes);
-    EXPECT_EQ(sizes.front().count, 1);
-    EXPECT_EQ(sizes.back().count, 1 << 20);
+    const auto sizes = size_grid(plan.sizes).values;
+    EXPECT_EQ(sizes.front(), 1);
+    EXPECT_EQ(sizes.back(), 1 << 20);
     EXPECT_EQ(plan.precision_percent, 2);
 }
 

@@ -59,7 +59,7 @@ struct Bench {
         return sampler.after({clock.time_ns});
     }
     std::vector<journal::CountedStretch> told() {
-        const auto block = CounterSampler::block_from(sampler.take(), 0);
+        const auto block = sampler.take();
         return journal::unpack_evidence(block.data, block.count);
     }
 
@@ -145,8 +145,8 @@ TEST(CounterSampler, TellsWhatItTook) {
         bench.repetition(50);
     }
     bench.sampler.end_stretch();
-    const auto block = CounterSampler::block_from(bench.sampler.take(), 3);
-    EXPECT_EQ(block.rank, 3);
+    const auto block = bench.sampler.take();
+    EXPECT_EQ(block.rank, 0);
     EXPECT_TRUE(block.network);
     EXPECT_EQ(block.rto_ns, 204);
     EXPECT_EQ(block.rto_min_ns, 200);
@@ -154,7 +154,7 @@ TEST(CounterSampler, TellsWhatItTook) {
     EXPECT_EQ(block.readings, 1 + 1 + 10 + 1 + 1 + 1);
     EXPECT_EQ(block.spent_ns, 12 * 10 + 3 * 100);
     EXPECT_EQ(block.measured_ns, bench.clock.time_ns - 110);
-    EXPECT_EQ(CounterSampler::block_from(bench.sampler.take(), 0).block, 1) << "blocks are numbered";
+    EXPECT_EQ(bench.sampler.take().block, 1) << "blocks are numbered";
 }
 
 TEST(CounterSampler, DoesNotCountWhatHappensBetweenDeliveries) {

@@ -366,13 +366,13 @@ TEST(Store, CountsTheDeathsOfAPoint) {
 
 TEST(Store, DoesNotDoubleAWarning) {
     SampleStore sample({});
-    sample.store.put_warning(sample.run, {store::Severity::serious, "governor", "h: powersave", "set it"});
-    sample.store.put_warning(sample.run, {store::Severity::serious, "governor", "h: powersave", "set it"});
-    sample.store.put_warning(sample.run, {store::Severity::serious, "governor", "g: powersave", "set it"});
+    const WarningRow of_two{Severity::serious, "governor", "h and i: powersave", "set it", {"h", "i"}};
+    sample.store.put_warning(sample.run, of_two);
+    sample.store.put_warning(sample.run, of_two);
+    sample.store.put_warning(sample.run, {Severity::serious, "governor", "g: powersave", "set it"});
     const auto warnings = sample.store.warnings(sample.run);
     ASSERT_EQ(warnings.size(), 2U);
-    EXPECT_EQ(warnings[0].text, "h: powersave");
-    EXPECT_EQ(warnings[0].remedy, "set it");
+    EXPECT_EQ(warnings[0], of_two);
     EXPECT_EQ(warnings[1].text, "g: powersave");
     const auto other = sample.store.create_run(row_of(""), {});
     sample.store.put_warning(other, {store::Severity::serious, "governor", "h: powersave", "set it"});

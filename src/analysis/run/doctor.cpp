@@ -119,7 +119,6 @@ std::optional<WarningRow> check_virtual(const HostState& host) {
 
 std::vector<WarningRow> diagnose(const std::vector<HostState>& hosts) {
     std::vector<WarningRow> found;
-    std::vector<std::vector<std::string>> places;
     for (const auto check : {check_governor, check_oversubscription, check_binding, check_clock, check_build,
                              check_load, check_virtual}) {
         for (const auto& host : hosts) {
@@ -130,16 +129,12 @@ std::vector<WarningRow> diagnose(const std::vector<HostState>& hosts) {
             const auto same = std::find_if(found.begin(), found.end(), [&](const auto& known) {
                 return known.code == warning->code && known.text == warning->text;
             });
-            if (same == found.end()) {
-                found.push_back(std::move(*warning));
-                places.push_back({host.host});
-            } else {
-                places[static_cast<std::size_t>(same - found.begin())].push_back(host.host);
-            }
+            auto& finding = same == found.end() ? found.emplace_back(std::move(*warning)) : *same;
+            finding.hosts.push_back(host.host);
         }
     }
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        found[i].text = fmt::format("{}: {}", hosts_text(places[i]), found[i].text);
+    for (auto& finding : found) {
+        finding.text = fmt::format("{}: {}", hosts_text(finding.hosts), finding.text);
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
         return a.severity == store::Severity::serious && b.severity != store::Severity::serious;

@@ -1,5 +1,3 @@
-#include <array>
-
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -53,30 +51,29 @@ std::vector<Act> act_together(ClockBench& bench, std::int64_t events) {
 
 void record(ClockBench& bench, const std::vector<Act>& acts, Nanoseconds after, int sync) {
     auto& world = bench.world;
-    const auto write = [&](int event, int rank, const std::array<std::int64_t, 4>& words) {
+    const auto write = [&](int event, int rank, const Act& act) {
         bench.journal->write(journal::ClockEvent{.after_ns = after.count,
                                                  .event = event,
                                                  .rank = rank,
-                                                 .planned_ns = words[0],
-                                                 .acted_ns = words[1],
-                                                 .global_ns = words[2],
-                                                 .claimed_ns = words[3],
+                                                 .planned_ns = act.planned.count,
+                                                 .acted_ns = act.acted.count,
+                                                 .global_ns = act.global.count,
+                                                 .claimed_ns = act.claimed.count,
                                                  .sync = sync});
     };
     for (int event = 0; event < static_cast<int>(acts.size()); ++event) {
-        const auto& act = acts[static_cast<std::size_t>(event)];
-        const std::array own{act.planned.count, act.acted.count, act.global.count, act.claimed.count};
+        const auto& own = acts[static_cast<std::size_t>(event)];
         if (world.rank() != 0) {
-            world.send_words(0, own);
+            send_value(world, 0, own);
             continue;
         }
         write(event, 0, own);
         for (int rank = 1; rank < world.size(); ++rank) {
-            std::array<std::int64_t, 4> words{};
-            if (!world.receive_words(rank, words, bench.rules.pings.answer_within)) {
+            const auto act = receive_value<Act>(world, rank, bench.rules.pings.answer_within);
+            if (!act) {
                 throw NotMeasured(fmt::format("rank {} did not tell when it acted", rank));
             }
-            write(event, rank, words);
+            write(event, rank, *act);
         }
     }
 }

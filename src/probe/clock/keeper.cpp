@@ -1,6 +1,5 @@
 #include "probe/clock/keeper.hpp"
 
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -61,25 +60,16 @@ void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view s
                          const std::function<int(int)>& world_rank, bool test) {
     const int sync = next_sync_++;
     if (group.rank() != 0) {
-        const auto& link = own.link;
-        group.send_words(0,
-                         std::array{link.at.count, link.offset.count, link.low.count, link.high.count,
-                                    own.round_trip.count, std::int64_t{own.pings}, std::int64_t{own.shared}});
+        send_value(group, 0, own);
         return;
     }
     journal_->write(record_of(sync, 0, own, scheme, test));
     for (int rank = 1; rank < group.size(); ++rank) {
-        std::array<std::int64_t, 7> words{};
-        if (!group.receive_words(rank, words, report_within)) {
+        const auto result = receive_value<SyncResult>(group, rank, report_within);
+        if (!result) {
             throw NotMeasured(fmt::format("rank {} did not report its clock", rank));
         }
-        const SyncResult result{
-            .link = {.at = {words[0]}, .offset = {words[1]}, .low = {words[2]}, .high = {words[3]}},
-            .round_trip = {words[4]},
-            .pings = static_cast<int>(words[5]),
-            .shared = words[6] != 0,
-            .cost = own.cost};
-        journal_->write(record_of(sync, world_rank(rank), result, scheme, test));
+        journal_->write(record_of(sync, world_rank(rank), *result, scheme, test));
     }
 }
 

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "plan/pairing.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -18,23 +17,11 @@ using clock::Link;
 /// Nobody waits longer for a rank that has others to serve first: the front end gives up after two minutes.
 constexpr Nanoseconds longest_wait{100'000'000'000};
 
-/// A link and what goes with it, as it travels between ranks.
-constexpr std::size_t words_of_link = 8;
-using Words = std::array<std::int64_t, words_of_link>;
-
-Words words_of(const SyncResult& result, const ClockPlace& place = {}) {
-    const auto& link = result.link;
-    return {link.at.count,           link.offset.count,     link.low.count, link.high.count,
-            result.round_trip.count, result.shared ? 1 : 0, place.identity, place.resolution.count};
-}
-
-SyncResult result_of(const Words& words) {
-    return {.link = {.at = {words[0]}, .offset = {words[1]}, .low = {words[2]}, .high = {words[3]}},
-            .round_trip = {words[4]},
-            .pings = 0,
-            .shared = words[5] != 0,
-            .cost = {}};
-}
+/// What a server tells a client before it pings.
+struct Invitation {
+    SyncResult server;  ///< its own way to rank 0, if that is known
+    ClockPlace place;
+};
 
 /// The way over a first hop and on.
 SyncResult joined(const SyncResult& first, const SyncResult& second) {
@@ -43,16 +30,6 @@ SyncResult joined(const SyncResult& first, const SyncResult& second) {
             .pings = 0,
             .shared = first.shared && second.shared,
             .cost = {}};
-}
-
-std::vector<int> hosts_by_number(const std::vector<std::int64_t>& hosts) {
-    std::map<std::int64_t, int> known;
-    std::vector<int> numbers;
-    numbers.reserve(hosts.size());
-    for (const auto host : hosts) {
-        numbers.push_back(known.try_emplace(host, static_cast<int>(known.size())).first->second);
-    }
-    return numbers;
 }
 
 }  // namespace
@@ -68,7 +45,8 @@ Synchroniser::Synchroniser(Group& group, const Clock& clock, const ClockPlace& p
       clock_(clock),
       place_(place),
       rules_(std::move(rules)),
-      chosen_(clock::choose_schedule(rules_.scheme, hosts_by_number(group.all(place.host)), rules_.arity)) {}
+      chosen_(
+          clock::choose_schedule(rules_.scheme, plan::host_numbers(group.all(place.host)), rules_.arity)) {}
 
 SyncResult Synchroniser::synchronise() {
     meet();
@@ -101,23 +79,22 @@ Nanoseconds Synchroniser::invitation_within() const {
 }
 
 Synchroniser::Hop Synchroniser::be_client(int server) {
-    Words invitation{};
-    if (!group_.receive_words(server, invitation, invitation_within())) {
+    const auto invitation = receive_value<Invitation>(group_, server, invitation_within());
+    if (!invitation) {
         throw NotMeasured(fmt::format("rank {} did not begin to synchronise its clock within {}", server,
                                       time_text(static_cast<double>(invitation_within().count))));
     }
-    const auto server_identity = invitation[words_of_link - 2];
     auto pings = rules_.pings;
-    pings.resolution = std::max(place_.resolution, Nanoseconds{invitation[words_of_link - 1]});
+    pings.resolution = std::max(place_.resolution, invitation->place.resolution);
     const auto sounding = ask(group_, clock_, server, pings);
     Hop hop{.own = {.link = sounding.link,
                     .round_trip = sounding.round_trip,
                     .pings = sounding.pings,
                     .shared = false,
                     .cost = {}},
-            .servers = result_of(invitation)};
+            .servers = invitation->server};
     hop.own.shared =
-        place_.identity != 0 && place_.identity == server_identity && sounding.link.contains({0});
+        place_.identity != 0 && place_.identity == invitation->place.identity && sounding.link.contains({0});
     if (hop.own.shared && rules_.use_shared_clocks) {
         const auto resolution = place_.resolution;
         hop.own.link = {
@@ -127,7 +104,7 @@ Synchroniser::Hop Synchroniser::be_client(int server) {
 }
 
 void Synchroniser::be_server(const std::vector<int>& clients, const SyncResult& own) {
-    const auto invite = [&](int client) { group_.send_words(client, words_of(own, place_)); };
+    const auto invite = [&](int client) { send_value(group_, client, Invitation{own, place_}); };
     if (rules_.take_turns) {
         for (const int client : clients) {
             invite(client);
@@ -221,37 +198,28 @@ SyncResult Synchroniser::go_up() {
                 return;
             }
             below.push_back(hop.own);
-            const auto differences = group_.receive(exchange.server);
-            for (std::size_t place = 0; place + sizeof(Words) <= differences.size(); place += sizeof(Words)) {
-                Words words{};
-                std::memcpy(words.data(), differences.data() + place, sizeof words);
-                below.push_back(joined(hop.own, result_of(words)));
+            for (const auto& difference : values_from<SyncResult>(group_.receive(exchange.server))) {
+                below.push_back(joined(hop.own, difference));
             }
         },
         [&](const clock::PingRound& exchange) {
             be_server(exchange.clients, {});
-            if (is_last_round(exchange)) {
-                return;
+            if (!is_last_round(exchange)) {
+                group_.send(exchange.clients.front(), bytes_of_all<SyncResult>(below));
             }
-            std::string differences;
-            for (const auto& result : below) {
-                const auto words = words_of(result);
-                differences.append(reinterpret_cast<const char*>(words.data()), sizeof words);
-            }
-            group_.send(exchange.clients.front(), differences);
         });
     // Rank 0 knows the first group; it hears of the remaining ranks, works out all and hands them out.
     const auto patience = invitation_within();
     const auto receive_from = [&](int other) {
-        Words words{};
-        if (!group_.receive_words(other, words, patience)) {
+        const auto result = receive_value<SyncResult>(group_, other, patience);
+        if (!result) {
             throw NotMeasured(fmt::format("rank {} did not tell what it knows of the clocks", other));
         }
-        return result_of(words);
+        return *result;
     };
     if (rank != 0) {
         if (rank >= power) {
-            group_.send_words(0, words_of(from_last));
+            send_value(group_, 0, from_last);
         }
         auto own = receive_from(0);
         own.pings = pings;
@@ -266,7 +234,7 @@ SyncResult Synchroniser::go_up() {
     for (int other = 1; other < size; ++other) {
         auto result = below[static_cast<std::size_t>(other - 1)];
         result.link = clock::reversed(result.link);
-        group_.send_words(other, words_of(result));
+        send_value(group_, other, result);
     }
     SyncResult own;
     own.link.at = clock_.now();

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/plain_bytes.hpp"
 #include "base/units.hpp"
 
 namespace fathom::probe {
@@ -53,5 +57,27 @@ class Group {
     /// The first non-empty text by rank, the same on all ranks; empty if all are.
     virtual std::string first_of(const std::string& text) = 0;
 };
+
+/// A plain value as the words of one small message, whole words of it.
+template <PlainValue Value>
+using WordsOf = std::array<std::int64_t, (sizeof(Value) + sizeof(std::int64_t) - 1) / sizeof(std::int64_t)>;
+
+/// Like Group::send_words and receive_words, for a plain value; nothing if none came.
+template <PlainValue Value>
+void send_value(Group& group, int to, const Value& value) {
+    WordsOf<Value> words{};
+    std::memcpy(words.data(), &value, sizeof value);
+    group.send_words(to, words);
+}
+template <PlainValue Value>
+std::optional<Value> receive_value(Group& group, int from, Nanoseconds patience) {
+    WordsOf<Value> words{};
+    if (!group.receive_words(from, words, patience)) {
+        return std::nullopt;
+    }
+    Value value{};
+    std::memcpy(&value, words.data(), sizeof value);
+    return value;
+}
 
 }  // namespace fathom::probe

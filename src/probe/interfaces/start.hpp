@@ -1,17 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
+#include "base/error.hpp"
 #include "base/units.hpp"
 
 namespace fathom::probe {
 
 /// No way was found to start together. Thrown on all ranks alike, so that the job goes on without the point.
-class NoCommonStart : public std::runtime_error {
+class NoCommonStart : public NotMeasured {
   public:
-    explicit NoCommonStart(const std::string& sentence) : std::runtime_error(sentence) {}
+    using NotMeasured::NotMeasured;
 };
 
 /// How the ranks of a repetition come to start together.

@@ -1,8 +1,7 @@
 #include "probe/loops/counter_sampler.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <utility>
 
 namespace fathom::probe {
 namespace {
@@ -16,13 +15,12 @@ std::int64_t reps_between(Nanoseconds cost, Nanoseconds per_rep) {
     return std::max<std::int64_t>(1, share * cost.count / std::max<std::int64_t>(1, per_rep.count));
 }
 
-using Words = std::array<std::int64_t, 8>;
-
 }  // namespace
 
 CounterSampler::CounterSampler(Group& group, const Clock& clock, Counters& counters, bool network)
     : clock_(clock),
       counters_(counters),
+      rank_(group.rank()),
       network_(network),
       own_cost_{group.largest(counters.own_cost().count)},
       network_cost_{group.largest(network ? counters.network_cost().count : 0)} {}
@@ -85,7 +83,7 @@ void CounterSampler::keep(Kind& kind, Nanoseconds begin, const journal::Counts& 
     last_end_ = end;
 }
 
-std::string CounterSampler::take() {
+journal::EvidenceBlock CounterSampler::take() {
     if (own_.known) {
         read_own();
     }
@@ -94,37 +92,15 @@ std::string CounterSampler::take() {
     }
     own_.known = false;
     of_network_.known = false;
-    const Words words{static_cast<std::int64_t>(stretches_.size()),
-                      sums_.readings,
-                      sums_.spent_ns,
-                      sums_.measured_ns,
-                      network_ ? 1 : 0,
-                      network_ ? counters_.rto().count : 0,
-                      network_ ? counters_.least_rto().count : 0,
-                      sums_.block};
-    std::string text(reinterpret_cast<const char*>(words.data()), sizeof words);
-    text += journal::pack_evidence(stretches_);
-    const int next = sums_.block + 1;
-    sums_ = {};
-    sums_.block = next;
-    stretches_ = {};
-    return text;
-}
-
-journal::EvidenceBlock CounterSampler::block_from(const std::string& packed, int rank) {
-    Words words{};
-    std::memcpy(words.data(), packed.data(), std::min(sizeof words, packed.size()));
-    return {.point = 0,
-            .rank = rank,
-            .block = static_cast<int>(words[7]),
-            .count = words[0],
-            .readings = words[1],
-            .spent_ns = words[2],
-            .measured_ns = words[3],
-            .network = words[4] != 0,
-            .rto_ns = words[5],
-            .rto_min_ns = words[6],
-            .data = packed.substr(std::min(sizeof words, packed.size()))};
+    auto block = std::exchange(sums_, {});
+    sums_.block = block.block + 1;
+    block.rank = rank_;
+    block.count = static_cast<std::int64_t>(stretches_.size());
+    block.network = network_;
+    block.rto_ns = network_ ? counters_.rto().count : 0;
+    block.rto_min_ns = network_ ? counters_.least_rto().count : 0;
+    block.data = journal::pack_evidence(std::exchange(stretches_, {}));
+    return block;
 }
 
 }  // namespace fathom::probe

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "journal/evidence.hpp"
@@ -46,11 +45,9 @@ class CounterSampler {
     /// After a stretch of repetitions, all of them on all ranks.
     void end_stretch();
 
-    /// All since it was last asked, packed for the way to rank 0. Whatever comes between now and the next
-    /// begin is not counted.
-    std::string take();
-    /// The same, unpacked; `rank` is whose it is. Without a point.
-    static journal::EvidenceBlock block_from(const std::string& packed, int rank);
+    /// All since it was last asked, without a point. Whatever comes between now and the next begin is not
+    /// counted.
+    journal::EvidenceBlock take();
 
   private:
     /// Repetitions beside which one more call is little.
@@ -70,6 +67,7 @@ class CounterSampler {
 
     const Clock& clock_;
     Counters& counters_;
+    int rank_;
     bool network_;
     Nanoseconds own_cost_;  // the largest over ranks
     Nanoseconds network_cost_;

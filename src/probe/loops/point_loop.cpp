@@ -1,12 +1,11 @@
 #include "probe/loops/point_loop.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
+#include "journal/journal.hpp"
 #include "probe/loops/timed_loop.hpp"
 
 namespace fathom::probe {
@@ -156,32 +155,14 @@ void PointLoop::note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds
                              .waited_ns = waited.count});
 }
 
-std::string PointLoop::packed_disturbances() const {
-    std::string bytes;
-    for (const auto& stretch : disturbances_) {
-        const std::array words{stretch.begin_ns, stretch.end_ns, stretch.waited_ns};
-        bytes.append(reinterpret_cast<const char*>(words.data()), sizeof words);
-    }
-    return bytes;
-}
-
-void PointLoop::tell_disturbances(int rank, const std::string& packed) const {
-    std::array<std::int64_t, 3> words{};
-    for (std::size_t at = 0; at + sizeof words <= packed.size(); at += sizeof words) {
-        std::memcpy(words.data(), packed.data() + at, sizeof words);
-        events_.disturbed(
-            {.point = 0, .rank = rank, .begin_ns = words[0], .end_ns = words[1], .waited_ns = words[2]});
-    }
-}
-
 void PointLoop::deliver() {
     const auto count = static_cast<std::int64_t>(samples_.size());
     const auto first = result_.reps - count;
     if (group_.rank() != 0) {
         group_.send(0, journal::pack_samples(samples_));
-        group_.send(0, packed_disturbances());
+        group_.send(0, bytes_of_all<journal::Disturbance>(disturbances_));
         if (sampler_) {
-            group_.send(0, sampler_->take());
+            group_.send(0, journal::packed(sampler_->take()));
         }
     } else {
         for (int rank = 0; rank < group_.size(); ++rank) {
@@ -190,10 +171,15 @@ void PointLoop::deliver() {
                              .first_rep = first,
                              .count = count,
                              .data = rank == 0 ? journal::pack_samples(samples_) : group_.receive(rank)});
-            tell_disturbances(rank, rank == 0 ? packed_disturbances() : group_.receive(rank));
+            const auto disturbances =
+                rank == 0 ? disturbances_ : values_from<journal::Disturbance>(group_.receive(rank));
+            for (const auto& stretch : disturbances) {
+                events_.disturbed(stretch);
+            }
             if (sampler_) {
-                events_.counted(
-                    CounterSampler::block_from(rank == 0 ? sampler_->take() : group_.receive(rank), rank));
+                events_.counted(rank == 0 ? sampler_->take()
+                                          : std::get<journal::EvidenceBlock>(
+                                                journal::unpacked(group_.receive(rank)).value()));
             }
         }
     }

@@ -104,8 +104,6 @@ class PointLoop {
     void agree(Start& start, std::size_t first);
     void run_stretch(Start& start, Operation& operation, std::int64_t first, std::int64_t count);
     void note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited);
-    [[nodiscard]] std::string packed_disturbances() const;
-    void tell_disturbances(int rank, const std::string& packed) const;
 
     Group& group_;
     const Clock& clock_;

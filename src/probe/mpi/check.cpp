@@ -2,9 +2,17 @@
 
 #include <array>
 
+#include <climits>
 #include <fmt/format.h>
 
 namespace fathom::probe::mpi {
+
+int as_count(std::int64_t number, std::string_view what) {
+    if (number > INT_MAX) {
+        throw Unavailable(fmt::format("{} {} are more than MPI's 32-bit counts can say", number, what));
+    }
+    return static_cast<int>(number);
+}
 
 void fail(int code, const char* call) {
     std::array<char, MPI_MAX_ERROR_STRING + 1> text{};

@@ -1,23 +1,22 @@
 #pragma once
 
-#include <stdexcept>
-#include <string>
+#include <cstdint>
+#include <string_view>
 
 #include <mpi.h>
+
+#include "base/error.hpp"
 
 namespace fathom::probe::mpi {
 
 /// An MPI call that did not succeed, with the name of the call and the library's own words.
-class MpiError : public std::runtime_error {
+class MpiError : public NotMeasured {
   public:
-    explicit MpiError(const std::string& sentence) : std::runtime_error(sentence) {}
+    using NotMeasured::NotMeasured;
 };
 
-/// This MPI library, machine or job cannot do what is asked, which is no error; the sentence says why.
-class Unavailable : public std::runtime_error {
-  public:
-    explicit Unavailable(const std::string& reason) : std::runtime_error(reason) {}
-};
+/// A number of elements as MPI's calls take it. Throws Unavailable if it does not fit; `what` says of what.
+int as_count(std::int64_t number, std::string_view what);
 
 [[noreturn]] void fail(int code, const char* call);
 

@@ -3,20 +3,12 @@
 #include <array>
 #include <vector>
 
-#include <climits>
 #include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
 
 namespace fathom::probe {
 namespace {
-
-int as_count(std::int64_t number, const char* what) {
-    if (number > INT_MAX) {
-        throw mpi::Unavailable(fmt::format("{} {} are more than MPI's 32-bit counts can say", number, what));
-    }
-    return static_cast<int>(number);
-}
 
 Bytes together(Shape shape, Bytes size) {
     return shape == Shape::bytes || shape == Shape::contiguous ? size : Bytes{0};
@@ -35,7 +27,7 @@ BlockMessage::BlockMessage(Shape shape, Bytes size) : shape_(shape), bytes_(toge
     MPI_Count described = 0;
     FATHOM_MPI(MPI_Type_size_x, derived_.get(), &described);
     if (described * count_ != size.count) {
-        throw mpi::Unavailable("this MPI library cannot describe a message of more than 2 GiB");
+        throw Unavailable("this MPI library cannot describe a message of more than 2 GiB");
     }
 }
 
@@ -48,7 +40,7 @@ void BlockMessage::derive(const Blocks& blocks) {
             break;
         case Shape::vector: {
             OwnedType whole;
-            FATHOM_MPI(MPI_Type_vector, as_count(blocks.whole_cycles(), "blocks"),
+            FATHOM_MPI(MPI_Type_vector, mpi::as_count(blocks.whole_cycles(), "blocks"),
                        static_cast<int>(vector_blocks[0].length), static_cast<int>(vector_cycle.stride),
                        MPI_BYTE, blocks.cut() ? whole.place() : derived_.place());
             if (blocks.cut()) {
@@ -66,7 +58,7 @@ void BlockMessage::derive(const Blocks& blocks) {
 }
 
 void BlockMessage::derive_indexed(const Blocks& blocks) {
-    as_count(blocks.span().count, "bytes between the first and the last");
+    mpi::as_count(blocks.span().count, "bytes between the first and the last");
     std::vector<int> lengths;
     std::vector<int> places;
     lengths.reserve(static_cast<std::size_t>(blocks.count()));
@@ -80,7 +72,7 @@ void BlockMessage::derive_indexed(const Blocks& blocks) {
 }
 
 void BlockMessage::derive_records(const Blocks& blocks) {
-    const int records = as_count(blocks.whole_cycles(), "records");
+    const int records = mpi::as_count(blocks.whole_cycles(), "records");
     constexpr auto number = record_blocks[0];
     constexpr auto text = record_blocks[1];
     static_assert(number.length == sizeof(double));

@@ -32,7 +32,7 @@ class OwnedType {
 /// A message of a shape: the datatype and count to hand to MPI.
 class BlockMessage {
   public:
-    /// Throws mpi::Unavailable if MPI or this library cannot describe it.
+    /// Throws Unavailable if MPI or this library cannot describe it.
     BlockMessage(Shape shape, Bytes size);
 
     [[nodiscard]] MPI_Datatype datatype() const {

@@ -22,7 +22,7 @@ const OperationContext& possible(const OperationContext& context, const Call& ca
                  memory_of(layout.most_out * layout.element_bytes, context).count},
                 context);
     if (call.row.by_counts && std::max(layout.most_in, layout.most_out) > INT_MAX) {
-        throw mpi::Unavailable(
+        throw Unavailable(
             fmt::format("{} processes and blocks for a size of {} are more than MPI's "
                         "32-bit displacements can say",
                         context.procs, to_text(context.size)));
@@ -31,10 +31,10 @@ const OperationContext& possible(const OperationContext& context, const Call& ca
         return context;
     }
     if (call.row.init == nullptr) {
-        throw mpi::Unavailable("this library has no persistent collectives (MPI 4.0)");
+        throw Unavailable("this library has no persistent collectives (MPI 4.0)");
     }
     if (context.region.count > 0 || context.rotate_root) {
-        throw mpi::Unavailable("a persistent call is bound to its buffers and its root");
+        throw Unavailable("a persistent call is bound to its buffers and its root");
     }
     return context;
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include <climits>
 #include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
@@ -172,14 +171,11 @@ template <typename Element>
 Layout elements_of(const OperationContext& context, const Row& row, std::string_view name) {
     constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
     if (context.size.count % bytes != 0) {
-        throw mpi::Unavailable(
+        throw Unavailable(
             fmt::format("size {} is not a multiple of {}'s {} bytes", context.size.count, name, bytes));
     }
     auto layout = layout_of(row.in, row.out, row.by_counts, bytes, context);
-    if (layout.block > INT_MAX) {
-        throw mpi::Unavailable(
-            fmt::format("{} elements of {} are more than MPI's 32-bit counts can say", layout.block, name));
-    }
+    mpi::as_count(layout.block, fmt::format("elements of {}", name));
     return layout;
 }
 
@@ -198,14 +194,14 @@ std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, 
 
 std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call call) {
     if (context.settings.type != "auto") {
-        throw mpi::Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
-                                           context.settings.type));
+        throw Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
+                                      context.settings.type));
     }
     const bool simgrid_fails = call.form == Form::non_blocking ||
                                call.row.content == Content::reduced_up_to ||
                                call.row.content == Content::reduced_below;
     if (mpi::simulated && simgrid_fails) {
-        throw mpi::Unavailable(
+        throw Unavailable(
             "SimGrid gives wrong results in scans and non-blocking reductions that are not commutative");
     }
     return std::make_unique<Reduced<Products>>(

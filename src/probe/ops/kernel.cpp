@@ -21,7 +21,7 @@ namespace {
 /// Kernels go over their own data again and again.
 void refuse_region(const OperationContext& context) {
     if (context.region.count > 0) {
-        throw mpi::Unavailable("a kernel uses its data again and again, so they cannot be out of the cache");
+        throw Unavailable("a kernel uses its data again and again, so they cannot be out of the cache");
     }
 }
 
@@ -58,8 +58,7 @@ struct Strip {
 /// The last rank has `imbalance_percent` more than an even share, the others the rest; all have one at least.
 Strip strip_of(std::int64_t rows, const OperationContext& context) {
     if (rows < context.procs) {
-        throw mpi::Unavailable(
-            fmt::format("a grid of {} rows is too small for {} ranks", rows, context.procs));
+        throw Unavailable(fmt::format("a grid of {} rows is too small for {} ranks", rows, context.procs));
     }
     constexpr double percent = 100;
     const std::int64_t others = context.procs - 1;
@@ -160,7 +159,7 @@ class Sor : public Operation {
         int all = 0;
         FATHOM_MPI(MPI_Allreduce, &mine, &all, 1, MPI_INT, MPI_MIN, context_.communicator);
         if (all == 0) {
-            throw mpi::Unavailable(
+            throw Unavailable(
                 fmt::format("a grid of {} x {} needs {} on rank {} alone, and not every "
                             "rank has memory for its part",
                             side_, side_, to_text(needed), context_.rank));

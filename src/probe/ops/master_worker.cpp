@@ -252,7 +252,7 @@ class Master : public Farmer {
         const auto buffers = 2 * (context.region.count > 0 ? 2 : 1);  // a region has one more than fit
         const auto free = std::max<std::int64_t>(0, context.memory.count - 2 * context.region.count);
         if (context.size.count > free / buffers / context.settings.pieces) {
-            throw mpi::Unavailable(
+            throw Unavailable(
                 fmt::format("the master keeps {} pieces of {} and as many answers (--pieces), and {} are "
                             "free for each rank",
                             context.settings.pieces, to_text(context.size), to_text(context.memory)));

@@ -12,11 +12,11 @@ inline Bytes memory_of(std::int64_t bytes, const OperationContext& context) {
     return {context.region.count > 0 ? context.region.count + 2 * bytes : bytes};
 }
 
-/// Asked before any of it is taken. Throws mpi::Unavailable if there is less.
+/// Asked before any of it is taken. Throws Unavailable if there is less.
 inline void need_memory(Bytes needed, const OperationContext& context) {
     if (needed > context.memory) {
-        throw mpi::Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
-                                           to_text(needed), to_text(context.memory)));
+        throw Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
+                                      to_text(needed), to_text(context.memory)));
     }
 }
 

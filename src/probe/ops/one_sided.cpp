@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include <climits>
 #include <fmt/format.h>
 
 #include "probe/mpi/byte_message.hpp"
@@ -92,7 +91,7 @@ void require_swaps([[maybe_unused]] const OperationContext& context) {
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
     require_window_kind(kind(context), context.communicator);
     if (name_of_window(context).starts_with("rdma") && on_one_host(context.communicator)) {
-        throw mpi::Unavailable(
+        throw Unavailable(
             "this version of Open MPI crashes in 64-bit swaps within a host; --window-memory shared or "
             "OMPI_MCA_osc=^rdma in the environment go round it");
     }
@@ -303,13 +302,9 @@ class Numbers : public OneSided {
         const auto size = size_of(context, row).count;
         constexpr auto each = static_cast<std::int64_t>(sizeof(Element));
         if (size % each != 0) {
-            throw mpi::Unavailable(fmt::format("{} bytes are no whole number of {}", size, type_name));
+            throw Unavailable(fmt::format("{} bytes are no whole number of {}", size, type_name));
         }
-        if (size / each > INT_MAX) {
-            throw mpi::Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
-                                               size / each, type_name));
-        }
-        return static_cast<int>(size / each);
+        return mpi::as_count(size / each, fmt::format("elements of {}", type_name));
     }
 
     /// What is in the window before the call, what the origin brings along and what is there afterwards.
@@ -370,7 +365,7 @@ std::unique_ptr<Operation> make_accumulating(const OperationContext& context, co
                                              SynchronisationMaker synchronise) {
     const auto& type = context.settings.type;
     if (context.settings.reduce_op != "sum") {
-        throw mpi::Unavailable("MPI's accumulating calls take no user-defined operation (--reduce-op)");
+        throw Unavailable("MPI's accumulating calls take no user-defined operation (--reduce-op)");
     }
     if (type == "float") {
         return std::make_unique<Numbers<float>>(context, row, synchronise, MPI_FLOAT, "float");

@@ -226,8 +226,8 @@ class Pattern : public Operation {
         const Bytes each{static_cast<std::int64_t>(blocks()) * context_.size.count};
         const Bytes both{2 * (each.count + context_.region.count)};
         if (both > context_.memory) {
-            throw mpi::Unavailable(fmt::format("needs {} of memory on rank {}, and {} are free for each",
-                                               to_text(both), context_.rank, to_text(context_.memory)));
+            throw Unavailable(fmt::format("needs {} of memory on rank {}, and {} are free for each",
+                                          to_text(both), context_.rank, to_text(context_.memory)));
         }
         return each;
     }

@@ -78,7 +78,7 @@ constexpr auto isend = send_and_wait<MPI_Isend>;
 
 std::unique_ptr<Operation> make_replacing(const OperationContext& context, const Roles& roles) {
     if (mpi::simulated && context.size.count == 0) {
-        throw mpi::Unavailable("SimGrid's MPI_Sendrecv_replace does not take empty messages");
+        throw Unavailable("SimGrid's MPI_Sendrecv_replace does not take empty messages");
     }
     return make<SendReceive<true>>(context, roles);
 }

@@ -133,7 +133,7 @@ class Bound : public OneWay {
   private:
     static const OperationContext& in_one_place(const OperationContext& context) {
         if (context.region.count > 0) {
-            throw mpi::Unavailable("a persistent request is bound to its buffers");
+            throw Unavailable("a persistent request is bound to its buffers");
         }
         return context;
     }

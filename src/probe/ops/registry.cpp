@@ -23,11 +23,11 @@ std::unique_ptr<Operation> made(std::string_view name, const OperationContext& c
 
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context) {
     if (auto reason = why_unavailable(name); !reason.empty()) {
-        throw mpi::Unavailable(reason);
+        throw Unavailable(reason);
     }
     auto operation = made(name, context);
     if (!operation) {
-        throw mpi::Unavailable("this probe was built before the operation was added; build it again");
+        throw Unavailable("this probe was built before the operation was added; build it again");
     }
     return operation;
 }

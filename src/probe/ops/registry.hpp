@@ -30,7 +30,7 @@ struct OperationContext {
     const Clock* clock = nullptr;  ///< for what an operation times within itself
 };
 
-/// Makes an operation by its name in plan/operations.def. Throws mpi::Unavailable or std::bad_alloc.
+/// Makes an operation by its name in plan/operations.def. Throws Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
 /// One maker a group of plan/operations.def, each in the file of its name; nothing for a name that its table

@@ -148,10 +148,10 @@ void require_window_kind(const WindowKind& kind, MPI_Comm communicator) {
         return;
     }
     if (!on_one_host(communicator)) {
-        throw mpi::Unavailable("the ranks are not all on one host, so they can share no memory");
+        throw Unavailable("the ranks are not all on one host, so they can share no memory");
     }
     if (mpi::simulated && size_of(communicator) > 1) {
-        throw mpi::Unavailable("SimGrid takes the first rank's part of a shared window for everybody's");
+        throw Unavailable("SimGrid takes the first rank's part of a shared window for everybody's");
     }
 }
 
@@ -169,8 +169,7 @@ NewWindow make_window(const WindowKind& kind, void* memory, Bytes bytes, MPI_Com
     int failed = 0;
     FATHOM_MPI(MPI_Allreduce, &failed_here, &failed, 1, MPI_INT, MPI_MAX, communicator);
     if (failed != 0) {
-        throw mpi::Unavailable((error.empty() ? "the making of a window failed on another rank" : error) +
-                               remedy);
+        throw Unavailable((error.empty() ? "the making of a window failed on another rank" : error) + remedy);
     }
     FATHOM_MPI(MPI_Win_set_errhandler, made.handle, MPI_ERRORS_RETURN);
     made.base = static_cast<std::byte*>(base);
@@ -181,8 +180,8 @@ void require_on_all_ranks(MPI_Comm communicator, Bytes needed, Bytes available) 
     std::int64_t least = 0;
     FATHOM_MPI(MPI_Allreduce, &available.count, &least, 1, MPI_INT64_T, MPI_MIN, communicator);
     if (needed.count > least) {
-        throw mpi::Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for one",
-                                           to_text(needed), to_text(Bytes{least})));
+        throw Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for one",
+                                      to_text(needed), to_text(Bytes{least})));
     }
 }
 

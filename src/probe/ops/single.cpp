@@ -204,10 +204,7 @@ class LocalSum : public Many<Sum> {
     static constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
 
     static const OperationContext& possible(const OperationContext& context, const char* type_name) {
-        if (context.size.count / bytes > INT_MAX) {
-            throw mpi::Unavailable(fmt::format("{} elements of {} are more than MPI's 32-bit counts can say",
-                                               context.size.count / bytes, type_name));
-        }
+        mpi::as_count(context.size.count / bytes, fmt::format("elements of {}", type_name));
         need_memory({2 * memory_of(context.size.count, context).count}, context);
         return context;
     }
@@ -321,7 +318,7 @@ class PackedCall : public Many<PackedParcel> {
 
     static const OperationContext& possible(const OperationContext& context) {
         if (context.size.count > INT_MAX) {
-            throw mpi::Unavailable(
+            throw Unavailable(
                 fmt::format("{} are more than MPI_Pack's 32-bit positions can say", to_text(context.size)));
         }
         need_memory({memory_of(Blocks(Shape::vector, context.size).span().count, context).count +

@@ -6,6 +6,7 @@
 
 #include "probe/mpi/check.hpp"
 #include "probe/ops/data.hpp"
+#include "probe/ops/memory.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -28,15 +29,10 @@ Talk::Talk(const OperationContext& context, const Roles& roles, const Layout& la
 }
 
 const OperationContext& Talk::affordable(const OperationContext& context, const Layout& layout) {
-    const auto span = Blocks(layout.data, context.size).span().count;
-    // A region holds whole slices, and one more than fit.
-    const auto buffer = context.region.count > 0 ? context.region.count + 2 * span : span;
-    const Bytes needed{(layout.one_buffer ? 1 : 2) * buffer + layout.besides.count +
-                       BlockMessage::own_memory(layout.message, context.size).count};
-    if (needed > context.memory) {
-        throw mpi::Unavailable(fmt::format("needs {} of memory on every rank, and {} are free for each",
-                                           to_text(needed), to_text(context.memory)));
-    }
+    const auto buffer = memory_of(Blocks(layout.data, context.size).span().count, context);
+    need_memory({(layout.one_buffer ? 1 : 2) * buffer.count + layout.besides.count +
+                 BlockMessage::own_memory(layout.message, context.size).count},
+                context);
     return context;
 }
 

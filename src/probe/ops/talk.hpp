@@ -53,7 +53,7 @@ class Talk : public Operation {
         Bytes besides{0};              ///< memory of other buffers
     };
 
-    /// Throws mpi::Unavailable if memory does not suffice, before any of it is taken.
+    /// Throws Unavailable if memory does not suffice, before any of it is taken.
     Talk(const OperationContext& context, const Roles& roles, const Layout& layout);
 
     [[nodiscard]] const OperationContext& context() const { return context_; }

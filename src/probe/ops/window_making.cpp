@@ -73,7 +73,7 @@ class WindowMaking : public Operation {
   private:
     static WindowBuffers taken(const OperationContext& context, const WindowKind& kind) {
         if (context.region.count > 0 && !kind.over_buffer) {
-            throw mpi::Unavailable("the call takes new memory every time, which no cache setting can choose");
+            throw Unavailable("the call takes new memory every time, which no cache setting can choose");
         }
         require_window_kind(kind, context.communicator);
         const Bytes needed{WindowSlices(context.size, context.region).total().count + context.size.count};

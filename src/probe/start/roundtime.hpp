@@ -25,8 +25,6 @@ class RoundTime : public Start {
     bool align() override;
     void adapt(std::int64_t invalid, std::int64_t count) override;
 
-    [[nodiscard]] Nanoseconds margin() const { return margin_; }
-
   private:
     static constexpr Nanoseconds first_margin{100'000};
 

@@ -20,8 +20,6 @@ class Window : public Start {
     [[nodiscard]] bool in_time(Nanoseconds end) override;
     void adapt(std::int64_t invalid, std::int64_t count) override;
 
-    [[nodiscard]] Nanoseconds slot() const { return slot_; }
-
     /// The share of invalid repetitions beyond which the slot grows.
     static constexpr double tolerated_share = 0.05;
 

@@ -1,0 +1,63 @@
+#include "launch/runs.hpp"
+
+#include <fmt/format.h>
+
+#include "base/build_info.hpp"
+#include "base/error.hpp"
+#include "journal/journal.hpp"
+#include "launch/ending.hpp"
+#include "plan/plan_toml.hpp"
+
+namespace fathom::launch {
+
+std::int64_t create_run(store::Store& store, const PlannedRun& planned, const std::string& command_line) {
+    store::RunRow row;
+    row.label = planned.plan.label;
+    row.plan_toml = plan::write_plan(planned.plan);
+    row.procs = plan::most_procs(planned.plan);
+    row.mpi_flavour = planned.plan.mpi;
+    row.command_line = command_line;
+    row.fathom_version = build_info().version;
+    row.fathom_commit = build_info().commit;
+    return store.create_run(row, planned.points);
+}
+
+plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run) {
+    if (const auto job = store.last_job(run.id); job && is_watched(*job)) {
+        throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", run.id,
+                                   job->supervisor_pid));
+    }
+    plan::Plan plan;
+    plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    return plan;
+}
+
+PlannedRun planned_in(const std::filesystem::path& journal) {
+    if (!std::filesystem::exists(journal)) {
+        throw BadInput(fmt::format("no journal {}; the probe writes it beside its plan as PLAN.toml.journal.",
+                                   journal.string()));
+    }
+    journal::Reader reader(journal);
+    const auto first = reader.next();
+    const auto* info = first ? std::get_if<journal::JobInfo>(&*first) : nullptr;
+    if (info == nullptr) {
+        throw BadInput(fmt::format("{} holds no results; did the probe get to start?", journal.string()));
+    }
+    PlannedRun planned;
+    plan::read_plan(planned.plan, info->plan_toml, journal.string());
+    if (planned.plan.procs.empty()) {
+        planned.plan.procs = {fmt::format("{}", info->procs)};
+    }
+    planned.plan.mpi = info->mpi_flavour;
+    planned.points = plan::points_of(planned.plan, info->procs);
+    return planned;
+}
+
+Outcome collect(store::Store& store, std::int64_t run, const std::filesystem::path& journal,
+                CollectorEvents events) {
+    store.create_job(run, "started by hand", std::filesystem::absolute(journal).string());
+    return take_over(store, run, store.last_job(run).value(), "the probe did not come to its end",
+                     std::move(events));
+}
+
+}  // namespace fathom::launch

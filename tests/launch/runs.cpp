@@ -1,0 +1,103 @@
+#include "launch/runs.hpp"
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/build_info.hpp"
+#include "launch/measured_run.hpp"
+
+namespace fathom::launch {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::joined;
+using testing::measured;
+using testing::opening;
+using testing::refusal_of;
+
+class Runs : public testing::MeasuredRunTest {
+  protected:
+    /// A journal as a probe writes it for a plan of its own.
+    std::filesystem::path journal_of(const plan::Plan& plan, const std::vector<journal::Record>& more) {
+        auto records = opening();
+        std::get<journal::JobInfo>(records.front()).plan_toml = plan::write_plan(plan);
+        const auto path = folder / "plan.toml.journal";
+        testing::write_journal(path, joined({records, more}));
+        return path;
+    }
+};
+
+TEST_F(Runs, RememberWhatTheyWereAskedForWith) {
+    auto plan = three_sizes();
+    plan.label = "night";
+    run = create_run(store, {plan, plan::points_of(plan, 2)}, "fathom run bcast");
+    const auto row = store.find_run("night");
+    EXPECT_EQ(row.id, run);
+    EXPECT_EQ(row.command_line, "fathom run bcast");
+    EXPECT_EQ(row.procs, 2);
+    EXPECT_EQ(row.mpi_flavour, "openmpi");
+    EXPECT_EQ(row.fathom_version, build_info().version);
+    EXPECT_THAT(states(), ElementsAre("0: 8 pending", "0: 16 pending", "0: 32 pending"));
+}
+
+TEST_F(Runs, GoOnByTheirOwnPlan) {
+    plan_run(three_sizes());
+    EXPECT_EQ(plan::write_plan(plan_to_resume(store, store.find_run("last"))),
+              plan::write_plan(three_sizes()));
+}
+
+TEST_F(Runs, ThatSomebodyIsMeasuringDoNotGoOn) {
+    plan_run(three_sizes());
+    const pid_t other = ::fork();
+    if (other == 0) {  // another process of our name whose job this is
+        store::Store::open_or_create(folder / "fathom.db").create_job(run, "mpirun", "x.journal");
+        ::pause();
+        ::_exit(0);
+    }
+    while (!store.last_job(run)) {
+        ::usleep(1000);
+    }
+    EXPECT_EQ(refusal_of<BadInput>([&] { plan_to_resume(store, store.find_run("last")); }),
+              fmt::format("run {} is still being measured by process {}; wait for it.", run, other));
+    ::kill(other, SIGKILL);
+    ::waitpid(other, nullptr, 0);
+}
+
+TEST_F(Runs, OfAProbeStartedByHandComeFromItsJournal) {
+    auto plan = three_sizes();
+    plan.procs = {};
+    plan.mpi = "";
+    const auto journal =
+        journal_of(plan, joined({measured(0), measured(1), measured(2), {journal::JobEnd{}}}));
+    const auto planned = planned_in(journal);
+    EXPECT_EQ(planned.plan.procs, std::vector<std::string>{"2"}) << "as many as the launcher started";
+    EXPECT_EQ(planned.plan.mpi, "openmpi");
+    run = create_run(store, planned, "fathom run --collect");
+    EXPECT_EQ(collect(store, run, journal).kind, Outcome::Kind::done);
+    EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok"));
+    EXPECT_TRUE(std::filesystem::exists(journal)) << "it belongs to the user";
+}
+
+TEST_F(Runs, OfAProbeThatDiedHaveWhatIsInItsJournal) {
+    const auto journal = journal_of(three_sizes(), joined({measured(0), {journal::PointBegin{1}}}));
+    run = create_run(store, planned_in(journal), "");
+    const auto outcome = collect(store, run, journal);
+    EXPECT_EQ(outcome.kind, Outcome::Kind::died);
+    EXPECT_EQ(outcome.reason, "the probe did not come to its end");
+    EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 died", "0: 32 pending"));
+}
+
+TEST_F(Runs, CannotComeFromAJournalThatHoldsNothing) {
+    EXPECT_THAT(refusal_of<BadInput>([&] { planned_in(folder / "absent"); }), HasSubstr("no journal "));
+    const auto empty = folder / "empty.journal";
+    testing::write_journal(empty, {});
+    EXPECT_THAT(refusal_of<BadInput>([&] { planned_in(empty); }), HasSubstr("holds no results"));
+}
+
+}  // namespace
+}  // namespace fathom::launch
