@@ -48,7 +48,7 @@ Listing list_operations(const std::string& mpi) {
                                    : std::string(operation.summary)});
         listing.rows.push_back({{"operation", operation.name},
                                 {"pattern", operation.pattern()},
-                                {"family", operation.group},
+                                {"family", to_text(operation.group)},
                                 {"calls", operation.calls},
                                 {"mpi_version", operation.version_text()},
                                 {"sized", operation.sized},

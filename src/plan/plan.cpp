@@ -22,7 +22,8 @@ std::string pattern_of(const OperationInfo& operation, const OperationSettings& 
     if (operation.of_two()) {
         return settings.pair;
     }
-    return operation.in_pairs() && !settings.pairs.empty() ? "pairs-file" : std::string(operation.pattern());
+    return operation.is(Fact::in_pairs) && !settings.pairs.empty() ? "pairs-file"
+                                                                   : std::string(operation.pattern());
 }
 
 int most_procs(const Plan& plan) {

@@ -70,7 +70,7 @@ std::string PointRun::pairs_text() const {
         return fmt::format("{}-{}", team_.world_rank(0), team_.world_rank(1));
     }
     std::vector<std::string> pairs;
-    if (info_.in_pairs()) {
+    if (info_.is(plan::Fact::in_pairs)) {
         const auto pairing = plan::pairing_of(settings_.operation.pairs, team_.hosts());
         for (std::size_t rank = 0; rank < pairing.partner.size(); ++rank) {
             if (pairing.leads[rank]) {
@@ -405,18 +405,18 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
             throw mpi::Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
                                                to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
-        operation =
-            make_operation(point_.operation, {.communicator = team_.measured(),
-                                              .rank = team_.group().rank(),
-                                              .procs = team_.group().size(),
-                                              .size = point_.size,
-                                              .seed = static_cast<std::uint64_t>(settings_.seed),
-                                              .region = region(),
-                                              .rotate_root = settings_.root == "rotating",
-                                              .memory = {share},
-                                              .settings = settings_.operation,
-                                              .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
-                                              .clock = bench_.local.clock.get()});
+        operation = make_operation(
+            point_.operation, {.communicator = team_.measured(),
+                               .rank = team_.group().rank(),
+                               .procs = team_.group().size(),
+                               .size = point_.size,
+                               .seed = static_cast<std::uint64_t>(settings_.seed),
+                               .region = region(),
+                               .rotate_root = settings_.root == "rotating",
+                               .memory = {share},
+                               .settings = settings_.operation,
+                               .hosts = info_.is(plan::Fact::in_pairs) ? team_.hosts() : std::vector<int>{},
+                               .clock = bench_.local.clock.get()});
     } catch (const mpi::Unavailable& error) {
         return Refusal{"unavailable", error.what()}.text();
     } catch (const std::bad_alloc&) {

@@ -65,7 +65,7 @@ double sum_over_ranks(double value) {
 std::vector<std::string> farms() {
     std::vector<std::string> names;
     for (const auto& info : plan::operations()) {
-        if (info.group == "master_worker") {
+        if (info.group == plan::Group::master_worker) {
             names.emplace_back(info.name);
         }
     }

@@ -75,7 +75,7 @@ Made make(std::string_view name, const probe::OperationContext& context) {
 std::vector<std::string_view> calls_between_two() {
     std::vector<std::string_view> names;
     for (const auto& info : plan::operations()) {
-        if (info.group == "one_sided" && info.of_two()) {
+        if (info.group == plan::Group::one_sided && info.of_two()) {
             names.push_back(info.name);
         }
     }

@@ -96,7 +96,7 @@ struct Bench {
     [[nodiscard]] bool fits(const plan::OperationInfo& info) const;
     /// Whether the library has its calls, besides.
     [[nodiscard]] bool has(const plan::OperationInfo& info) const {
-        return fits(info) && probe::why_unavailable(info.name).empty();
+        return fits(info) && probe::why_unavailable(info).empty();
     }
     /// Nothing where this library cannot have it.
     [[nodiscard]] std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
@@ -150,16 +150,16 @@ std::vector<std::int64_t> sizes_for(const test::Checks& checks) {
 }
 
 bool persistent(const plan::OperationInfo& info) {
-    return info.name.ends_with("_init");
+    return info.form == plan::Form::persistent;
 }
 
 /// The call that a study of overlap is of; of others their own.
 std::string_view studied(const plan::OperationInfo& info) {
-    return info.overlaps() ? info.name.substr(plan::overlap_prefix.size()) : info.name;
+    return info.overlaps() && info.form ? plan::collective_of(info.call, *info.form)->name : info.name;
 }
 
 bool Bench::fits(const plan::OperationInfo& info) const {
-    if (faulty.contains(studied(info)) || (!groups.empty() && !groups.contains(info.group))) {
+    if (faulty.contains(studied(info)) || (!groups.empty() && !groups.contains(to_text(info.group)))) {
         return false;
     }
     if (persistent(info) && !checks.persistent_calls_work) {
@@ -287,15 +287,6 @@ void the_check_sees_what_did_not_come_and_what_was_spoilt(const Bench& bench) {
     }
 }
 
-/// The blocking form of a collective.
-std::string_view base_of(const plan::OperationInfo& info) {
-    constexpr std::string_view init = "_init";
-    if (persistent(info)) {
-        return info.name.substr(0, info.name.size() - init.size());
-    }
-    return info.name.starts_with('i') ? info.name.substr(1) : info.name;
-}
-
 /// Makes it and calls it with checked data, and says what would be got; the datatype in words is to be the
 /// right one.
 std::int64_t tried(const Bench& bench, const plan::OperationInfo& info, std::int64_t size,
@@ -329,7 +320,7 @@ plan::OperationSettings sharing(const std::string& size_as, const std::string& d
 void reductions_are_right_of_every_type_and_by_every_operation(const Bench& bench) {
     const std::string ordered = "4-byte matrices, user-defined, not commutative";
     for (const auto& info : plan::operations()) {
-        const bool reduction = info.group == "collective" && info.element > 1;
+        const bool reduction = info.group == plan::Group::collective && info.element > 1;
         if (!reduction || !bench.has(info)) {
             continue;
         }
@@ -342,8 +333,8 @@ void reductions_are_right_of_every_type_and_by_every_operation(const Bench& benc
         FATHOM_EXPECT(bench.checks, !bench.make(info, 1004, {.settings = reducing("double")}));
         FATHOM_EXPECT(bench.checks, !bench.make(info, 1002, {.settings = reducing("auto", "user-ordered")}));
         tried(bench, info, 1001, reducing("auto", "user"), "unsigned char, user-defined sum");
-        const bool scan = base_of(info).ends_with("scan");
-        if (probe::mpi::simulated && (scan || base_of(info) != info.name)) {
+        const bool scan = info.call.ends_with("scan");
+        if (probe::mpi::simulated && (scan || info.call != info.name)) {
             // SimGrid 3.32 does them wrong.
             FATHOM_EXPECT(bench.checks,
                           !bench.make(info, 24, {.settings = reducing("auto", "user-ordered")}));
@@ -356,10 +347,11 @@ void reductions_are_right_of_every_type_and_by_every_operation(const Bench& benc
 
 void blocks_are_shared_out_as_asked_for(const Bench& bench) {
     for (const auto& info : plan::operations()) {
-        const auto base = base_of(info);
+        const auto base = info.call;
         const bool by_rank = base.find("gather") != base.npos || base.find("scatter") != base.npos ||
                              base.starts_with("alltoall");
-        if (info.group != "collective" || !by_rank || base.starts_with("neighbor") || !bench.has(info)) {
+        if (info.group != plan::Group::collective || !by_rank || base.starts_with("neighbor") ||
+            !bench.has(info)) {
             continue;
         }
         const bool exact = base.ends_with('v') || base.ends_with('w') || base == "reduce_scatter";

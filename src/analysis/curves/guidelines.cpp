@@ -68,12 +68,12 @@ std::vector<Guideline> of_the_same_call() {
     static const auto rows = [] {
         std::vector<Row> made;
         for (const auto& row : plan::operations()) {
-            if (row.non_blocking_collective()) {
-                const auto blocking = row.name.substr(1);
-                made.push_back({fmt::format("{} <= {}", blocking, row.name), blocking, row.name});
-                if (const auto* persistent = plan::known_operation(fmt::format("{}_init", blocking))) {
-                    made.push_back(
-                        {fmt::format("{} <= {}", persistent->name, row.name), persistent->name, row.name});
+            if (row.group != plan::Group::collective || row.form != plan::Form::non_blocking) {
+                continue;
+            }
+            for (const auto form : {plan::Form::blocking, plan::Form::persistent}) {
+                if (const auto* other = plan::collective_of(row.call, form)) {
+                    made.push_back({fmt::format("{} <= {}", other->name, row.name), other->name, row.name});
                 }
             }
         }

@@ -164,10 +164,7 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
 /// ones.
 std::vector<PointResult> of_equal_blocks(std::vector<PointResult> points) {
     std::erase_if(points, [](const auto& point) {
-        const auto& operation = plan::find_operation(point.operation);
-        const auto base = point.operation.substr(0, point.operation.find("_init"));
-        return operation.group == "collective" &&
-               (base.ends_with("v") || base.ends_with("w") || base.ends_with("reduce_scatter"));
+        return plan::find_operation(point.operation).is(plan::Fact::by_counts);
     });
     return points;
 }

@@ -115,7 +115,7 @@ bool concerns(const Guideline& guideline, const PointResult& point) {
     }
     const auto& operation = plan::find_operation(point.operation);
     const bool sized = operation.sized && point.size.count > 0;
-    return guideline.operation.empty() ? operation.group == "collective" && sized
+    return guideline.operation.empty() ? operation.group == plan::Group::collective && sized
                                        : guideline.operation == point.operation;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/overlap/overlap_studies.hpp"
+#include "plan/operations.hpp"
 #include "plan/plan.hpp"
 #include "stats/work_curve.hpp"
 
@@ -145,8 +146,8 @@ void put_message(OverlapResult& result, const OverlapSamples& study, const store
     message.base_ns = base.median();
     std::optional<Rounds> transfer;
     if (clock.known()) {
-        transfer =
-            transfers(study, *steps.growing.front(), worker, point.operation == "overlap.isend", clock);
+        const bool sends = !plan::find_operation(point.operation).is(plan::Fact::receives);
+        transfer = transfers(study, *steps.growing.front(), worker, sends, clock);
         message.transfer_ns = transfer->median();
     }
     if (!message.base_ns || !steps.alone) {

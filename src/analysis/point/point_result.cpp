@@ -78,12 +78,12 @@ void put_rate(PointResult& result) {
 /// Of all pairs together, from the time of a message.
 void put_message_rate(PointResult& result) {
     const auto& operation = plan::find_operation(result.operation);
-    if (operation.group != "stream" || !result.value_ns || result.value_ns->value <= 0) {
+    if (operation.group != plan::Group::stream || !result.value_ns || result.value_ns->value <= 0) {
         return;
     }
     constexpr double ns_per_s = 1e9;
-    const int pairs = operation.in_pairs() ? result.procs / 2 : 1;
-    const int ways = operation.name == "bibandwidth" ? 2 : 1;
+    const int pairs = operation.is(plan::Fact::in_pairs) ? result.procs / 2 : 1;
+    const int ways = operation.is(plan::Fact::both_ways) ? 2 : 1;
     const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
     Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
     if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
@@ -111,7 +111,7 @@ double step_at_median(std::vector<double> times, double median) {
 PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                              const WholeView& view, const Repetitions& repetitions) {
     auto result = described(point);
-    result.size_as = plan::find_operation(point.operation).in_blocks() ? view.size_as : "";
+    result.size_as = plan::find_operation(point.operation).is(plan::Fact::in_blocks) ? view.size_as : "";
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();
     result.reps = static_cast<std::int64_t>(repetitions.times.size());

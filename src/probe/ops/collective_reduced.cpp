@@ -169,13 +169,13 @@ class Reduced : private Reducer, public Collective {
 
 /// The layout in elements. Throws Unavailable where they do not make up the size.
 template <typename Element>
-Layout elements_of(const OperationContext& context, const Row& row, std::string_view name) {
+Layout elements_of(const OperationContext& context, const Call& call, std::string_view name) {
     constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
     if (context.size.count % bytes != 0) {
         throw mpi::Unavailable(
             fmt::format("size {} is not a multiple of {}'s {} bytes", context.size.count, name, bytes));
     }
-    auto layout = layout_of(row.in, row.out, row.by_counts, bytes, context);
+    auto layout = layout_of(call.row.in, call.row.out, call.by_counts(), bytes, context);
     if (layout.block > INT_MAX) {
         throw mpi::Unavailable(
             fmt::format("{} elements of {} are more than MPI's 32-bit counts can say", layout.block, name));
@@ -187,7 +187,7 @@ template <typename Number>
 std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, MPI_Datatype type,
                                     const char* name) {
     using Algebra = Sums<Number>;
-    const auto layout = elements_of<Number>(context, call.row, name);
+    const auto layout = elements_of<Number>(context, call, name);
     if (context.settings.reduce_op == "sum") {
         return std::make_unique<Reduced<Algebra>>(context, call, layout, name, type);
     }
@@ -201,17 +201,17 @@ std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call ca
         throw mpi::Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
                                            context.settings.type));
     }
-    const bool simgrid_fails = call.form == Form::non_blocking ||
+    const bool simgrid_fails = call.form() == Form::non_blocking ||
                                call.row.content == Content::reduced_up_to ||
                                call.row.content == Content::reduced_below;
     if (mpi::simulated && simgrid_fails) {
         throw mpi::Unavailable(
             "SimGrid gives wrong results in scans and non-blocking reductions that are not commutative");
     }
-    return std::make_unique<Reduced<Products>>(
-        context, call, elements_of<Factor>(context, call.row, "a matrix"),
-        "4-byte matrices, user-defined, not commutative", MPI_DATATYPE_NULL, combine<Products>,
-        Products::commutative, sizeof(Factor));
+    return std::make_unique<Reduced<Products>>(context, call, elements_of<Factor>(context, call, "a matrix"),
+                                               "4-byte matrices, user-defined, not commutative",
+                                               MPI_DATATYPE_NULL, combine<Products>, Products::commutative,
+                                               sizeof(Factor));
 }
 
 }  // namespace

@@ -387,18 +387,15 @@ std::unique_ptr<Operation> make_accumulating(const OperationContext& context, co
 
 }  // namespace
 
-/// `put.fence` is a row of the one_sided_calls and a synchronisation.
-std::unique_ptr<Operation> make_one_sided(std::string_view name, const OperationContext& context) {
-    const auto dot = name.find('.');
-    if (dot == std::string_view::npos) {
-        return make_window_making(name, context);
+std::unique_ptr<Operation> make_one_sided(const plan::OperationInfo& info, const OperationContext& context) {
+    if (!info.synchronisation) {
+        return make_window_making(info, context);
     }
-    const auto* const row = std::find_if(one_sided_calls.begin(), one_sided_calls.end(),
-                                         [&](const auto& each) { return each.name == name.substr(0, dot); });
-    auto* const synchronise = find_synchronisation(name.substr(dot + 1));
-    if (row == one_sided_calls.end() || synchronise == nullptr) {
+    const auto* const row = std::ranges::find(one_sided_calls, info.call, &OneSidedCall::name);
+    if (row == one_sided_calls.end()) {
         return nullptr;
     }
+    auto* const synchronise = synchronisation(*info.synchronisation);
     if (row->change == Change::swapped) {
         require_swaps(context);
     }

@@ -133,10 +133,10 @@ class Synchronisation {
 
 using SynchronisationMaker = std::unique_ptr<Synchronisation> (*)(const WindowOfTwo& place);
 
-/// By its name in plan/operations.def: fence, pscw, lock, flush; nullptr for another name.
-SynchronisationMaker find_synchronisation(std::string_view name);
+SynchronisationMaker synchronisation(plan::Synchronisation kind);
 
-/// The operations that make a window and end it; nothing for another name.
-std::unique_ptr<Operation> make_window_making(std::string_view name, const OperationContext& context);
+/// The operations that make a window and end it; nothing for another call.
+std::unique_ptr<Operation> make_window_making(const plan::OperationInfo& info,
+                                              const OperationContext& context);
 
 }  // namespace fathom::probe

@@ -121,9 +121,9 @@ class WindowMaking : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_window_making(std::string_view name, const OperationContext& context) {
-    const auto* const row = std::find_if(window_calls.begin(), window_calls.end(),
-                                         [&](const auto& each) { return each.name == name; });
+std::unique_ptr<Operation> make_window_making(const plan::OperationInfo& info,
+                                              const OperationContext& context) {
+    const auto* const row = std::ranges::find(window_calls, info.call, &WindowCall::name);
     return row == window_calls.end() ? nullptr
                                      : std::make_unique<WindowMaking>(context, window_kind(row->kind));
 }

@@ -19,7 +19,7 @@ PointResult point_of(const std::string& operation, int procs, std::int64_t size,
     point.size = {size};
     point.status = "ok";
     point.datatype = plan::find_operation(operation).element == 1 ? "byte" : "float";
-    point.size_as = plan::find_operation(operation).in_blocks() ? "each" : "";
+    point.size_as = plan::find_operation(operation).is(plan::Fact::in_blocks) ? "each" : "";
     stats::Summary time;
     time.count = 100;
     time.median = time_ns;
