@@ -11,6 +11,7 @@
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
 #include "plan/settings.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -68,13 +69,11 @@ void take(Plan& plan, const Setting& setting, const toml::node& node, const std:
     }
     try {
         setting.set(plan, *value);
+    } catch (const UnknownName& error) {  // says which name of a list it is
+        throw BadInput(fmt::format("{}: {}", place(source, node.source()), error.what()));
     } catch (const BadInput& mend) {
-        const std::string sentence = mend.what();
-        if (sentence.ends_with(".)")) {  // whole by itself: it names the word it refuses
-            throw BadInput(fmt::format("{}: {}", place(source, node.source()), sentence));
-        }
         throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place(source, node.source()),
-                                   setting.key, quoted(*value), sentence));
+                                   setting.key, quoted(*value), mend.what()));
     }
 }
 

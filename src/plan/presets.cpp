@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -75,8 +74,7 @@ void apply_preset(Plan& plan, std::string_view name) {
         for (const auto& preset : all_presets) {
             names.emplace_back(preset.name);
         }
-        throw BadInput(fmt::format("no preset '{}'.{} ('fathom list presets' shows all.)", name,
-                                   did_you_mean(name, names)));
+        throw UnknownName("preset", name, names, "presets");
     }
     read_plan(plan, found->toml, fmt::format("preset {}", name));
 }

@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -107,8 +106,7 @@ const Scheme& find_scheme(std::string_view name) {
         for (const auto& scheme : all_schemes) {
             names.emplace_back(scheme.name);
         }
-        throw BadInput(fmt::format("no scheme '{}'.{} ('fathom list schemes' shows all.)", name,
-                                   did_you_mean(name, names)));
+        throw UnknownName("scheme", name, names, "schemes");
     }
     return *found;
 }
