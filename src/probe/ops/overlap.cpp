@@ -1,5 +1,4 @@
 // Messages of two ranks as exchanges: the first rank sends or receives, the other one is always ready.
-#include <cstdlib>
 #include <utility>
 
 #include "plan/operations.hpp"
@@ -74,12 +73,12 @@ std::unique_ptr<Operation> make_overlap(const plan::OperationInfo& info, const O
     const int sender = info.is(plan::Fact::receives) ? 1 : 0;
     auto operation =
         message ? std::make_unique<OverlapMessage>(context, sender) : make_collective(info, context);
-    const char* const transport = std::getenv("FATHOM_TRANSPORT");
-    if (operation == nullptr || transport == nullptr || context.clock == nullptr) {
+    const auto transport = asked_transport();
+    if (operation == nullptr || !transport || context.clock == nullptr) {
         return operation;
     }
     const bool works = !message || context.rank == 0;
-    return with_test_transport(transport, std::move(operation),
+    return with_test_transport(*transport, std::move(operation),
                                {.clock = *context.clock, .size = context.size, .works = works});
 }
 
