@@ -91,7 +91,7 @@ store::RunRow row_of(const plan::Plan& plan, const MeasureOptions& options) {
     row.label = plan.label;
     row.plan_toml = plan::write_plan(plan);
     row.procs = plan::most_procs(plan);
-    row.mpi_flavour = plan.mpi;
+    row.mpi_flavour = to_text(plan.mpi);
     row.command_line = options.command_line;
     row.fathom_version = build_info().version;
     row.fathom_commit = build_info().commit;
@@ -158,7 +158,7 @@ ExitStatus collect_journal(const std::string& journal, const MeasureOptions& opt
     plan::Plan plan;
     plan::read_plan(plan, info->plan_toml, journal);
     plan.procs = plan.procs.empty() ? std::vector{fmt::format("{}", info->procs)} : plan.procs;
-    plan.mpi = info->mpi_flavour;
+    plan.mpi = from_text<plan::Flavour>(info->mpi_flavour);
     const auto points = plan::points_of(plan, info->procs);
     auto store = store::Store::open_or_create(options.db);
     say_without_locks(store);

@@ -303,14 +303,17 @@ std::int64_t tried(const Bench& bench, const plan::OperationInfo& info, std::int
     return static_cast<std::int64_t>(operation->received().size());
 }
 
-plan::OperationSettings reducing(const std::string& type, const std::string& op = "sum") {
+using plan::ElementType;
+using plan::ReduceOp;
+
+plan::OperationSettings reducing(plan::ElementType type, plan::ReduceOp op = plan::ReduceOp::sum) {
     plan::OperationSettings settings;
     settings.type = type;
     settings.reduce_op = op;
     return settings;
 }
 
-plan::OperationSettings sharing(const std::string& size_as, const std::string& distribution) {
+plan::OperationSettings sharing(plan::SizeAs size_as, plan::Distribution distribution) {
     plan::OperationSettings settings;
     settings.size_as = size_as;
     settings.distribution = distribution;
@@ -324,23 +327,30 @@ void reductions_are_right_of_every_type_and_by_every_operation(const Bench& benc
         if (!reduction || !bench.has(info)) {
             continue;
         }
-        for (const std::string type : {"int", "float", "double"}) {
-            tried(bench, info, 1000, reducing(type), type);
-            tried(bench, info, 24, reducing(type, "user"), type + ", user-defined sum");
+        for (const auto type : {ElementType::int_, ElementType::float_, ElementType::double_}) {
+            const std::string name(to_text(type));
+            tried(bench, info, 1000, reducing(type), name);
+            tried(bench, info, 24, reducing(type, ReduceOp::user), name + ", user-defined sum");
             FATHOM_EXPECT(bench.checks, !bench.make(info, 1002, {.settings = reducing(type)}));
-            FATHOM_EXPECT(bench.checks, !bench.make(info, 24, {.settings = reducing(type, "user-ordered")}));
+            FATHOM_EXPECT(bench.checks,
+                          !bench.make(info, 24, {.settings = reducing(type, ReduceOp::user_ordered)}));
         }
-        FATHOM_EXPECT(bench.checks, !bench.make(info, 1004, {.settings = reducing("double")}));
-        FATHOM_EXPECT(bench.checks, !bench.make(info, 1002, {.settings = reducing("auto", "user-ordered")}));
-        tried(bench, info, 1001, reducing("auto", "user"), "unsigned char, user-defined sum");
+        FATHOM_EXPECT(bench.checks, !bench.make(info, 1004, {.settings = reducing(ElementType::double_)}));
+        FATHOM_EXPECT(
+            bench.checks,
+            !bench.make(info, 1002, {.settings = reducing(ElementType::automatic, ReduceOp::user_ordered)}));
+        tried(bench, info, 1001, reducing(ElementType::automatic, ReduceOp::user),
+              "unsigned char, user-defined sum");
         const bool scan = info.call.ends_with("scan");
         if (probe::mpi::simulated && (scan || info.call != info.name)) {
             // SimGrid 3.32 does them wrong.
-            FATHOM_EXPECT(bench.checks,
-                          !bench.make(info, 24, {.settings = reducing("auto", "user-ordered")}));
+            FATHOM_EXPECT(
+                bench.checks,
+                !bench.make(info, 24,
+                            {.settings = reducing(ElementType::automatic, ReduceOp::user_ordered)}));
         } else {
-            tried(bench, info, 24, reducing("auto", "user-ordered"), ordered);
-            tried(bench, info, 1000, reducing("auto", "user-ordered"), ordered);
+            tried(bench, info, 24, reducing(ElementType::automatic, ReduceOp::user_ordered), ordered);
+            tried(bench, info, 1000, reducing(ElementType::automatic, ReduceOp::user_ordered), ordered);
         }
     }
 }
@@ -355,16 +365,15 @@ void blocks_are_shared_out_as_asked_for(const Bench& bench) {
             continue;
         }
         const bool exact = base.ends_with('v') || base.ends_with('w') || base == "reduce_scatter";
-        const auto names = exact ? std::vector<std::string>{"equal", "linear", "one-heavy", "random"}
-                                 : std::vector<std::string>{"equal"};
-        for (const auto& name : names) {
-            for (const std::string size_as : {"each", "total"}) {
-                const std::int64_t size = name == "random" ? 24 : 1000;
-                const auto got =
-                    tried(bench, info, size, sharing(size_as, name), info.element > 1 ? "float" : "byte");
+        const auto distributions = std::span(values_of<plan::Distribution>);
+        for (const auto distribution : distributions.first(exact ? distributions.size() : 1)) {
+            for (const auto size_as : values_of<plan::SizeAs>) {
+                const std::int64_t size = distribution == plan::Distribution::random ? 24 : 1000;
+                const auto got = tried(bench, info, size, sharing(size_as, distribution),
+                                       info.element > 1 ? "float" : "byte");
                 const std::int64_t procs = bench.checks.size;
-                const auto elements = size / info.element * (size_as == "each" ? procs : 1);
-                auto shares = plan::shares(name, elements, bench.checks.size, seed);
+                const auto elements = size / info.element * (size_as == plan::SizeAs::each ? procs : 1);
+                auto shares = plan::shares(distribution, elements, bench.checks.size, seed);
                 if (!exact) {
                     std::fill(shares.begin(), shares.end(), elements / procs);
                 }
@@ -383,7 +392,7 @@ void blocks_are_shared_out_as_asked_for(const Bench& bench) {
 }
 
 void settings_of_blocks_leave_other_collectives_alone(const Bench& bench) {
-    const auto settings = sharing("total", "one-heavy");
+    const auto settings = sharing(plan::SizeAs::total, plan::Distribution::one_heavy);
     for (const auto* name : {"bcast", "allreduce", "scan", "neighbor_allgather"}) {
         const auto& info = plan::find_operation(name);
         const auto usual = bench.fits(info) ? bench.make(info, 1000) : nullptr;
@@ -397,8 +406,8 @@ void settings_of_blocks_leave_other_collectives_alone(const Bench& bench) {
 void blocks_that_do_not_fit_into_memory_are_refused(const Bench& bench) {
     const std::int64_t procs = bench.checks.size;
     const std::int64_t all = procs * 1000;
-    const auto heavy = plan::shares("one-heavy", all, bench.checks.size, seed).back();
-    const auto settings = sharing("each", "one-heavy");
+    const auto heavy = plan::shares(plan::Distribution::one_heavy, all, bench.checks.size, seed).back();
+    const auto settings = sharing(plan::SizeAs::each, plan::Distribution::one_heavy);
     const auto enough = [&](std::string_view name, std::int64_t memory) {
         const auto& info = plan::find_operation(name);
         if (bench.has(info)) {
@@ -459,7 +468,7 @@ int main(int argc, char** argv) {
         }
         const Places places(checks);
         probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
-        const auto clock = probe::mpi::make_local_clock(world, "auto");
+        const auto clock = probe::mpi::make_local_clock(world, clock::Source::automatic);
         const Bench bench{.checks = checks,
                           .places = places,
                           .clock = clock,

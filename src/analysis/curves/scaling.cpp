@@ -136,7 +136,7 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
     if (!operation.sized || largest.size.count <= 0 || curve.procs < 2) {
         return std::nullopt;
     }
-    const double blocks = largest.size_as == "total" ? largest.procs : 1;
+    const double blocks = largest.size_as == plan::SizeAs::total ? largest.procs : 1;
     const double traffic_of_a_byte = operation.traffic(1, curve.procs) / blocks;
     if (!(traffic_of_a_byte > 0)) {
         return std::nullopt;

@@ -20,7 +20,7 @@ namespace {
 /// The bytes that guidelines count in: of a process's block, where there are blocks; nothing if a total does
 /// not divide.
 std::optional<std::int64_t> guideline_bytes(const PointResult& point) {
-    if (point.size_as != "total") {
+    if (point.size_as != plan::SizeAs::total) {
         return point.size.count;
     }
     return point.size.count % point.procs == 0 ? std::optional(point.size.count / point.procs) : std::nullopt;
@@ -110,7 +110,7 @@ std::optional<Bound> bound_of(const Guideline& guideline, const PointResult& poi
 }
 
 bool concerns(const Guideline& guideline, const PointResult& point) {
-    if (point.procs < 2 || (guideline.cold_only && point.cache != "cold")) {
+    if (point.procs < 2 || (guideline.cold_only && point.cache != plan::Cache::cold)) {
         return false;
     }
     const auto& operation = plan::find_operation(point.operation);

@@ -17,9 +17,10 @@ struct Steps {
     const journal::StudyStep* tested = nullptr;
 
     explicit Steps(const OverlapSamples& study)
-        : alone(study.find("alone", false)), tested(study.find("work", true)) {
+        : alone(study.find(journal::StepScheme::alone, false)),
+          tested(study.find(journal::StepScheme::work, true)) {
         for (const auto& step : study.steps()) {
-            if (step.scheme == "work" && step.tests == 0) {
+            if (step.scheme == journal::StepScheme::work && step.tests == 0) {
                 growing.push_back(&step);
             }
         }

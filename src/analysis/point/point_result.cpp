@@ -70,7 +70,8 @@ void put_rate(PointResult& result) {
         return;
     }
     const auto& operation = plan::find_operation(result.operation);
-    const Bytes block{result.size_as == "total" ? result.size.count / result.procs : result.size.count};
+    const Bytes block{result.size_as == plan::SizeAs::total ? result.size.count / result.procs
+                                                            : result.size.count};
     const double rate = operation.rate_bytes_per_s(block, result.procs, result.value_ns->value);
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
@@ -111,7 +112,9 @@ double step_at_median(std::vector<double> times, double median) {
 PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                              const WholeView& view, const Repetitions& repetitions) {
     auto result = described(point);
-    result.size_as = plan::find_operation(point.operation).is(plan::Fact::in_blocks) ? view.size_as : "";
+    if (plan::find_operation(point.operation).is(plan::Fact::in_blocks)) {
+        result.size_as = view.size_as;
+    }
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();
     result.reps = static_cast<std::int64_t>(repetitions.times.size());
@@ -120,7 +123,8 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     result.step_ns = result.time_ns ? step_at_median(repetitions.times, result.time_ns->median) : 0;
     result.value_ns = view.over_reps.reduce(repetitions.times);
     result.empty_ns = SampleTime(store, point).largest_empty().count;
-    const auto& each = view.over_ranks == "each" ? repetitions.by_rank : std::map<int, std::vector<double>>{};
+    const auto& each =
+        view.over_ranks == plan::OverRanks::each ? repetitions.by_rank : std::map<int, std::vector<double>>{};
     for (const auto& [rank, times] : each) {
         const auto summary = stats::summarise(times);
         const auto value = view.over_reps.reduce(times);
@@ -146,7 +150,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
             plan::find_operation(point.operation).kind == plan::Kind::one_way) {
             result.reason = "one-way times need the clocks of all ranks compared";
         } else if (result.status == "ok" && !view.ranks.all()) {
-            result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
+            result.reason = view.over_ranks == plan::OverRanks::root && !view.ranks.contains(0)
                                 ? "rank 0, whose time counts, is not among --ranks"
                                 : "none of --ranks takes part";
         }
@@ -193,7 +197,7 @@ PointResult described(const store::PointRow& point) {
     result.progress = point.progress;
     result.datatype = point.datatype;
     result.start = point.start;
-    result.cache = point.cache;
+    result.cache = from_text<plan::Cache>(point.cache);
     result.pairs = split(point.pairs, ',');
     result.calls = point.calls;
     result.warmup_calls = point.warmup_calls;

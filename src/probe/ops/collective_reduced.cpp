@@ -188,7 +188,7 @@ std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, 
                                     const char* name) {
     using Algebra = Sums<Number>;
     const auto layout = elements_of<Number>(context, call, name);
-    if (context.settings.reduce_op == "sum") {
+    if (context.settings.reduce_op == plan::ReduceOp::sum) {
         return std::make_unique<Reduced<Algebra>>(context, call, layout, name, type);
     }
     return std::make_unique<Reduced<Algebra>>(context, call, layout,
@@ -197,9 +197,9 @@ std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, 
 }
 
 std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call call) {
-    if (context.settings.type != "auto") {
+    if (context.settings.type != plan::ElementType::automatic) {
         throw mpi::Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
-                                           context.settings.type));
+                                           to_text(context.settings.type)));
     }
     const bool simgrid_fails = call.form() == Form::non_blocking ||
                                call.row.content == Content::reduced_up_to ||
@@ -217,18 +217,18 @@ std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call ca
 }  // namespace
 
 std::unique_ptr<Operation> make_reduced(const OperationContext& context, Call call) {
-    if (context.settings.reduce_op == "user-ordered") {
+    if (context.settings.reduce_op == plan::ReduceOp::user_ordered) {
         return make_ordered(context, call);
     }
-    const auto& type = context.settings.type;
-    if (type == "int") {
+    const auto type = context.settings.type;
+    if (type == plan::ElementType::int_) {
         return make_sum<int>(context, call, MPI_INT, "int");
     }
-    if (type == "double") {
+    if (type == plan::ElementType::double_) {
         return make_sum<double>(context, call, MPI_DOUBLE, "double");
     }
     const bool divides = context.size.count % static_cast<std::int64_t>(sizeof(float)) == 0;
-    if (type == "float" || divides) {
+    if (type == plan::ElementType::float_ || divides) {
         return make_sum<float>(context, call, MPI_FLOAT, "float");
     }
     return make_sum<unsigned char>(context, call, MPI_UNSIGNED_CHAR, "unsigned char");

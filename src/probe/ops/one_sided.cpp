@@ -368,17 +368,17 @@ class Numbers : public OneSided {
 /// By --type; integers where nothing else is said.
 std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
                                              SynchronisationMaker synchronise) {
-    const auto& type = context.settings.type;
-    if (context.settings.reduce_op != "sum") {
+    const auto type = context.settings.type;
+    if (context.settings.reduce_op != plan::ReduceOp::sum) {
         throw mpi::Unavailable("MPI's accumulating calls take no user-defined operation (--reduce-op)");
     }
-    if (type == "float") {
+    if (type == plan::ElementType::float_) {
         return std::make_unique<Numbers<float>>(context, row, synchronise, MPI_FLOAT, "float");
     }
-    if (type == "double") {
+    if (type == plan::ElementType::double_) {
         return std::make_unique<Numbers<double>>(context, row, synchronise, MPI_DOUBLE, "double");
     }
-    if (type == "int" || context.size.count % static_cast<std::int64_t>(sizeof(int)) == 0) {
+    if (type == plan::ElementType::int_ || context.size.count % static_cast<std::int64_t>(sizeof(int)) == 0) {
         return std::make_unique<Numbers<int>>(context, row, synchronise, MPI_INT, "int");
     }
     return std::make_unique<Numbers<unsigned char>>(context, row, synchronise, MPI_UNSIGNED_CHAR,

@@ -15,16 +15,16 @@ namespace fathom::probe {
 namespace {
 
 constexpr auto kinds = std::to_array<WindowKind>({
-    {"allocate", false, false,
+    {plan::WindowMemory::allocate, false, false,
      [](void* /*memory*/, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) {
          return MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(base), window);
      }},
-    {"create", true, false,
+    {plan::WindowMemory::create, true, false,
      [](void* memory, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) {
          *base = memory;
          return MPI_Win_create(memory, bytes, 1, MPI_INFO_NULL, communicator, window);
      }},
-    {"shared", false, true,
+    {plan::WindowMemory::shared, false, true,
      [](void* /*memory*/, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) {
          return MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(base),
                                         window);
@@ -119,8 +119,8 @@ int size_of(MPI_Comm communicator) {
 
 }  // namespace
 
-const WindowKind& window_kind(std::string_view name) {
-    return *std::ranges::find(kinds, name, &WindowKind::name);
+const WindowKind& window_kind(plan::WindowMemory memory) {
+    return *std::ranges::find(kinds, memory, &WindowKind::memory);
 }
 
 bool on_one_host(MPI_Comm communicator) {
