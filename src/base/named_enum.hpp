@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -22,10 +23,26 @@ concept NamedEnum = std::is_enum_v<Enum> && requires(Enum value) {
 template <NamedEnum Enum>
 inline constexpr auto names_of = enum_names(Enum{});
 
+/// All values.
+template <NamedEnum Enum>
+inline constexpr auto values_of = [] {
+    std::array<Enum, names_of<Enum>.size()> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<Enum>(i);
+    }
+    return values;
+}();
+
 /// The name of a value.
 template <NamedEnum Enum>
 constexpr std::string_view to_text(Enum value) {
     return names_of<Enum>.at(static_cast<std::size_t>(value));
+}
+
+/// The name of a value that may be absent, then empty.
+template <NamedEnum Enum>
+constexpr std::string_view to_text(std::optional<Enum> value) {
+    return value ? to_text(*value) : std::string_view();
 }
 
 /// The value of a name; nothing if there is none of this name.

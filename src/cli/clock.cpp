@@ -122,7 +122,8 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
     options.given.apply_to(plan);
     const auto resolved = launch::resolve(std::move(plan), options.allow_root);
     if (parts.least_procs > resolved.procs) {
-        throw BadInput(fmt::format("clock {} needs two processes; give -n 2 or more.", options.task.kind));
+        throw BadInput(
+            fmt::format("clock {} needs two processes; give -n 2 or more.", to_text(options.task.kind)));
     }
     const launch::JobFiles files(fmt::format("fathom-clock-{}", ::getpid()), resolved.platform.has_value());
     launch::catch_interruptions();
@@ -138,7 +139,10 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
             {.step = std::chrono::seconds(resolved.plan.point_timeout_s +
                                           parts.longest_pause.count / 1'000'000'000)},
             launch::interrupted, [&] { return follower.rank_rows(); },
-            [&] { progress.reached(parts.done(follower), options.task.kind + " of clocks"); });
+            [&] {
+                progress.reached(parts.done(follower),
+                                 fmt::format("{} of clocks", to_text(options.task.kind)));
+            });
     }
     std::error_code ignored;
     fs::remove(files.journal, ignored);
@@ -170,7 +174,7 @@ void print(const Options& options, const ClockFollower& told, nlohmann::ordered_
 }
 
 ExitStatus sync(Options& options) {
-    options.task.kind = "sync";
+    options.task.kind = plan::ClockStudy::sync;
     return study(
         options,
         {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
@@ -187,7 +191,7 @@ ExitStatus sync(Options& options) {
 }
 
 ExitStatus drift(Options& options) {
-    options.task.kind = "drift";
+    options.task.kind = plan::ClockStudy::drift;
     options.task.length = time_option("--for", options.length);
     options.task.every = time_option("--every", options.every);
     if (options.task.every.count < 1 || options.task.every > options.task.length) {
@@ -211,7 +215,7 @@ ExitStatus drift(Options& options) {
 }
 
 ExitStatus quality(Options& options) {
-    options.task.kind = "quality";
+    options.task.kind = plan::ClockStudy::quality;
     return study(options,
                  {.total = [&] { return static_cast<int>((options.task.pings + 999) / 1000); },
                   .done = [](const ClockFollower& told) { return static_cast<int>(told.pings.size()); },
@@ -230,7 +234,7 @@ ExitStatus quality(Options& options) {
 }
 
 ExitStatus check(Options& options) {
-    options.task.kind = "check";
+    options.task.kind = plan::ClockStudy::check;
     options.task.after.clear();
     for (const auto& time : split(options.after, ',')) {
         options.task.after.push_back(time_option("--after", time));

@@ -41,7 +41,10 @@ ExitStatus doctor(const DoctorOptions& options) {
     if (options.json) {
         nlohmann::ordered_json json{
             {"schema", "fathom.doctor/1"}, {"host", host.host}, {"facts", host.facts}};
-        json["flavours"] = launch::Installation::of_this_program().flavours();
+        json["flavours"] = nlohmann::ordered_json::array();
+        for (const auto flavour : launch::Installation::of_this_program().flavours()) {
+            json["flavours"].push_back(to_text(flavour));
+        }
         json["findings"] = nlohmann::ordered_json::array();
         for (const auto& finding : findings) {
             json["findings"].push_back(report::warning_json(finding));

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "plan/presets.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -87,12 +88,11 @@ void GivenSettings::apply_to(plan::Plan& plan) const {
         const auto value = given->second.value(setting);
         try {
             setting.set(plan, value);
+        } catch (const plan::UnknownName&) {  // says which name of a list it is
+            throw;
         } catch (const BadInput& mend) {
-            // The refusal of an operation is a whole sentence of its own.
-            throw setting.options.empty()
-                ? mend
-                : BadInput(fmt::format("{} is {}; {}.", given->second.option->name(), plan::quoted(value),
-                                       mend.what()));
+            throw BadInput(
+                fmt::format("{} is {}; {}.", given->second.option->name(), plan::quoted(value), mend.what()));
         }
     }
 }

@@ -23,11 +23,11 @@ std::string end_text(const analysis::PointResult& result) {
 /// What is said before a job starts that asks for a progress thread.
 std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     std::vector<std::string> settings;
-    for (const auto& [name, value] : plan::progress_variables(resolved.plan.mpi)) {
+    for (const auto& [name, value] : plan::progress_variables(resolved.flavour())) {
         settings.push_back(fmt::format("{}={}", name, value));
     }
     std::vector<std::string> remarks;
-    if (const auto remark = plan::progress_thread_remark(resolved.plan.mpi); !remark.empty()) {
+    if (const auto remark = plan::progress_thread_remark(resolved.flavour()); !remark.empty()) {
         remarks.emplace_back(remark);
     }
     if (resolved.plan.launcher.empty() &&

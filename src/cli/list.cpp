@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -27,14 +28,24 @@ struct Listing {
     ordered_json rows = ordered_json::array();
 };
 
+std::optional<plan::Flavour> listed_flavour(const launch::Installation& here, const std::string& asked) {
+    if (asked.empty()) {
+        const auto found = here.flavours();
+        return found.empty() ? std::nullopt : std::optional(found.front());
+    }
+    const auto flavour = from_text<plan::Flavour>(asked);
+    if (!flavour) {
+        throw BadInput(
+            fmt::format("--mpi is \"{}\"; give one of {}.", asked, fmt::join(names_of<plan::Flavour>, ", ")));
+    }
+    return launch::choose_flavour(here, flavour, false);
+}
+
 /// With what the MPI library that would be used cannot have.
 Listing list_operations(const std::string& mpi) {
     const auto here = launch::Installation::of_this_program();
-    const auto flavours = here.flavours();
-    const auto flavour = mpi.empty() && flavours.empty() ? mpi
-                         : mpi.empty()                   ? flavours.front()
-                                                         : launch::choose_flavour(here, mpi, false);
-    const auto unavailable = here.unavailable(flavour);
+    const auto flavour = listed_flavour(here, mpi);
+    const auto unavailable = flavour ? here.unavailable(*flavour) : launch::Reasons{};
     Listing listing{report::Table({{"operation", Align::left},
                                    {"pattern", Align::left},
                                    {"calls", Align::left},
@@ -44,16 +55,16 @@ Listing list_operations(const std::string& mpi) {
         const bool lacking = lack != unavailable.end();
         listing.table.add({std::string(operation.name), std::string(operation.pattern()),
                            std::string(operation.calls),
-                           lacking ? fmt::format("unavailable with {}: {}", flavour, lack->second)
+                           lacking ? fmt::format("unavailable with {}: {}", to_text(flavour), lack->second)
                                    : std::string(operation.summary)});
         listing.rows.push_back({{"operation", operation.name},
                                 {"pattern", operation.pattern()},
-                                {"family", operation.group},
+                                {"family", to_text(operation.group)},
                                 {"calls", operation.calls},
                                 {"mpi_version", operation.version_text()},
                                 {"sized", operation.sized},
                                 {"min_procs", operation.min_procs},
-                                {"mpi", flavour},
+                                {"mpi", to_text(flavour)},
                                 {"status", lacking ? "unavailable" : "available"},
                                 {"reason", lacking ? lack->second : std::string()},
                                 {"summary", operation.summary}});

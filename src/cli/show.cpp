@@ -11,7 +11,7 @@
 #include "cli/stored_run.hpp"
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
-#include "plan/settings.hpp"
+#include "plan/setting_values.hpp"
 #include "report/analyses.hpp"
 #include "report/curves.hpp"
 #include "report/json.hpp"
@@ -53,13 +53,8 @@ void take(const std::string& option, const std::string& text, Read read) {
 
 analysis::View view_of(const ShowOptions& options) {
     analysis::View view;
-    take("--over-ranks", options.over_ranks, [&](const auto& text) {
-        const auto& known = plan::over_ranks_choices;
-        if (std::find(known.begin(), known.end(), text) == known.end()) {
-            throw BadInput(fmt::format("give one of {}", fmt::join(known, ", ")));
-        }
-        view.over_ranks = text;
-    });
+    take("--over-ranks", options.over_ranks,
+         [&](const auto& text) { view.over_ranks = plan::one_of<plan::OverRanks>(text); });
     take("--over-reps", options.over_reps,
          [&](const auto& text) { view.over_reps = stats::Reduction::parse(text); });
     take("--ranks", options.ranks, [&](const auto& text) { view.ranks = analysis::RankSet::parse(text); });

@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include "base/error.hpp"
-
 namespace fathom::clock {
 namespace {
 
@@ -13,21 +11,21 @@ bool crowded(std::span<const int> host_of) {
 
 }  // namespace
 
-ChosenSchedule choose_schedule(std::string_view name, std::span<const int> host_of, int arity) {
+ChosenSchedule choose_schedule(Scheme scheme, std::span<const int> host_of, int arity) {
     const auto size = static_cast<int>(host_of.size());
-    if (name == "linear") {
-        return {"linear", linear_schedule(size)};
+    switch (scheme) {
+        case Scheme::linear:
+            return {scheme, linear_schedule(size)};
+        case Scheme::log:
+            return {scheme, log_schedule(size)};
+        case Scheme::tree:
+            return {scheme, tree_schedule(size, arity)};
+        case Scheme::hosts:
+            return {scheme, hosts_schedule(host_of, arity)};
+        case Scheme::automatic:
+            break;
     }
-    if (name == "log") {
-        return {"log", log_schedule(size)};
-    }
-    if (name == "tree" || (name == "auto" && !crowded(host_of))) {
-        return {"tree", tree_schedule(size, arity)};
-    }
-    if (name == "hosts" || name == "auto") {
-        return {"hosts", hosts_schedule(host_of, arity)};
-    }
-    throw BadInput("no such scheme of synchronisation");
+    return choose_schedule(crowded(host_of) ? Scheme::hosts : Scheme::tree, host_of, arity);
 }
 
 }  // namespace fathom::clock

@@ -2,8 +2,9 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
+
+#include "clock/names.hpp"
 
 namespace fathom::clock {
 
@@ -56,11 +57,10 @@ int power_of_two_within(int number);
 /// Children that are served at once. Three levels reach 585 processes, and a server is not yet crowded.
 inline constexpr int default_arity = 8;
 
-/// A schedule by name, one of scheme_choices.
 struct ChosenSchedule {
-    std::string_view name;  ///< never `auto`
+    Scheme scheme;  ///< never automatic
     std::unique_ptr<Schedule> schedule;
 };
-ChosenSchedule choose_schedule(std::string_view name, std::span<const int> host_of, int arity);
+ChosenSchedule choose_schedule(Scheme scheme, std::span<const int> host_of, int arity);
 
 }  // namespace fathom::clock

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -14,6 +15,15 @@
 #include "journal/point_key_json.hpp"
 
 namespace fathom::journal {
+
+template <NamedEnum Enum>
+void to_json(nlohmann::json& json, Enum value) {
+    json = to_text(value);
+}
+template <NamedEnum Enum>
+void from_json(const nlohmann::json& json, Enum& value) {
+    value = from_text<Enum>(json.get<std::string>()).value();
+}
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard,
                                    time_source, clock_ns, utc_ns, plan_toml, facts)
@@ -156,6 +166,8 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
             try {
                 return json::parse(payload).get<Content>();
             } catch (const json::exception&) {
+                return std::nullopt;
+            } catch (const std::bad_optional_access&) {  // a name that this version does not know
                 return std::nullopt;
             }
         }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/named_enum.hpp"
 #include "plan/plan.hpp"
 
 namespace fathom::journal {
@@ -105,11 +106,22 @@ struct RankTally {
     std::map<std::string, double> counts;
 };
 
+/// What is done and timed in the repetitions of a step.
+enum class StepScheme {
+    at_once,  ///< post and wait, timed as one
+    work,     ///< post, a fixed amount of work, wait, timed as one
+    alone,    ///< the same work without communication
+    time,     ///< post, work until the clock says so, wait; each timed by itself
+};
+constexpr std::array<std::string_view, 4> enum_names(StepScheme /*unused*/) {
+    return {"at-once", "work", "alone", "time"};
+}
+
 /// One setting of a study of overlap, which its repetitions refer to by number.
 struct StudyStep {
     int point = 0;
     int step = 0;
-    std::string scheme;               ///< at-once, work, alone, time: see docs/method.md
+    StepScheme scheme = StepScheme::at_once;
     std::int64_t work_ns = 0;         ///< that was asked for
     std::int64_t tests = 0;           ///< calls of MPI_Test spread through the work
     std::int64_t interval_bytes = 0;  ///< that gave their number; 0: they were asked for by number

@@ -19,31 +19,37 @@ std::vector<std::string> own_launcher(const Request& request) {
     if (request.launcher.empty()) {
         throw BadInput(
             fmt::format("no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.",
-                        request.flavour));
+                        to_text(request.flavour)));
     }
     std::vector<std::string> words{request.launcher};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     const bool two_cores = request.progress_thread && has_cores_for_progress(request.procs, request.cores);
-    if (request.flavour == "openmpi") {
-        add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
-        if (two_cores) {
-            add({"--map-by", "slot:PE=2"});
+    switch (request.flavour) {
+        case plan::Flavour::openmpi:
+            add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
+            if (two_cores) {
+                add({"--map-by", "slot:PE=2"});
+            }
+            if (crowded) {
+                add({"--oversubscribe"});
+            }
+            break;
+        case plan::Flavour::mpich:
+            add({"-n", procs, "-bind-to", crowded ? "none" : two_cores ? "core:2" : "core"});
+            break;
+        case plan::Flavour::smpi: {
+            const auto& platform = request.platform.value();
+            add({"-np", procs, "-platform", platform.file.string(), "-hostfile", request.hostfile.string(),
+                 "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
+            // smpirun sets some of these itself, so that the ones in the platform file would lose.
+            for (const auto& [key, value] : platform.config) {
+                add({fmt::format("--cfg={}:{}", key, value)});
+            }
+            break;
         }
-        if (crowded) {
-            add({"--oversubscribe"});
-        }
-    } else if (request.flavour == "mpich") {
-        add({"-n", procs, "-bind-to", crowded ? "none" : two_cores ? "core:2" : "core"});
-    } else if (request.flavour == "smpi") {
-        const auto& platform = request.platform.value();
-        add({"-np", procs, "-platform", platform.file.string(), "-hostfile", request.hostfile.string(),
-             "--log=root.threshold:error", "--cfg=smpi/privatization:no"});
-        // smpirun sets some of these itself, so that the ones in the platform file would lose.
-        for (const auto& [key, value] : platform.config) {
-            add({fmt::format("--cfg={}:{}", key, value)});
-        }
-    } else {
-        add({"-n", procs});
+        case plan::Flavour::mpi:
+            add({"-n", procs});
+            break;
     }
     return words;
 }
@@ -64,9 +70,9 @@ bool has_cores_for_progress(int procs, int cores) {
     return 2 * procs <= cores;
 }
 
-std::string found_launcher(const std::string& flavour) {
+std::string found_launcher(plan::Flavour flavour) {
     for (const auto& [name, path] : found_launchers) {
-        if (name == flavour) {
+        if (name == to_text(flavour)) {
             return std::string(path);
         }
     }

@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "plan/choices.hpp"
 #include "plan/platform.hpp"
 
 namespace fathom::launch {
 
 /// What a launcher is asked to start.
 struct Request {
-    std::string flavour;
+    plan::Flavour flavour = plan::Flavour::mpi;
     int procs = 1;
     int cores = 1;                           ///< of this host, to tell whether ranks must share them
     std::string launcher;                    ///< program that starts MPI jobs of this flavour
@@ -36,7 +37,7 @@ struct Command {
 bool has_cores_for_progress(int procs, int cores);
 
 /// The launcher that the build found for a flavour; empty if none.
-std::string found_launcher(const std::string& flavour);
+std::string found_launcher(plan::Flavour flavour);
 
 /// The command that starts the probe. Throws BadInput if the flavour has no launcher and none is given.
 Command command_for(const Request& request);

@@ -1,7 +1,7 @@
 #include "launch/flavours.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -13,7 +13,13 @@
 namespace fathom::launch {
 namespace {
 
-constexpr std::array<const char*, 4> preference{"mpi", "openmpi", "mpich", "smpi"};
+std::vector<std::string> names_of_all(const std::vector<plan::Flavour>& flavours) {
+    std::vector<std::string> names;
+    for (const auto flavour : flavours) {
+        names.emplace_back(to_text(flavour));
+    }
+    return names;
+}
 
 }  // namespace
 
@@ -22,14 +28,14 @@ Installation Installation::of_this_program() {
     return {programs, programs.parent_path() / "share/fathom/platforms"};
 }
 
-std::filesystem::path Installation::probe(const std::string& flavour) const {
-    return programs / ("fathom-probe-" + flavour);
+std::filesystem::path Installation::probe(plan::Flavour flavour) const {
+    return programs / fmt::format("fathom-probe-{}", to_text(flavour));
 }
 
-std::map<std::string, std::string, std::less<>> Installation::unavailable(const std::string& flavour) const {
+Reasons Installation::unavailable(plan::Flavour flavour) const {
     const auto text = read_file_or_empty(probe(flavour).string() + ".json");
     const auto told = nlohmann::json::parse(text, nullptr, false);
-    std::map<std::string, std::string, std::less<>> found;
+    Reasons found;
     if (told.is_object() && told.contains("unavailable") && told["unavailable"].is_object()) {
         for (const auto& [operation, reason] : told["unavailable"].items()) {
             found[operation] = reason.is_string() ? reason.get<std::string>() : std::string();
@@ -38,32 +44,32 @@ std::map<std::string, std::string, std::less<>> Installation::unavailable(const 
     return found;
 }
 
-std::vector<std::string> Installation::flavours() const {
-    std::vector<std::string> found;
-    std::copy_if(preference.begin(), preference.end(), std::back_inserter(found),
-                 [&](const char* flavour) { return std::filesystem::exists(probe(flavour)); });
+std::vector<plan::Flavour> Installation::flavours() const {
+    std::vector<plan::Flavour> found;
+    std::ranges::copy_if(values_of<plan::Flavour>, std::back_inserter(found),
+                         [&](auto flavour) { return std::filesystem::exists(probe(flavour)); });
     return found;
 }
 
-std::string choose_flavour(const Installation& here, const std::string& asked, bool platform_named) {
+plan::Flavour choose_flavour(const Installation& here, std::optional<plan::Flavour> asked,
+                             bool platform_named) {
+    using plan::Flavour;
     const auto found = here.flavours();
-    const auto has = [&](const std::string& flavour) {
-        return std::find(found.begin(), found.end(), flavour) != found.end();
-    };
-    if (platform_named && !asked.empty() && asked != "smpi") {
-        throw BadInput(fmt::format(
-            "a platform is simulated, but --mpi says '{}'; use --mpi smpi or no --platform.", asked));
+    if (platform_named && asked && asked != Flavour::smpi) {
+        throw BadInput(
+            fmt::format("a platform is simulated, but --mpi says '{}'; use --mpi smpi or no --platform.",
+                        to_text(asked)));
     }
-    const std::string wanted = platform_named ? "smpi" : asked;
-    if (!wanted.empty() && !has(wanted)) {
-        throw BadInput(fmt::format("no probe for MPI flavour '{}' in {}.{} Found: {}.", wanted,
-                                   here.programs.string(), did_you_mean(wanted, found),
-                                   found.empty() ? "none" : and_list(found)));
+    const auto wanted = platform_named ? Flavour::smpi : asked;
+    if (wanted && std::find(found.begin(), found.end(), *wanted) == found.end()) {
+        throw BadInput(fmt::format("no probe for MPI flavour '{}' in {}. Found: {}.", to_text(wanted),
+                                   here.programs.string(),
+                                   found.empty() ? "none" : and_list(names_of_all(found))));
     }
-    if (!wanted.empty()) {
-        return wanted;
+    if (wanted) {
+        return *wanted;
     }
-    if (found.empty() || found.front() == "smpi") {
+    if (found.empty() || found.front() == Flavour::smpi) {
         throw BadInput(fmt::format("no probe for a real MPI library in {}; install one and build again{}.",
                                    here.programs.string(),
                                    found.empty() ? "" : ", or simulate with --platform NAME"));

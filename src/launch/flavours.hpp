@@ -3,10 +3,16 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "plan/choices.hpp"
+
 namespace fathom::launch {
+
+/// By operation.
+using Reasons = std::map<std::string, std::string, std::less<>>;
 
 /// Where this installation keeps its things.
 struct Installation {
@@ -17,16 +23,16 @@ struct Installation {
     static Installation of_this_program();
 
     /// Flavours whose probe is here, in the order of preference.
-    [[nodiscard]] std::vector<std::string> flavours() const;
-    [[nodiscard]] std::filesystem::path probe(const std::string& flavour) const;
+    [[nodiscard]] std::vector<plan::Flavour> flavours() const;
+    [[nodiscard]] std::filesystem::path probe(plan::Flavour flavour) const;
     /// Operations that a flavour's library cannot have, with the reason; what the build left beside the
     /// probe.
-    [[nodiscard]] std::map<std::string, std::string, std::less<>> unavailable(
-        const std::string& flavour) const;
+    [[nodiscard]] Reasons unavailable(plan::Flavour flavour) const;
 };
 
 /// The flavour to use: the one asked for, smpi if a platform is named, else the first real one.
 /// Throws BadInput that says which there are.
-std::string choose_flavour(const Installation& here, const std::string& asked, bool platform_named);
+plan::Flavour choose_flavour(const Installation& here, std::optional<plan::Flavour> asked,
+                             bool platform_named);
 
 }  // namespace fathom::launch

@@ -23,7 +23,7 @@ constexpr int default_procs = 2;
 /// What the library cannot have is refused if it was named: better now than by a row of the result. `all` is
 /// all that it has.
 void resolve_operations(plan::Plan& plan, const Installation& here) {
-    const auto unavailable = here.unavailable(plan.mpi);
+    const auto unavailable = here.unavailable(plan.mpi.value());
     std::vector<std::string> names;
     for (const auto& name : plan.operations) {
         if (name == plan::all_operations) {
@@ -31,7 +31,7 @@ void resolve_operations(plan::Plan& plan, const Installation& here) {
             std::copy_if(all.begin(), all.end(), std::back_inserter(names),
                          [&](const auto& one) { return !unavailable.contains(one); });
         } else if (const auto found = unavailable.find(name); found != unavailable.end()) {
-            throw BadInput(fmt::format("{} cannot measure {}: {}.", plan.mpi, name, found->second));
+            throw BadInput(fmt::format("{} cannot measure {}: {}.", to_text(plan.mpi), name, found->second));
         } else {
             names.push_back(name);
         }
@@ -50,26 +50,28 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
         resolved.platform = plan::find_platform(resolved.here.platforms, plan.platform);
     }
     resolve_operations(plan, resolved.here);
-    plan.runs = plan::starts_of(plan, plan.mpi == "smpi");
+    const bool simulated = plan.mpi == plan::Flavour::smpi;
+    plan.runs = plan::starts_of(plan, simulated);
     const int asked = plan::most_procs(plan);
     resolved.procs = asked > 0 ? asked : resolved.platform ? resolved.platform->places() : default_procs;
     if (resolved.platform && resolved.procs > resolved.platform->places()) {
         throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
                                    resolved.platform->places(), resolved.procs));
     }
-    if (plan.mpi == "smpi" && plan.platform.empty() && plan.launcher.empty()) {
+    if (simulated && plan.platform.empty() && plan.launcher.empty()) {
         throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
     }
-    if (plan.mpi == "smpi" && plan.clock != "auto" && plan.clock != "wtime") {
-        throw BadInput(fmt::format("in simulation the clock is wtime; leave out --clock {}.", plan.clock));
+    if (simulated && plan.clock != clock::Source::automatic && plan.clock != clock::Source::wtime) {
+        throw BadInput(
+            fmt::format("in simulation the clock is wtime; leave out --clock {}.", to_text(plan.clock)));
     }
-    if (plan.mpi == "smpi" && plan.overlap.progress != "library") {
+    if (simulated && plan.overlap.progress != plan::Progress::library) {
         throw BadInput(fmt::format(
             "simulated messages need no processor, so there is no progress thread; leave out --progress {}.",
-            plan.overlap.progress));
+            to_text(plan.overlap.progress)));
     }
-    const bool root_refused = plan.mpi == "openmpi" && plan.launcher.empty() && ::geteuid() == 0 &&
-                              !allow_root &&
+    const bool root_refused = plan.mpi == plan::Flavour::openmpi && plan.launcher.empty() &&
+                              ::geteuid() == 0 && !allow_root &&
                               (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
                                std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
     if (root_refused) {
@@ -118,16 +120,16 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     if (resolved.platform) {
         write_file(files.hostfile, resolved.platform->hostfile());
     }
-    auto command = command_for({.flavour = resolved.plan.mpi,
+    auto command = command_for({.flavour = resolved.flavour(),
                                 .procs = resolved.procs,
                                 .cores = machine::usable_cores(),
-                                .launcher = found_launcher(resolved.plan.mpi),
+                                .launcher = found_launcher(resolved.flavour()),
                                 .custom = resolved.plan.launcher,
                                 .allow_root = resolved.allow_root,
                                 .progress_thread = job.progress == plan::progress_thread,
                                 .platform = resolved.platform,
                                 .hostfile = files.hostfile,
-                                .probe = resolved.here.probe(resolved.plan.mpi),
+                                .probe = resolved.here.probe(resolved.flavour()),
                                 .job = files.job});
     command.litter = files.litter();
     return command;

@@ -18,6 +18,8 @@ struct ResolvedJob {
     std::optional<plan::Platform> platform;
     int procs = 0;
     bool allow_root = false;  ///< let Open MPI run as root
+
+    [[nodiscard]] plan::Flavour flavour() const { return plan.mpi.value(); }
 };
 
 /// Throws BadInput if the plan cannot be started here.

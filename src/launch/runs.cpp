@@ -15,7 +15,7 @@ std::int64_t create_run(store::Store& store, const PlannedRun& planned, const st
     row.label = planned.plan.label;
     row.plan_toml = plan::write_plan(planned.plan);
     row.procs = plan::most_procs(planned.plan);
-    row.mpi_flavour = planned.plan.mpi;
+    row.mpi_flavour = to_text(planned.plan.mpi);
     row.command_line = command_line;
     row.fathom_version = build_info().version;
     row.fathom_commit = build_info().commit;
@@ -48,7 +48,7 @@ PlannedRun planned_in(const std::filesystem::path& journal) {
     if (planned.plan.procs.empty()) {
         planned.plan.procs = {fmt::format("{}", info->procs)};
     }
-    planned.plan.mpi = info->mpi_flavour;
+    planned.plan.mpi = from_text<plan::Flavour>(info->mpi_flavour);
     planned.points = plan::points_of(planned.plan, info->procs);
     return planned;
 }

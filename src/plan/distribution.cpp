@@ -2,9 +2,6 @@
 
 #include <numeric>
 
-#include <fmt/format.h>
-
-#include "base/error.hpp"
 #include "base/splitmix64.hpp"
 
 namespace fathom::plan {
@@ -40,28 +37,31 @@ Shares weighted_shares(std::int64_t total, const std::vector<std::uint64_t>& wei
 
 }  // namespace
 
-std::vector<std::int64_t> shares(const std::string& distribution, std::int64_t total, int procs,
+std::vector<std::int64_t> shares(Distribution distribution, std::int64_t total, int procs,
                                  std::uint64_t seed) {
     const auto count = static_cast<std::size_t>(procs);
-    if (distribution == "equal" || (distribution == "one-heavy" && procs == 1)) {
-        return equal_shares(total, count);
-    }
-    if (distribution == "one-heavy") {
-        auto found = equal_shares(total / 2, count - 1);
-        found.push_back(total - total / 2);
-        return found;
-    }
     std::vector<std::uint64_t> weights(count);
-    if (distribution == "linear") {
-        std::iota(weights.begin(), weights.end(), std::uint64_t{1});
-    } else if (distribution == "random") {
-        constexpr int upper_half = 32;
-        for (std::size_t rank = 0; rank < count; ++rank) {
-            weights[rank] = (splitmix64(seed, rank) >> upper_half) + 1;
+    switch (distribution) {
+        case Distribution::equal:
+            return equal_shares(total, count);
+        case Distribution::one_heavy: {
+            if (procs == 1) {
+                return {total};
+            }
+            auto found = equal_shares(total / 2, count - 1);
+            found.push_back(total - total / 2);
+            return found;
         }
-    } else {
-        throw BadInput(
-            fmt::format("no distribution '{}'; give equal, linear, one-heavy or random", distribution));
+        case Distribution::linear:
+            std::iota(weights.begin(), weights.end(), std::uint64_t{1});
+            break;
+        case Distribution::random: {
+            constexpr int upper_half = 32;
+            for (std::size_t rank = 0; rank < count; ++rank) {
+                weights[rank] = (splitmix64(seed, rank) >> upper_half) + 1;
+            }
+            break;
+        }
     }
     return weighted_shares(total, weights);
 }

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "plan/choices.hpp"
 
 namespace fathom::plan {
 
@@ -11,8 +12,7 @@ namespace fathom::plan {
 ///   linear     in proportion to the rank + 1
 ///   one-heavy  half of it (rounded up) to the last, equal shares of the rest to the others
 ///   random     in proportion to random numbers of the seed, the same on every machine
-/// Throws BadInput if it is none of these.
-std::vector<std::int64_t> shares(const std::string& distribution, std::int64_t total, int procs,
+std::vector<std::int64_t> shares(Distribution distribution, std::int64_t total, int procs,
                                  std::uint64_t seed);
 
 }  // namespace fathom::plan

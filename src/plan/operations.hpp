@@ -1,13 +1,35 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/named_enum.hpp"
 #include "base/units.hpp"
 
 namespace fathom::plan {
+
+/// Calls and patterns that are alike, in the order of the registry; each is a file in src/probe/ops.
+enum class Group {
+    point_to_point,
+    pattern,
+    stream,
+    survey,
+    collective,
+    communicator,
+    one_sided,
+    master_worker,
+    single,
+    kernel,
+    overlap,  ///< studies of what can be done during a non-blocking call, not calls alone
+};
+constexpr std::array<std::string_view, 11> enum_names(Group /*unused*/) {
+    return {"point_to_point", "pattern",       "stream", "survey", "collective", "communicator",
+            "one_sided",      "master_worker", "single", "kernel", "overlap"};
+}
 
 /// Which ranks take part in an operation, and what one repetition of it counts as.
 enum class Kind {
@@ -20,31 +42,52 @@ enum class Kind {
     single,   ///< the first rank alone
 };
 
+/// How a collective is called.
+enum class Form { blocking, non_blocking, persistent };
+
+/// How the two ranks of a one-sided call keep in step.
+enum class Synchronisation { fence, pscw, lock, flush };
+constexpr std::array<std::string_view, 4> enum_names(Synchronisation /*unused*/) {
+    return {"fence", "pscw", "lock", "flush"};
+}
+
+/// What else is true of an operation; joined by |.
+enum class Fact : unsigned {
+    none = 0,
+    in_pairs = 1,          ///< all ranks communicate in fixed pairs (--pairs-file)
+    both_ways = 2,         ///< the ranks of a pair send to each other at the same time
+    in_blocks = 4,         ///< every process has a block: a size may be each one's or the total of all
+    by_counts = 8,         ///< whose sizes may differ: the v and w forms, and reduce_scatter
+    with_neighbours = 16,  ///< a collective between the neighbours in a grid
+    receives = 32,         ///< the first rank of the two is the one that receives
+};
+constexpr Fact operator|(Fact a, Fact b) {
+    return static_cast<Fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
 /// One row of the registry: all that is known of an operation without MPI.
 struct OperationInfo {
     std::string_view name;
-    std::string_view group;  ///< of calls and patterns that are alike
+    std::string_view call;  ///< the factor of a product that is a call (`put` of `put.fence`), else the name
+    Group group;
     Kind kind;
     int min_procs;
     bool sized;   ///< whether message sizes apply
     int element;  ///< bytes: a curve of time against size keeps to multiples of it
+    Fact facts;
     std::string_view calls;
     int version;  ///< of the MPI standard that has them, as 10 * major + minor
     double (*traffic)(double b, double n);
     std::string_view summary;
+    std::optional<Form> form = {};  ///< of a collective, also where it is studied
+    std::optional<Synchronisation> synchronisation = {};
 
+    [[nodiscard]] constexpr bool is(Fact fact) const {
+        return (static_cast<unsigned>(facts) & static_cast<unsigned>(fact)) != 0;
+    }
     /// Whether just two ranks take part (--pair), the first of which is timed.
     [[nodiscard]] bool of_two() const { return kind == Kind::round_trip || kind == Kind::pair; }
-    /// Whether all ranks communicate in fixed pairs (--pairs-file).
-    [[nodiscard]] bool in_pairs() const;
-    /// Whether every process has a block of its own, so that a size may be each one's or the total of all.
-    [[nodiscard]] bool in_blocks() const;
-    /// Whether it is a study of what can be done during a non-blocking call, not a call alone.
-    [[nodiscard]] bool overlaps() const { return group == "overlap"; }
-    /// Whether it is the non-blocking form of a collective.
-    [[nodiscard]] bool non_blocking_collective() const {
-        return group == "collective" && calls.starts_with("MPI_I");
-    }
+    [[nodiscard]] bool overlaps() const { return group == Group::overlap; }
     /// The processes that communicate, where no setting says otherwise: `first-last`, `pairs`, `ring`, `all`,
     /// `one`.
     [[nodiscard]] std::string_view pattern() const;
@@ -55,9 +98,6 @@ struct OperationInfo {
     /// Bytes per second for a time, or 0 where a rate makes no sense.
     [[nodiscard]] double rate_bytes_per_s(Bytes size, int procs, double time_ns) const;
 };
-
-/// Begins the names of studies of overlap: `overlap.isend`, `overlap.iallreduce`.
-inline constexpr std::string_view overlap_prefix = "overlap.";
 
 /// Stands for all operations that an MPI library has, without the studies of overlap.
 inline constexpr std::string_view all_operations = "all";
@@ -74,7 +114,10 @@ std::vector<std::string> single_operation_names();
 /// Null if there is no such operation: in files of a newer version, say.
 const OperationInfo* known_operation(std::string_view name);
 
-/// Throws BadInput with the nearest name if there is no such operation.
+/// A collective in one of its forms: `collective_of("bcast", Form::persistent)`. Null if there is none.
+const OperationInfo* collective_of(std::string_view call, Form form);
+
+/// Throws UnknownName with the nearest name if there is no such operation.
 const OperationInfo& find_operation(std::string_view name);
 
 }  // namespace fathom::plan

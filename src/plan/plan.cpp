@@ -16,7 +16,8 @@ std::string pattern_of(const OperationInfo& operation, const OperationSettings& 
     if (operation.of_two()) {
         return settings.pair;
     }
-    return operation.in_pairs() && !settings.pairs.empty() ? "pairs-file" : std::string(operation.pattern());
+    return operation.is(Fact::in_pairs) && !settings.pairs.empty() ? "pairs-file"
+                                                                   : std::string(operation.pattern());
 }
 
 int most_procs(const Plan& plan) {
@@ -38,11 +39,11 @@ std::vector<std::string> named_operations(const Plan& plan) {
 
 /// Studies of overlap are made by each asked for; what else is measured, once.
 std::vector<std::string> progress_of(const Plan& plan, const OperationInfo& operation) {
-    if (plan.overlap.progress == "both") {
+    if (plan.overlap.progress == Progress::both) {
         return operation.overlaps() ? std::vector<std::string>{"", progress_thread}
                                     : std::vector<std::string>{""};
     }
-    return {plan.overlap.progress == progress_thread ? progress_thread : ""};
+    return {plan.overlap.progress == Progress::thread ? progress_thread : ""};
 }
 
 bool studies_overlap(const Plan& plan) {
@@ -96,7 +97,7 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
 }
 
 std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int trial) {
-    if (plan.order == "random" && !points.empty()) {
+    if (plan.order == Order::random && !points.empty()) {
         // std::shuffle may differ from library to library: by hand, an order is the same everywhere.
         std::mt19937_64 random(static_cast<std::uint64_t>(plan.seed) + static_cast<std::uint64_t>(trial));
         for (std::size_t i = points.size() - 1; i > 0; --i) {
@@ -148,7 +149,7 @@ void check_whole(const Plan& plan) {
             "it.");
     }
     // A scheme of another benchmark may well ask for it; its points then say that they had no caches.
-    if (!plan.platform.empty() && plan.cache == "cold" && plan.scheme.empty()) {
+    if (!plan.platform.empty() && plan.cache == Cache::cold && plan.scheme.empty()) {
         throw BadInput("a simulated platform has no caches; leave out --cache cold.");
     }
 }

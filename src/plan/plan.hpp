@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "clock/names.hpp"
+#include "plan/choices.hpp"
 #include "plan/operations.hpp"
 #include "plan/point_key.hpp"
 
@@ -17,74 +19,73 @@ struct OperationSettings {
     std::vector<std::string> pairs;   ///< `A-B`, of operations in pairs; none: p with p + n/2
     std::int64_t window = 64;         ///< messages on the way at once
     std::int64_t partitions = 4;      ///< of a partitioned message
-    std::string size_as = "each";     ///< a size is each process's block, or the total of all
-    std::string distribution =
-        "equal";                    ///< of blocks over ranks in the v forms: equal, linear, one-heavy, random
-    std::string type = "auto";      ///< of reductions: auto, int, float, double
-    std::string reduce_op = "sum";  ///< sum, user, user-ordered (not commutative)
-    std::string window_memory = "allocate";  ///< of one-sided calls: allocate, create, shared
-    std::int64_t pieces = 100;               ///< of work for the workers
-    std::int64_t piece_work_us = 10;         ///< that a piece takes
-    std::int64_t grid = 128;                 ///< points a side of a kernel's problem
-    double imbalance_percent = 0;            ///< that the last rank has more of it than the mean
-    std::int64_t iterations = 1'000;         ///< of a kernel's series
+    SizeAs size_as = SizeAs::each;
+    Distribution distribution = Distribution::equal;
+    ElementType type = ElementType::automatic;
+    ReduceOp reduce_op = ReduceOp::sum;
+    WindowMemory window_memory = WindowMemory::allocate;
+    std::int64_t pieces = 100;        ///< of work for the workers
+    std::int64_t piece_work_us = 10;  ///< that a piece takes
+    std::int64_t grid = 128;          ///< points a side of a kernel's problem
+    double imbalance_percent = 0;     ///< that the last rank has more of it than the mean
+    std::int64_t iterations = 1'000;  ///< of a kernel's series
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.
 struct OverlapSettings {
-    std::string work = "registers";      ///< registers (arithmetic), memory (streaming)
+    Work work = Work::registers;
     std::int64_t tests = 8;              ///< calls of MPI_Test spread through the work of a message's variant
     std::vector<std::string> intervals;  ///< bytes between tests of a collective; none: halved from the size
     std::optional<double> base_threshold;  ///< times the base, above which a time is none; absent: by noise
     double stop_threshold = 1.75;          ///< times the base, above which the work grows no more
     std::int64_t work_limit_ms = 1'000;    ///< longest work
-    std::string progress = "library";      ///< library (its default), thread, both
+    Progress progress = Progress::library;
 };
 
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;
     std::vector<std::string> operations;
-    std::vector<std::string> procs;    ///< specifications as in process_grid; none: all that are started
-    std::vector<std::string> sizes;    ///< specifications as in size_grid
-    std::string scheme;                ///< of another benchmark, whose settings were taken over
-    bool compare_schemes = false;      ///< every point by fathom's own and all other schemes
-    std::string start = "auto";        ///< how the ranks of a repetition start together
-    std::string stop = "median-ci";    ///< rule by which repetitions end, unless `reps` fixes their number
-    std::optional<std::int64_t> reps;  ///< exactly so many
+    std::vector<std::string> procs;  ///< specifications as in process_grid; none: all that are started
+    std::vector<std::string> sizes;  ///< specifications as in size_grid
+    std::string scheme;              ///< of another benchmark, whose settings were taken over
+    bool compare_schemes = false;    ///< every point by fathom's own and all other schemes
+    StartMode start = StartMode::automatic;
+    StopMode stop = StopMode::median_ci;  ///< unless `reps` fixes the number of repetitions
+    std::optional<std::int64_t> reps;     ///< exactly so many
     std::int64_t min_reps = 50;
     std::int64_t max_reps = 100'000;
     double precision_percent = 2;       ///< goal of the rule
     std::int64_t point_least_ms = 100;  ///< before which no rule ends a point: buffers move meanwhile
     std::int64_t point_budget_ms = 5'000;
-    std::int64_t in_a_row = 1;           ///< calls between two time stamps
-    std::string root = "fixed";          ///< of calls that have one: fixed (0) or rotating
-    std::string cache = "warm";          ///< where message data are: warm or cold
-    std::string order = "random";        ///< of points: random or planned
-    bool interleave = false;             ///< visit all points in rounds
-    std::optional<std::int64_t> runs;    ///< starts of the whole job; absent: as many as it takes
-    double refine_percent = 5;           ///< error of interpolation at which an `auto` range is fine enough
-    std::int64_t max_points = 64;        ///< of one curve, `auto` range and switches together
-    bool locate_switches = false;        ///< bisect protocol and algorithm switches to the byte
-    std::string over_ranks = "auto";     ///< what a repetition counts as: auto, max, span, root, mean, ...
+    std::int64_t in_a_row = 1;  ///< calls between two time stamps
+    RootMode root = RootMode::fixed;
+    Cache cache = Cache::warm;
+    Order order = Order::random;
+    bool interleave = false;           ///< visit all points in rounds
+    std::optional<std::int64_t> runs;  ///< starts of the whole job; absent: as many as it takes
+    double refine_percent = 5;         ///< error of interpolation at which an `auto` range is fine enough
+    std::int64_t max_points = 64;      ///< of one curve, `auto` range and switches together
+    bool locate_switches = false;      ///< bisect protocol and algorithm switches to the byte
+    OverRanks over_ranks = OverRanks::automatic;
     std::string over_reps = "median";    ///< what the repetitions come to
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;
-    std::string counters = "on";  ///< whether the operating system's counters are read around repetitions
+    Counters counters = Counters::on;
     OperationSettings operation;
     OverlapSettings overlap;
     std::int64_t point_timeout_s = 120;
-    std::string clock = "auto";         ///< source of local time
-    std::string clock_scheme = "auto";  ///< how ranks are synchronised
+    fathom::clock::Source clock = fathom::clock::Source::automatic;
+    fathom::clock::Scheme clock_scheme = fathom::clock::Scheme::automatic;
     std::int64_t clock_arity = 8;
     std::int64_t clock_patience = 100;
     double clock_budget_percent = 5;
     bool check_clock = false;
-    bool judge = false;    ///< end with a verdict on the machine
-    std::string mpi;       ///< flavour; empty: the first one found
-    std::string platform;  ///< simulated platform; empty: none
-    std::string launcher;  ///< template; empty: the flavour's own
+    bool judge = false;          ///< end with a verdict on the machine
+    std::optional<Flavour> mpi;  ///< absent: the first one found
+    std::string platform;        ///< simulated platform; empty: none
+    std::string launcher;        ///< template; empty: the flavour's own
 };
 
 /// Who makes communication go on, as PointKey::progress names it, where it is not left to the library.

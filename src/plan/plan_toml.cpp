@@ -11,6 +11,7 @@
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
 #include "plan/settings.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -68,13 +69,11 @@ void take(Plan& plan, const Setting& setting, const toml::node& node, const std:
     }
     try {
         setting.set(plan, *value);
+    } catch (const UnknownName& error) {  // says which name of a list it is
+        throw BadInput(fmt::format("{}: {}", place(source, node.source()), error.what()));
     } catch (const BadInput& mend) {
-        const std::string sentence = mend.what();
-        if (sentence.ends_with(".)")) {  // whole by itself: it names the word it refuses
-            throw BadInput(fmt::format("{}: {}", place(source, node.source()), sentence));
-        }
         throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place(source, node.source()),
-                                   setting.key, quoted(*value), sentence));
+                                   setting.key, quoted(*value), mend.what()));
     }
 }
 
@@ -211,20 +210,21 @@ toml::table table_of(const ClockTask& task) {
     for (const auto time : task.after) {
         after.push_back(time.count);
     }
-    return toml::table{{"kind", task.kind},
-                       {"repeat", task.repeat},
-                       {"length_ns", task.length.count},
-                       {"every_ns", task.every.count},
-                       {"pairs", task.pairs},
-                       {"pings", task.pings},
-                       {"after_ns", std::move(after)},
-                       {"events", task.events}};
+    return toml::table{
+        {"kind", to_text(task.kind)},   {"repeat", task.repeat}, {"length_ns", task.length.count},
+        {"every_ns", task.every.count}, {"pairs", task.pairs},   {"pings", task.pings},
+        {"after_ns", std::move(after)}, {"events", task.events}};
 }
 
 ClockTask clock_task_from(const toml::node_view<const toml::node>& job) {
     const auto words = job["clock"];
     ClockTask task;
-    task.kind = words["kind"].value_or(std::string());
+    if (const auto kind = words["kind"].value<std::string>()) {
+        task.kind = from_text<ClockStudy>(*kind);
+        if (!task.kind) {
+            throw BadInput(fmt::format("the job asks for an unknown study of the clock, '{}'", *kind));
+        }
+    }
     task.repeat = words["repeat"].value_or(task.repeat);
     task.length = {words["length_ns"].value_or(task.length.count)};
     task.every = {words["every_ns"].value_or(task.every.count)};
@@ -268,7 +268,7 @@ Job read_job(std::string_view toml, const std::string& source) {
     job.refining = table[job_key]["refining"].value_or(true);
     // Where the probe is started by hand, whoever starts it asks the library too.
     job.progress = table[job_key]["progress"].value_or(
-        std::string(job.plan.overlap.progress == "library" ? "" : progress_thread));
+        std::string(job.plan.overlap.progress == Progress::library ? "" : progress_thread));
     job.clock = clock_task_from(table[job_key]);
     return job;
 }
@@ -278,7 +278,7 @@ std::string write_job(const Job& job) {
     toml::table words{{"journal", job.journal},        {"points", tables_of(job.points)},
                       {"known", tables_of(job.known)}, {"next_index", job.next_index},
                       {"refining", job.refining},      {"progress", job.progress}};
-    if (!job.clock.kind.empty()) {
+    if (job.clock.kind) {
         words.insert("clock", table_of(job.clock));
     }
     table.insert(job_key, std::move(words));

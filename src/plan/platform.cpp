@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -143,8 +144,7 @@ Platform find_platform(const fs::path& folder, const std::string& name) {
         }
         names.push_back(platform.name);
     }
-    throw BadInput(fmt::format("no platform '{}'.{} ('fathom list platforms' shows all.)", name,
-                               did_you_mean(name, names)));
+    throw UnknownName("platform", name, names, "platforms");
 }
 
 }  // namespace fathom::plan

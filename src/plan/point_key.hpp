@@ -2,12 +2,16 @@
 
 #include <array>
 #include <compare>
+#include <concepts>
 #include <string>
 #include <string_view>
 
+#include "base/named_enum.hpp"
 #include "base/units.hpp"
 
 namespace fathom::plan {
+
+using fathom::to_text;  // the text of a key is one more
 
 /// What identifies a point: in a plan, a journal, a result file, on the page, and across runs.
 struct PointKey {
@@ -21,9 +25,13 @@ struct PointKey {
     friend auto operator<=>(const PointKey&, const PointKey&) = default;
 };
 
+/// A key, or one with more dimensions.
+template <typename Key>
+concept AnyPointKey = std::derived_from<Key, PointKey>;
+
 /// A dimension that most points leave empty. All forms of a key go through these rows, so a new dimension is
 /// a member of the key, a row here, and a column in the store's schema.
-template <typename Key>
+template <AnyPointKey Key>
 struct ExtraDimension {
     std::string_view name;  ///< in JSON, TOML, CSV, the store and as the title of a column
     std::string Key::*value = nullptr;
@@ -32,7 +40,7 @@ struct ExtraDimension {
 };
 
 /// The rows of a type of key.
-template <typename Key>
+template <AnyPointKey Key>
 inline constexpr std::array<ExtraDimension<Key>, 0> extra_dimensions{};
 template <>
 inline constexpr auto extra_dimensions<PointKey> = std::to_array<ExtraDimension<PointKey>>({
@@ -54,12 +62,12 @@ void visit_dimensions(Key& key, Visit visit) {
 }
 
 /// The key of another size, process count or operation. The curve that a point is on is its key of no size.
-template <typename Key>
+template <AnyPointKey Key>
 Key of_size(Key key, Bytes size) {
     key.size = size;
     return key;
 }
-template <typename Key>
+template <AnyPointKey Key>
 Key of_procs(Key key, int procs) {
     key.procs = procs;
     return key;
@@ -72,7 +80,7 @@ std::string processes_text(int procs);
 bool has_sizes(const std::string& operation);
 
 /// `, as-imb, progress thread`: the extra dimensions as they follow the others in a text.
-template <typename Key>
+template <AnyPointKey Key>
 std::string extras_text(const Key& key) {
     std::string text;
     for (const auto& extra : extra_dimensions<Key>) {
@@ -87,7 +95,7 @@ std::string extras_text(const Key& key) {
 
 /// The one way to name a point in a sentence: `bcast, 64 KiB, 8 processes, as-imb, progress thread`, without
 /// a size where the operation has none.
-template <typename Key>
+template <AnyPointKey Key>
 std::string to_text(const Key& key) requires requires {
     extra_dimensions<Key>.front();
 }
@@ -97,13 +105,13 @@ std::string to_text(const Key& key) requires requires {
 }
 
 /// The same of the curve over sizes that the point is on: `bcast, 8 processes`.
-template <typename Key>
+template <AnyPointKey Key>
 std::string curve_text(const Key& key) {
     return key.operation + ", " + processes_text(key.procs) + extras_text(key);
 }
 
 /// The same of the points of all process counts: `bcast, 64 KiB`.
-template <typename Key>
+template <AnyPointKey Key>
 std::string sweep_text(const Key& key) {
     return key.operation + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") + extras_text(key);
 }

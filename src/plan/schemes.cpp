@@ -6,6 +6,7 @@
 
 #include "plan/find_by_name.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 namespace {

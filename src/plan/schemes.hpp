@@ -20,7 +20,7 @@ struct Scheme {
 /// All schemes of others, in the order they are shown.
 std::span<const Scheme> schemes();
 
-/// Throws BadInput with the nearest name if there is none such.
+/// Throws UnknownName if there is none such.
 const Scheme& find_scheme(std::string_view name);
 
 /// Takes a scheme's settings into a plan, and its name.

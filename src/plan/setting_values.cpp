@@ -77,14 +77,6 @@ std::vector<std::string> words(const SettingValue& value, std::string_view mend)
     return list;
 }
 
-std::string one_of(const SettingValue& value, std::span<const std::string_view> known) {
-    const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr || std::find(known.begin(), known.end(), *text) == known.end()) {
-        throw BadInput(fmt::format("give one of {}", fmt::join(known, ", ")));
-    }
-    return *text;
-}
-
 double percentage(const SettingValue& value) {
     constexpr double most = 1000;
     double number = -1;

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "base/named_enum.hpp"
 #include "plan/settings.hpp"
 
 /// Values of settings as they were written, read as what they have to be. All throw BadInput whose sentence
@@ -29,7 +33,15 @@ bool yes_or_no(const SettingValue& value);
 /// A list in TOML; one text with commas, or one number, counts as a list too.
 std::vector<std::string> words(const SettingValue& value, std::string_view mend);
 
-/// One word of a list.
-std::string one_of(const SettingValue& value, std::span<const std::string_view> known);
+/// The value of that name.
+template <NamedEnum Enum>
+Enum one_of(const SettingValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto found = text != nullptr ? from_text<Enum>(*text) : std::nullopt;
+    if (!found) {
+        throw BadInput(fmt::format("give one of {}", fmt::join(names_of<Enum>, ", ")));
+    }
+    return *found;
+}
 
 }  // namespace fathom::plan

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,6 +24,17 @@ enum class SettingKind { text, list, toggle };
 /// starting and of the clock (there without the prefix `clock-`).
 enum class SettingScope { measuring, starting, clock };
 
+/// Whether runs that differ in a setting measured the same thing. None is 0: no row can leave it out
+/// unnoticed.
+enum class IfDifferent { comparable = 1, not_comparable };
+
+/// Where a setting is kept in a plan.
+struct SettingAccess {
+    void (*set)(Plan& plan, const SettingValue& value);
+    SettingValue (*get)(const Plan& plan);
+    bool (*absent)(const Plan& plan);
+};
+
 /// One row of the table from which the options, the TOML keys, `--help` and the stored plan are made.
 struct Setting {
     std::string_view key;  ///< in TOML
@@ -32,19 +42,18 @@ struct Setting {
         options;  ///< on the command line, as `-n,--procs`; empty: the operations, which stand alone
     SettingKind kind;
     SettingScope scope;
+    IfDifferent if_different;
     std::string_view value_name;
     std::string_view help;
-    /// Takes the value into the plan. Throws BadInput whose sentence says what to give instead.
-    void (*set)(Plan& plan, const SettingValue& value);
-    /// The value in the plan, in the form that TOML holds.
-    SettingValue (*get)(const Plan& plan);
-    /// Whether the plan says nothing here (an empty text, an absent number).
-    bool (*absent)(const Plan& plan);
-};
+    SettingAccess access;
 
-/// What a repetition may count as over ranks.
-inline constexpr std::array<std::string_view, 7> over_ranks_choices{"auto", "max", "span", "root",
-                                                                    "mean", "min", "each"};
+    /// Takes the value into the plan. Throws BadInput whose sentence says what to give instead.
+    void set(Plan& plan, const SettingValue& value) const { access.set(plan, value); }
+    /// The value in the plan, in the form that TOML holds.
+    [[nodiscard]] SettingValue get(const Plan& plan) const { return access.get(plan); }
+    /// Whether the plan says nothing here (an empty text, an absent number).
+    [[nodiscard]] bool absent(const Plan& plan) const { return access.absent(plan); }
+};
 
 /// All settings of a plan.
 std::span<const Setting> settings();

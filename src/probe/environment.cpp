@@ -96,7 +96,7 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
     }
     journal->write(journal::JobInfo{.procs = world.size(),
                                     .simulated = mpi::simulated,
-                                    .mpi_flavour = std::string(mpi::flavour),
+                                    .mpi_flavour = std::string(to_text(mpi::flavour)),
                                     .mpi_version = mpi::library_version(),
                                     .mpi_standard = mpi::standard_version(),
                                     .time_source = std::string(clock.clock->name()),

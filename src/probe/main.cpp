@@ -26,9 +26,9 @@ constexpr const char* usage =
 
 int main(int argc, char** argv) {
     if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "--version")) {
-        fmt::print(stdout, "fathom-probe-{} {}\n", probe::mpi::flavour, build_info().version);
+        fmt::print(stdout, "fathom-probe-{} {}\n", to_text(probe::mpi::flavour), build_info().version);
         if (std::string_view(argv[1]) == "--help") {
-            fmt::print(stdout, usage, probe::mpi::flavour);
+            fmt::print(stdout, usage, to_text(probe::mpi::flavour));
         }
         return 0;
     }

@@ -56,11 +56,12 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
       team_(team),
       point_(std::move(point)),
       settings_(std::move(settings)),
-      info_(plan::find_operation(point_.key.operation)) {
+      info_(plan::find_operation(point_.key.operation)),
+      start_mode_(start_mode()) {
     end_.index = point_.index;
     end_.status = journal::PointStatus::ok;
-    end_.cache = region().count > 0 ? "cold" : "warm";
-    end_.start = start_name();
+    end_.cache = to_text(region().count > 0 ? plan::Cache::cold : plan::Cache::warm);
+    end_.start = to_text(start_mode_);
     end_.pairs = pairs_text();
 }
 
@@ -70,7 +71,7 @@ std::string PointRun::pairs_text() const {
         return fmt::format("{}-{}", team_.world_rank(0), team_.world_rank(1));
     }
     std::vector<std::string> pairs;
-    if (info_.in_pairs()) {
+    if (info_.is(plan::Fact::in_pairs)) {
         const auto pairing = plan::pairing_of(settings_.operation.pairs, team_.hosts());
         for (std::size_t rank = 0; rank < pairing.partner.size(); ++rank) {
             if (pairing.leads[rank]) {
@@ -260,7 +261,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
 
 /// Between hosts, the first rank on each reads for its network.
 LoopCounters PointRun::counters() {
-    if (bench_.counters == nullptr || settings_.counters == "off") {
+    if (bench_.counters == nullptr || settings_.counters == plan::Counters::off) {
         return {};
     }
     const auto& hosts = team_.hosts();
@@ -271,33 +272,37 @@ LoopCounters PointRun::counters() {
     return {.of = bench_.counters, .network = several && first == rank};
 }
 
-/// `auto` announces starts on the global clock. A pair's own messages keep it in step, and a matrix is made
-/// of pairs; and with more ranks than cores no clock helps, a barrier at least waits for everybody.
-std::string PointRun::start_name() const {
-    if (settings_.start != "auto") {
+/// Automatic announces starts on the global clock. A pair's own messages keep it in step, and a matrix is
+/// made of pairs; and with more ranks than cores no clock helps, a barrier at least waits for everybody.
+plan::StartMode PointRun::start_mode() const {
+    if (settings_.start != plan::StartMode::automatic) {
         return settings_.start;
     }
     const bool in_step = (info_.of_two() && !info_.overlaps()) || info_.kind == plan::Kind::matrix ||
                          info_.kind == plan::Kind::single;
-    return in_step ? "none" : team_.oversubscription().anywhere ? "barrier" : "roundtime";
+    return in_step                             ? plan::StartMode::none
+           : team_.oversubscription().anywhere ? plan::StartMode::barrier
+                                               : plan::StartMode::roundtime;
 }
 
 std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
     auto& group = team_.group();
     const auto& clock = *bench_.local.clock;
-    if (end_.start == "none") {
-        return std::make_unique<NoStart>();
-    }
-    if (end_.start == "barrier") {
-        return std::make_unique<DisseminationBarrier>(group);
-    }
-    if (end_.start == "mpi-barrier") {
-        return std::make_unique<mpi::MpiBarrier>(team_.measured());
-    }
-    if (end_.start == "window") {
-        constexpr std::int64_t head_room = 2;
-        return std::make_unique<Window>(group, clock, bench_.keeper.model(),
-                                        Nanoseconds{head_room * longest.count});
+    switch (start_mode_) {
+        case plan::StartMode::none:
+            return std::make_unique<NoStart>();
+        case plan::StartMode::barrier:
+            return std::make_unique<DisseminationBarrier>(group);
+        case plan::StartMode::mpi_barrier:
+            return std::make_unique<mpi::MpiBarrier>(team_.measured());
+        case plan::StartMode::window: {
+            constexpr std::int64_t head_room = 2;
+            return std::make_unique<Window>(group, clock, bench_.keeper.model(),
+                                            Nanoseconds{head_room * longest.count});
+        }
+        case plan::StartMode::roundtime:
+        case plan::StartMode::automatic:
+            break;
     }
     return std::make_unique<RoundTime>(group, clock, bench_.keeper.model(), longest);
 }
@@ -307,10 +312,10 @@ std::unique_ptr<stats::StopRule> PointRun::make_rule() const {
     if (info_.kind == plan::Kind::matrix) {
         return stats::fixed_rule(matrix_limits({0}).max_reps);
     }
-    if (settings_.reps || settings_.stop == "fixed") {
+    if (settings_.reps || settings_.stop == plan::StopMode::fixed) {
         return stats::fixed_rule(settings_.reps.value_or(settings_.max_reps));
     }
-    return settings_.stop == "skampi"
+    return settings_.stop == plan::StopMode::skampi
                ? stats::skampi_rule(goal, static_cast<double>(bench_.local.place.resolution.count))
                : stats::median_ci_rule(goal);
 }
@@ -359,7 +364,7 @@ void PointRun::note_remarks(const WarmUp& warmth) {
     if (!warmth.stationary) {
         remarks.push_back(fmt::format("times were still changing after {} warm-up calls", warmth.calls));
     }
-    if (settings_.cache == "cold" && end_.cache != "cold") {
+    if (settings_.cache == plan::Cache::cold && region().count == 0) {
         remarks.emplace_back(
             "a simulated platform has no caches, so the data were neither in nor out of one");
     }
@@ -368,7 +373,7 @@ void PointRun::note_remarks(const WarmUp& warmth) {
 
 /// Memory that message data wander through: twice the last-level cache, or what is larger than any.
 Bytes PointRun::region() const {
-    if (settings_.cache != "cold" || mpi::simulated) {
+    if (settings_.cache == plan::Cache::warm || mpi::simulated) {
         return {0};
     }
     constexpr Bytes where_unknown{64LL * 1024 * 1024};
@@ -407,18 +412,19 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
             throw Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
                                           to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
-        operation = make_operation(point_.key.operation,
-                                   {.communicator = team_.measured(),
-                                    .rank = team_.group().rank(),
-                                    .procs = team_.group().size(),
-                                    .size = point_.key.size,
-                                    .seed = static_cast<std::uint64_t>(settings_.seed),
-                                    .region = region(),
-                                    .rotate_root = settings_.root == "rotating",
-                                    .memory = {share},
-                                    .settings = settings_.operation,
-                                    .hosts = info_.in_pairs() ? team_.hosts() : std::vector<int>{},
-                                    .clock = bench_.local.clock.get()});
+        operation =
+            make_operation(point_.key.operation,
+                           {.communicator = team_.measured(),
+                            .rank = team_.group().rank(),
+                            .procs = team_.group().size(),
+                            .size = point_.key.size,
+                            .seed = static_cast<std::uint64_t>(settings_.seed),
+                            .region = region(),
+                            .rotate_root = settings_.root == plan::RootMode::rotating,
+                            .memory = {share},
+                            .settings = settings_.operation,
+                            .hosts = info_.is(plan::Fact::in_pairs) ? team_.hosts() : std::vector<int>{},
+                            .clock = bench_.local.clock.get()});
     } catch (const Unavailable& error) {
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {

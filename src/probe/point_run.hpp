@@ -55,7 +55,7 @@ class PointRun {
     void set_up_loop(const WarmUp& warmth);
     [[nodiscard]] LoopCounters counters();
     [[nodiscard]] std::string lack_of_progress_thread() const;
-    [[nodiscard]] std::string start_name() const;
+    [[nodiscard]] plan::StartMode start_mode() const;
     [[nodiscard]] std::string pairs_text() const;
     [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;
     [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const;
@@ -72,6 +72,7 @@ class PointRun {
     plan::PointSpec point_;
     plan::Plan settings_;
     const plan::OperationInfo& info_;
+    plan::StartMode start_mode_;
     journal::PointEnd end_;
     std::unique_ptr<Start> start_;
     std::unique_ptr<stats::StopRule> rule_;

@@ -85,7 +85,7 @@ void PointRun::deliver_study(const StudyResult& result) {
         const auto& step = result.steps[i];
         tell(journal::StudyStep{.point = point_.index,
                                 .step = static_cast<int>(i),
-                                .scheme = std::string(name_of(step.scheme)),
+                                .scheme = step.scheme,
                                 .work_ns = step.work.count,
                                 .tests = step.tests,
                                 .interval_bytes = step.interval_bytes});

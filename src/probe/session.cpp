@@ -72,7 +72,7 @@ class Session {
         }
         record_environment(world(), local_, empty_, plan::write_plan(job_.plan), progress_.text,
                            journal_.get());
-        if (job_.clock.kind.empty()) {
+        if (!job_.clock.kind) {
             measure_points();
         } else {
             study_clock(job_.clock);
@@ -123,16 +123,19 @@ class Session {
                          .keeper = *keeper_,
                          .journal = journal_.get(),
                          .seed = static_cast<std::uint64_t>(job_.plan.seed)};
-        if (task.kind == "sync") {
-            run_clock_sync(bench, task);
-        } else if (task.kind == "drift") {
-            run_clock_drift(bench, task);
-        } else if (task.kind == "quality") {
-            run_clock_quality(bench, task);
-        } else if (task.kind == "check") {
-            run_clock_check(bench, task);
-        } else {
-            throw BadInput(fmt::format("the job asks for an unknown study of the clock, '{}'", task.kind));
+        switch (task.kind.value()) {
+            case plan::ClockStudy::sync:
+                run_clock_sync(bench, task);
+                break;
+            case plan::ClockStudy::drift:
+                run_clock_drift(bench, task);
+                break;
+            case plan::ClockStudy::quality:
+                run_clock_quality(bench, task);
+                break;
+            case plan::ClockStudy::check:
+                run_clock_check(bench, task);
+                break;
         }
     }
 
@@ -146,7 +149,7 @@ class Session {
         }
         if (!mpi::simulated) {
             run_delay_.emplace();
-            if (job_.plan.counters != "off") {
+            if (job_.plan.counters == plan::Counters::on) {
                 counters_.emplace(*local_.clock);
             }
         }
@@ -173,7 +176,7 @@ class Session {
         }
         if (job_.plan.check_clock) {
             constexpr Nanoseconds second{1'000'000'000};
-            study_clock({.kind = "check", .after = {{0}, second}});
+            study_clock({.kind = plan::ClockStudy::check, .after = {{0}, second}});
         }
     }
 

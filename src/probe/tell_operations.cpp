@@ -11,7 +11,7 @@
 int main() {
     nlohmann::json unavailable = nlohmann::json::object();
     for (const auto& operation : fathom::plan::operations()) {
-        const auto reason = fathom::probe::why_unavailable(operation.name);
+        const auto reason = fathom::probe::why_unavailable(operation);
         if (!reason.empty()) {
             unavailable[std::string(operation.name)] = reason;
         }

@@ -49,9 +49,9 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
             return value ? fmt::format("{}", *value) : std::string();
         };
         fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
-                   known(point.start_skew_median_ns), known(point.clock_bound_ns), point.over_ranks,
+                   known(point.start_skew_median_ns), known(point.clock_bound_ns), to_text(point.over_ranks),
                    point.over_reps, point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(),
-                   label, mpi, version, csv_cell(point.size_as));
+                   label, mpi, version, to_text(point.size_as));
     }
 }
 
@@ -98,10 +98,11 @@ void write_steps_csv(std::FILE* out, const store::Store& store, const store::Run
             fmt::memory_buffer rows;
             for (const auto& sample : samples) {
                 const auto& step = steps[sample.step];
-                const auto time = analysis::study_time(sample, reading, step.scheme == "time");
+                const auto time =
+                    analysis::study_time(sample, reading, step.scheme == journal::StepScheme::time);
                 fmt::format_to(
                     std::back_inserter(rows), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", start,
-                    sample.step, csv_cell(step.scheme), step.work_ns, step.tests, step.interval_bytes,
+                    sample.step, to_text(step.scheme), step.work_ns, step.tests, step.interval_bytes,
                     sample.round, rank, clock.global(rank, sample.start).count, time.whole_ns, time.post_ns,
                     time.tests_ns, time.wait_ns, sample.tests_made, sample.valid ? 1 : 0, point.trial);
             }

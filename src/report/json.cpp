@@ -43,7 +43,7 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
     json["mean_ns"] = number(&stats::Summary::mean);
     json["p99_ns"] = number(&stats::Summary::p99);
     json["max_ns"] = number(&stats::Summary::max);
-    json["over_ranks"] = point.over_ranks;
+    json["over_ranks"] = to_text(point.over_ranks);
     json["over_reps"] = point.over_reps;
     json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
     json["value_ci95_ns"] = or_null(point.value_ns ? point.value_ns->ci95 : std::nullopt);
@@ -71,12 +71,12 @@ ordered_json point_json(const analysis::PointResult& point) {
                  {"reason", point.reason},
                  {"start", point.start},
                  {"warmup_calls", point.warmup_calls},
-                 {"cache", point.cache},
+                 {"cache", to_text(point.cache)},
                  {"calls_in_a_row", point.calls},
                  {"reps", point.reps},
                  {"invalid_reps", point.invalid_reps}});
-    if (!point.size_as.empty()) {
-        json["size_as"] = point.size_as;
+    if (point.size_as) {
+        json["size_as"] = to_text(point.size_as);
     }
     if (!point.pairs.empty()) {
         json["pairs"] = point.pairs;

@@ -29,7 +29,7 @@ double largest_bound(const analysis::RunResult& result) {
 /// Where sizes are not those of each process's block.
 std::string sizes_text(const analysis::RunResult& result) {
     const bool totals = std::any_of(result.points.begin(), result.points.end(),
-                                    [](const auto& point) { return point.size_as == "total"; });
+                                    [](const auto& point) { return point.size_as == plan::SizeAs::total; });
     return totals ? "\nSizes of operations with a block for each process are the total of all (--size-as "
                     "total).\n"
                   : "";

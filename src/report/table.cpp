@@ -122,7 +122,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
             table.add(std::move(row));
         }
         if (columns.ranks) {
-            cells.emplace_back(point.by_rank.empty() ? point.over_ranks : "max");
+            cells.emplace_back(point.by_rank.empty() ? to_text(point.over_ranks) : "max");
         }
         append(cells, reps());
         append(cells, time_cells(*point.time_ns, *point.value_ns));

@@ -77,7 +77,8 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
         "INSERT INTO study_step (point, step, scheme, work_ns, tests, interval_bytes) VALUES (?1, ?2, ?3, "
         "?4, ?5, ?6)");
     for (const auto& step : extras.steps) {
-        step_row.bind(point, step.step, step.scheme, step.work_ns, step.tests, step.interval_bytes).run();
+        step_row.bind(point, step.step, to_text(step.scheme), step.work_ns, step.tests, step.interval_bytes)
+            .run();
     }
     database_->prepare("DELETE FROM study_block WHERE point = ?1").bind(point).run();
     auto block_row =
@@ -205,9 +206,16 @@ std::vector<journal::StudyStep> Store::study_steps(std::int64_t point) const {
         "SELECT step, scheme, work_ns, tests, interval_bytes FROM study_step WHERE point = ?1 ORDER BY step");
     query.bind(point);
     while (query.step()) {
+        const auto scheme = from_text<journal::StepScheme>(query.text(1));
+        if (!scheme) {
+            throw BadInput(
+                fmt::format("the result file has a step of overlap '{}', which this version does "
+                            "not know.",
+                            query.text(1)));
+        }
         found.push_back({.point = 0,
                          .step = static_cast<int>(query.integer(0)),
-                         .scheme = query.text(1),
+                         .scheme = *scheme,
                          .work_ns = query.integer(2),
                          .tests = query.integer(3),
                          .interval_bytes = query.integer(4)});

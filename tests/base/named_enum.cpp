@@ -1,6 +1,7 @@
 #include "base/named_enum.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -19,6 +20,15 @@ TEST(NamedEnum, TurnsEveryValueIntoItsNameAndBack) {
     for (const auto value : {Fruit::apple, Fruit::blackberry}) {
         EXPECT_EQ(from_text<Fruit>(to_text(value)), value);
     }
+}
+
+TEST(NamedEnum, ListsItsValuesInOrder) {
+    static_assert(values_of<Fruit> == std::array{Fruit::apple, Fruit::blackberry});
+}
+
+TEST(NamedEnum, HasNoNameForAnAbsentValue) {
+    EXPECT_EQ(to_text(std::optional<Fruit>()), "");
+    EXPECT_EQ(to_text(std::optional(Fruit::apple)), "apple");
 }
 
 TEST(NamedEnum, KnowsNoOtherNames) {

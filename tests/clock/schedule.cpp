@@ -10,7 +10,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_support.hpp"
 #include "clock/names.hpp"
 
 namespace fathom::clock {
@@ -18,7 +17,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::refusal_of;
 
 constexpr int largest_group = 300;
 constexpr int million = 1'000'000;
@@ -352,38 +350,29 @@ TEST(HostsSchedule, GoesBetweenHostsFirst) {
 
 TEST(EverySchedule, OfOneRankHasNothingToDo) {
     const std::vector<int> alone{0};
-    for (const auto name : scheme_choices) {
-        const auto chosen = choose_schedule(name, alone, default_arity);
-        EXPECT_EQ(chosen.schedule->rounds(), 0) << name;
-        EXPECT_THAT(chosen.schedule->ping_rounds(0), IsEmpty()) << name;
+    for (const auto scheme : values_of<Scheme>) {
+        const auto chosen = choose_schedule(scheme, alone, default_arity);
+        EXPECT_EQ(chosen.schedule->rounds(), 0) << to_text(scheme);
+        EXPECT_THAT(chosen.schedule->ping_rounds(0), IsEmpty()) << to_text(scheme);
     }
 }
 
 TEST(ChooseSchedule, TakesEveryNameByItself) {
     const std::vector<int> host_of{0, 0, 1, 1, 2, 2};
-    for (const auto name : scheme_choices) {
-        const auto chosen = choose_schedule(name, host_of, 2);
-        EXPECT_EQ(chosen.name, name == "auto" ? "hosts" : name);
+    for (const auto scheme : values_of<Scheme>) {
+        const auto chosen = choose_schedule(scheme, host_of, 2);
+        EXPECT_EQ(chosen.scheme, scheme == Scheme::automatic ? Scheme::hosts : scheme);
     }
-    EXPECT_EQ(choose_schedule("linear", host_of, 2).schedule->rounds(), 5);
-    EXPECT_EQ(choose_schedule("log", host_of, 2).schedule->rounds(), 3);
-    EXPECT_EQ(choose_schedule("tree", host_of, 5).schedule->rounds(), 1);
-    EXPECT_EQ(choose_schedule("hosts", host_of, 5).schedule->rounds(), 2);
+    EXPECT_EQ(choose_schedule(Scheme::linear, host_of, 2).schedule->rounds(), 5);
+    EXPECT_EQ(choose_schedule(Scheme::log, host_of, 2).schedule->rounds(), 3);
+    EXPECT_EQ(choose_schedule(Scheme::tree, host_of, 5).schedule->rounds(), 1);
+    EXPECT_EQ(choose_schedule(Scheme::hosts, host_of, 5).schedule->rounds(), 2);
 }
 
 TEST(ChooseSchedule, PrefersHostsOnlyWhereOneHasSeveralRanks) {
-    EXPECT_EQ(choose_schedule("auto", std::vector{3, 1, 2}, 8).name, "tree");
-    EXPECT_EQ(choose_schedule("auto", std::vector{3, 1, 3}, 8).name, "hosts");
-    EXPECT_EQ(choose_schedule("auto", std::vector{3, 1, 3}, 8).schedule->rounds(), 2);
-}
-
-TEST(ChooseSchedule, RefusesWhatIsNoScheme) {
-    for (const auto* name : {"", "Tree", "star"}) {
-        EXPECT_EQ(refusal_of([&] {
-                      choose_schedule(name, std::vector{0, 1}, 8);
-                  }),
-                  "no such scheme of synchronisation");
-    }
+    EXPECT_EQ(choose_schedule(Scheme::automatic, std::vector{3, 1, 2}, 8).scheme, Scheme::tree);
+    EXPECT_EQ(choose_schedule(Scheme::automatic, std::vector{3, 1, 3}, 8).scheme, Scheme::hosts);
+    EXPECT_EQ(choose_schedule(Scheme::automatic, std::vector{3, 1, 3}, 8).schedule->rounds(), 2);
 }
 
 }  // namespace

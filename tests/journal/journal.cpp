@@ -84,7 +84,12 @@ std::vector<Record> one_of_each() {
         Disturbance{
             .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000},
         RankTally{.point = 5, .rank = 7, .counts = {{"pieces", 33}, {"total_ns", 1.5e12}, {"x", -0.125}}},
-        StudyStep{.point = 6, .step = 9, .scheme = "work", .work_ns = 77, .tests = 5, .interval_bytes = 1024},
+        StudyStep{.point = 6,
+                  .step = 9,
+                  .scheme = StepScheme::work,
+                  .work_ns = 77,
+                  .tests = 5,
+                  .interval_bytes = 1024},
         StudyBlock{.point = 6, .rank = 3, .count = 2, .data = std::string("\0\1xyz", 5)},
         EvidenceBlock{.point = 5,
                       .rank = 7,

@@ -1,5 +1,6 @@
 #include "launch/command.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,13 +15,13 @@ using ::testing::Pair;
 using testing::refusal_of;
 using Words = std::vector<std::string>;
 
-Request request(const std::string& flavour, int procs, int cores) {
+Request request(plan::Flavour flavour, int procs, int cores) {
     Request asked;
     asked.flavour = flavour;
     asked.procs = procs;
     asked.cores = cores;
     asked.launcher = "/opt/mpi/launch";
-    asked.probe = "/opt/fathom/fathom-probe-" + flavour;
+    asked.probe = fmt::format("/opt/fathom/fathom-probe-{}", to_text(flavour));
     asked.job = "/tmp/job.toml";
     return asked;
 }
@@ -34,34 +35,34 @@ Words words_after_launcher(const Request& asked) {
 }
 
 TEST(Command, OfOpenMpiBindsToCores) {
-    const auto words = words_after_launcher(request("openmpi", 2, 4));
+    const auto words = words_after_launcher(request(plan::Flavour::openmpi, 2, 4));
     EXPECT_THAT(words, ElementsAre("-n", "2", "--bind-to", "core", "/opt/fathom/fathom-probe-openmpi",
                                    "/tmp/job.toml"));
 }
 
 TEST(Command, OfOpenMpiSharesCoresOnlyWhereItMust) {
-    const auto crowded = words_after_launcher(request("openmpi", 5, 4));
+    const auto crowded = words_after_launcher(request(plan::Flavour::openmpi, 5, 4));
     EXPECT_THAT(crowded, ElementsAre("-n", "5", "--bind-to", "none", "--oversubscribe",
                                      "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
-    EXPECT_THAT(words_after_launcher(request("openmpi", 4, 4)), ::testing::Contains("core"));
+    EXPECT_THAT(words_after_launcher(request(plan::Flavour::openmpi, 4, 4)), ::testing::Contains("core"));
 }
 
 TEST(Command, OfMpichBindsToCoresWhereThereAreEnough) {
-    const auto words = words_after_launcher(request("mpich", 2, 2));
+    const auto words = words_after_launcher(request(plan::Flavour::mpich, 2, 2));
     EXPECT_THAT(
         words, ElementsAre("-n", "2", "-bind-to", "core", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
     EXPECT_THAT(
-        words_after_launcher(request("mpich", 3, 2)),
+        words_after_launcher(request(plan::Flavour::mpich, 3, 2)),
         ElementsAre("-n", "3", "-bind-to", "none", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
 }
 
 TEST(Command, OfAnotherMpiNamesTheNumberOnly) {
-    const auto words = words_after_launcher(request("mpi", 3, 2));
+    const auto words = words_after_launcher(request(plan::Flavour::mpi, 3, 2));
     EXPECT_THAT(words, ElementsAre("-n", "3", "/opt/fathom/fathom-probe-mpi", "/tmp/job.toml"));
 }
 
 TEST(Command, OfASimulationNamesPlatformHostsAndSettings) {
-    auto asked = request("smpi", 8, 2);
+    auto asked = request(plan::Flavour::smpi, 8, 2);
     asked.hostfile = "/tmp/hosts";
     asked.platform = plan::Platform{};
     asked.platform->file = "/opt/pure-16.xml";
@@ -74,36 +75,37 @@ TEST(Command, OfASimulationNamesPlatformHostsAndSettings) {
 }
 
 TEST(Command, WithoutALauncherNamesTheMend) {
-    auto asked = request("mpi", 2, 2);
+    auto asked = request(plan::Flavour::mpi, 2, 2);
     asked.launcher.clear();
     EXPECT_EQ(refusal_of([&] { command_for(asked); }),
               "no launcher is known for flavour 'mpi'; name one with --launcher 'mpirun -n {n}'.");
 }
 
 TEST(CustomCommand, ReplacesEveryCountAndAppendsTheProbe) {
-    auto asked = request("openmpi", 64, 2);
+    auto asked = request(plan::Flavour::openmpi, 64, 2);
     asked.custom = "srun -n {n} --label=x{n}y{n} 'two words' \"{n} of {n}\"";
     EXPECT_THAT(command_for(asked).words,
                 ElementsAre("srun", "-n", "64", "--label=x64y64", "two words", "64 of 64",
                             "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
 }
 
-TEST(CustomCommand, NeedsNoCountAndNoKnownFlavour) {
-    auto asked = request("lam", 64, 2);
+TEST(CustomCommand, NeedsNoCountAndNoLauncher) {
+    auto asked = request(plan::Flavour::mpi, 64, 2);
+    asked.launcher.clear();
     asked.custom = "srun";
     EXPECT_THAT(command_for(asked).words,
-                ElementsAre("srun", "/opt/fathom/fathom-probe-lam", "/tmp/job.toml"));
+                ElementsAre("srun", "/opt/fathom/fathom-probe-mpi", "/tmp/job.toml"));
 }
 
 TEST(CustomCommand, LeavesOtherBracesAlone) {
-    auto asked = request("openmpi", 2, 2);
+    auto asked = request(plan::Flavour::openmpi, 2, 2);
     asked.custom = "run {m} {} {n";
     EXPECT_THAT(command_for(asked).words,
                 ElementsAre("run", "{m}", "{}", "{n", "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
 }
 
 TEST(CommandEnvironment, LetsOpenMpiRunAsRootOnlyIfAsked) {
-    auto asked = request("openmpi", 2, 2);
+    auto asked = request(plan::Flavour::openmpi, 2, 2);
     asked.custom = "mpirun";
     EXPECT_THAT(command_for(asked).environment, IsEmpty());
     asked.allow_root = true;
@@ -112,11 +114,11 @@ TEST(CommandEnvironment, LetsOpenMpiRunAsRootOnlyIfAsked) {
 }
 
 TEST(CommandWithAProgressThread, AsksTheLibraryInItsOwnWords) {
-    auto asked = request("mpich", 2, 2);
+    auto asked = request(plan::Flavour::mpich, 2, 2);
     EXPECT_THAT(command_for(asked).environment, IsEmpty());
     asked.progress_thread = true;
     EXPECT_THAT(command_for(asked).environment, ElementsAre(Pair("MPICH_ASYNC_PROGRESS", "1")));
-    asked.flavour = "openmpi";
+    asked.flavour = plan::Flavour::openmpi;
     asked.allow_root = true;
     EXPECT_THAT(command_for(asked).environment,
                 ElementsAre(Pair("OMPI_ALLOW_RUN_AS_ROOT", "1"), Pair("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -124,7 +126,7 @@ TEST(CommandWithAProgressThread, AsksTheLibraryInItsOwnWords) {
 }
 
 TEST(CommandWithAProgressThread, AsksThroughALauncherOfTheUserToo) {
-    auto asked = request("mpich", 2, 8);
+    auto asked = request(plan::Flavour::mpich, 2, 8);
     asked.custom = "srun -n {n}";
     asked.progress_thread = true;
     const auto command = command_for(asked);
@@ -134,12 +136,12 @@ TEST(CommandWithAProgressThread, AsksThroughALauncherOfTheUserToo) {
 }
 
 TEST(CommandWithAProgressThread, GivesItACoreOfItsOwnWhereThereIsOne) {
-    auto asked = request("mpich", 2, 4);
+    auto asked = request(plan::Flavour::mpich, 2, 4);
     asked.progress_thread = true;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core:2"));
     asked.cores = 3;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core"));
-    asked = request("openmpi", 2, 4);
+    asked = request(plan::Flavour::openmpi, 2, 4);
     EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
     asked.progress_thread = true;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("slot:PE=2"));

@@ -9,6 +9,7 @@
 namespace fathom::launch {
 namespace {
 
+using plan::Flavour;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::refusal_of;
@@ -27,47 +28,44 @@ TEST_F(Flavours, AreThoseWhoseProbeIsHereInOrderOfPreference) {
     for (const auto* flavour : {"smpi", "mpich", "openmpi", "mpi"}) {
         install(flavour);
     }
-    EXPECT_THAT(here.flavours(), ElementsAre("mpi", "openmpi", "mpich", "smpi"));
-    EXPECT_EQ(here.probe("mpich"), folder / "fathom-probe-mpich");
+    EXPECT_THAT(here.flavours(), ElementsAre(Flavour::mpi, Flavour::openmpi, Flavour::mpich, Flavour::smpi));
+    EXPECT_EQ(here.probe(Flavour::mpich), folder / "fathom-probe-mpich");
 }
 
 TEST_F(Flavours, AreChosenAsAskedElseTheFirstRealOne) {
     install("mpich");
     install("openmpi");
     install("smpi");
-    EXPECT_EQ(choose_flavour(here, "mpich", false), "mpich");
-    EXPECT_EQ(choose_flavour(here, "", false), "openmpi");
-    EXPECT_EQ(choose_flavour(here, "", true), "smpi");
-    EXPECT_EQ(choose_flavour(here, "smpi", true), "smpi");
-    EXPECT_EQ(choose_flavour(here, "smpi", false), "smpi");
+    EXPECT_EQ(choose_flavour(here, Flavour::mpich, false), Flavour::mpich);
+    EXPECT_EQ(choose_flavour(here, {}, false), Flavour::openmpi);
+    EXPECT_EQ(choose_flavour(here, {}, true), Flavour::smpi);
+    EXPECT_EQ(choose_flavour(here, Flavour::smpi, true), Flavour::smpi);
+    EXPECT_EQ(choose_flavour(here, Flavour::smpi, false), Flavour::smpi);
 }
 
 TEST_F(Flavours, ThatAreNotHereAreRefusedWithThoseThatAre) {
     const auto place = folder.path().string();
-    EXPECT_EQ(refusal_of([&] { choose_flavour(here, "mpich", false); }),
+    EXPECT_EQ(refusal_of([&] { choose_flavour(here, Flavour::mpich, false); }),
               "no probe for MPI flavour 'mpich' in " + place + ". Found: none.");
     install("openmpi");
     install("mpich");
-    EXPECT_EQ(refusal_of([&] { choose_flavour(here, "opnmpi", false); }),
-              "no probe for MPI flavour 'opnmpi' in " + place +
-                  ". Did you mean 'openmpi'? Found: openmpi and mpich.");
-    EXPECT_EQ(refusal_of([&] { choose_flavour(here, "", true); }),
+    EXPECT_EQ(refusal_of([&] { choose_flavour(here, {}, true); }),
               "no probe for MPI flavour 'smpi' in " + place + ". Found: openmpi and mpich.");
 }
 
 TEST_F(Flavours, OfARealLibraryDoNotGoWithAPlatform) {
     install("openmpi");
     install("smpi");
-    EXPECT_EQ(refusal_of([&] { choose_flavour(here, "openmpi", true); }),
+    EXPECT_EQ(refusal_of([&] { choose_flavour(here, Flavour::openmpi, true); }),
               "a platform is simulated, but --mpi says 'openmpi'; use --mpi smpi or no --platform.");
 }
 
 TEST_F(Flavours, AreNeverSimulatedUnasked) {
     const auto place = folder.path().string();
-    EXPECT_EQ(refusal_of([&] { choose_flavour(here, "", false); }),
+    EXPECT_EQ(refusal_of([&] { choose_flavour(here, {}, false); }),
               "no probe for a real MPI library in " + place + "; install one and build again.");
     install("smpi");
-    EXPECT_EQ(refusal_of([&] { choose_flavour(here, "", false); }),
+    EXPECT_EQ(refusal_of([&] { choose_flavour(here, {}, false); }),
               "no probe for a real MPI library in " + place +
                   "; install one and build again, or simulate with --platform NAME.");
 }

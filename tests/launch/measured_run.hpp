@@ -21,8 +21,8 @@ class MeasuredRunTest : public ::testing::Test {
         plan.operations = {"bcast"};
         plan.procs = {"2"};
         plan.sizes = {"8", "16", "32"};
-        plan.order = "planned";
-        plan.mpi = "openmpi";
+        plan.order = plan::Order::planned;
+        plan.mpi = plan::Flavour::openmpi;
         plan.launcher = "launch -n {n}";
         return plan;
     }
@@ -40,7 +40,7 @@ class MeasuredRunTest : public ::testing::Test {
         store::RunRow row;
         row.plan_toml = plan::write_plan(plan);
         row.procs = 2;
-        row.mpi_flavour = plan.mpi;
+        row.mpi_flavour = to_text(plan.mpi);
         run = store.create_run(row, points);
     }
 

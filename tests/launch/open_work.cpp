@@ -32,7 +32,7 @@ std::vector<int> positions_of(const std::vector<plan::PointSpec>& points) {
 
 plan::Plan in_planned_order() {
     plan::Plan plan;
-    plan.order = "planned";
+    plan.order = plan::Order::planned;
     return plan;
 }
 
@@ -48,7 +48,7 @@ TEST(OpenPoints, ArePendingOnesFirstAndThenThoseThatDied) {
 
 TEST(OpenPoints, KeepThoseThatDiedLastInARandomOrderToo) {
     plan::Plan plan;
-    plan.order = "random";
+    plan.order = plan::Order::random;
     std::vector<store::PointRow> rows{row_at(0, store::PointStatus::died)};
     for (int i = 1; i < 20; ++i) {
         rows.push_back(row_at(i, store::PointStatus::pending));

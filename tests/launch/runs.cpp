@@ -71,12 +71,12 @@ TEST_F(Runs, ThatSomebodyIsMeasuringDoNotGoOn) {
 TEST_F(Runs, OfAProbeStartedByHandComeFromItsJournal) {
     auto plan = three_sizes();
     plan.procs = {};
-    plan.mpi = "";
+    plan.mpi.reset();
     const auto journal =
         journal_of(plan, joined({measured(0), measured(1), measured(2), {journal::JobEnd{}}}));
     const auto planned = planned_in(journal);
     EXPECT_EQ(planned.plan.procs, std::vector<std::string>{"2"}) << "as many as the launcher started";
-    EXPECT_EQ(planned.plan.mpi, "openmpi");
+    EXPECT_EQ(planned.plan.mpi, plan::Flavour::openmpi);
     run = create_run(store, planned, "fathom run --collect");
     EXPECT_EQ(collect(store, run, journal).kind, Outcome::Kind::done);
     EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok"));

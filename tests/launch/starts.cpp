@@ -57,7 +57,7 @@ TEST_F(SeveralStarts, MeasureWhatTheFirstFoundOnTheWay) {
 TEST_F(SeveralStarts, HaveAnOrderOfTheirOwnEach) {
     auto plan = three_sizes();
     plan.sizes = {"1:128"};
-    plan.order = "random";
+    plan.order = plan::Order::random;
     plan.runs = 2;
     plan_run(plan);
     measure();

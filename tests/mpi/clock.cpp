@@ -32,7 +32,7 @@ struct Bed {
     [[nodiscard]] SkewedClock clock_of(int rank) const {
         return {base, origin, Nanoseconds{rank * 1'000 * second.count + rank}, fast_ppm(rank)};
     }
-    [[nodiscard]] probe::Synchroniser synchroniser(const probe::Clock& clock, const char* scheme) const {
+    [[nodiscard]] probe::Synchroniser synchroniser(const probe::Clock& clock, clock::Scheme scheme) const {
         probe::SyncRules rules;
         rules.scheme = scheme;
         rules.take_turns = !probe::mpi::simulated && group.size() > 2;
@@ -41,7 +41,8 @@ struct Bed {
 };
 
 void every_scheme_holds_the_truth(const Bed& bed) {
-    for (const char* scheme : {"linear", "log", "tree", "hosts"}) {
+    for (const auto scheme :
+         {clock::Scheme::linear, clock::Scheme::log, clock::Scheme::tree, clock::Scheme::hosts}) {
         const auto clock = bed.clock_of(bed.group.rank());
         const auto link = bed.synchroniser(clock, scheme).synchronise().link;
         const auto moment = clock.base_when(link.at);
@@ -62,7 +63,7 @@ struct Phase {
 Phase phase_of(const Bed& bed, Nanoseconds length) {
     const auto clock = bed.clock_of(bed.group.rank());
     const auto global = bed.clock_of(0);
-    auto synchroniser = bed.synchroniser(clock, "auto");
+    auto synchroniser = bed.synchroniser(clock, clock::Scheme::automatic);
     std::vector<clock::Link> links{synchroniser.synchronise().link};
     std::vector<Nanoseconds> events;  // on the base clock
     const auto begin = bed.base.now();
@@ -118,7 +119,7 @@ bool step_noticed(const Bed& bed) {
     if (stepping) {
         clock.step_at(step, step_ppm);
     }
-    auto synchroniser = bed.synchroniser(clock, "auto");
+    auto synchroniser = bed.synchroniser(clock, clock::Scheme::automatic);
     std::vector<clock::Link> links{synchroniser.synchronise().link};
     for (int i = 1; i <= 3; ++i) {
         bed.base.wait_until(begin + Nanoseconds{i * phase.count});
@@ -164,7 +165,9 @@ int main(int argc, char** argv) {
     return test::run_on_all_ranks(argc, argv, [](test::Checks& checks) {
         probe::mpi::MpiGroup group(MPI_COMM_WORLD, checks.size > 2);
         const auto base =
-            probe::mpi::make_local_clock(group, probe::mpi::simulated ? "auto" : "monotonic_raw").clock;
+            probe::mpi::make_local_clock(
+                group, probe::mpi::simulated ? clock::Source::automatic : clock::Source::monotonic_raw)
+                .clock;
         const Bed bed{checks, group, *base, {group.largest(base->now().count)}};
         every_scheme_holds_the_truth(bed);
         a_frequency_step_is_found(bed);

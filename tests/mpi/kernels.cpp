@@ -65,7 +65,7 @@ double sum_over_ranks(double value) {
 std::vector<std::string> farms() {
     std::vector<std::string> names;
     for (const auto& info : plan::operations()) {
-        if (info.group == "master_worker") {
+        if (info.group == plan::Group::master_worker) {
             names.emplace_back(info.name);
         }
     }
@@ -204,7 +204,7 @@ void a_single_sum_uses_one_communicator(const Bench& bench) {
 int main(int argc, char** argv) {
     return test::run_on_all_ranks(argc, argv, [&](test::Checks& checks) {
         probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
-        const auto clock = probe::mpi::make_local_clock(world, "auto");
+        const auto clock = probe::mpi::make_local_clock(world, clock::Source::automatic);
         const Bench bench{.checks = checks, .clock = *clock.clock};
         if (checks.size > 1) {
             every_farm_counts_all_pieces_even_if_some_workers_get_none(bench);

@@ -75,7 +75,7 @@ Made make(std::string_view name, const probe::OperationContext& context) {
 std::vector<std::string_view> calls_between_two() {
     std::vector<std::string_view> names;
     for (const auto& info : plan::operations()) {
-        if (info.group == "one_sided" && info.of_two()) {
+        if (info.group == plan::Group::one_sided && info.of_two()) {
             names.push_back(info.name);
         }
     }
@@ -83,16 +83,16 @@ std::vector<std::string_view> calls_between_two() {
 }
 
 /// Simulated ranks are on hosts of their own here; of swaps see probe/ops/one_sided.cpp.
-bool may_be_refused([[maybe_unused]] std::string_view name, std::string_view memory) {
+bool may_be_refused([[maybe_unused]] std::string_view name, plan::WindowMemory memory) {
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
-    return memory != "shared" && name.starts_with("compare_and_swap");
+    return memory != plan::WindowMemory::shared && name.starts_with("compare_and_swap");
 #else
-    return probe::mpi::simulated && memory == "shared";
+    return probe::mpi::simulated && memory == plan::WindowMemory::shared;
 #endif
 }
 
 void data_is_right_in_windows_of_every_memory(const Two& two) {
-    for (const std::string memory : {"allocate", "create", "shared"}) {
+    for (const auto memory : values_of<plan::WindowMemory>) {
         for (const auto name : calls_between_two()) {
             for (const std::int64_t size : {0, 8, 100'000}) {
                 for (const std::int64_t region : {0, 20'000}) {
@@ -104,7 +104,7 @@ void data_is_right_in_windows_of_every_memory(const Two& two) {
                     for (std::int64_t rep = 0; made.operation && rep < 8; ++rep) {
                         const auto wrong = two.called(*made.operation, rep, true);
                         if (!wrong.empty()) {
-                            fmt::print(stderr, "{} in {} memory: {}\n", name, memory, wrong);
+                            fmt::print(stderr, "{} in {} memory: {}\n", name, to_text(memory), wrong);
                         }
                         FATHOM_EXPECT(two.checks, wrong.empty());
                     }
@@ -116,13 +116,14 @@ void data_is_right_in_windows_of_every_memory(const Two& two) {
 
 void sums_are_exact_in_every_type(const Two& two) {
     for (const std::string call : {"accumulate.lock", "get_accumulate.fence"}) {
-        for (const std::string type : {"int", "float", "double"}) {
+        for (const auto type :
+             {plan::ElementType::int_, plan::ElementType::float_, plan::ElementType::double_}) {
             auto context = two.context(4'000);
             context.settings.type = type;
             const auto made = make(call, context);
             FATHOM_EXPECT(two.checks, made.operation != nullptr);
             if (made.operation) {
-                FATHOM_EXPECT(two.checks, made.operation->datatype() == type);
+                FATHOM_EXPECT(two.checks, made.operation->datatype() == to_text(type));
                 FATHOM_EXPECT(two.checks, two.called(*made.operation, 0, true).empty());
                 // What was added to what was there is not there again after another call.
                 const auto wrong = two.called(*made.operation, 1, false);
@@ -137,10 +138,10 @@ void sums_are_exact_in_every_type(const Two& two) {
 
 void what_cannot_be_added_is_refused(const Two& two) {
     auto context = two.context(12);
-    context.settings.type = "double";
+    context.settings.type = plan::ElementType::double_;
     FATHOM_EXPECT(two.checks, make("accumulate.fence", context).refusal.find("double") != std::string::npos);
-    context.settings.type = "auto";
-    context.settings.reduce_op = "user";
+    context.settings.type = plan::ElementType::automatic;
+    context.settings.reduce_op = plan::ReduceOp::user;
     FATHOM_EXPECT(two.checks, make("accumulate.fence", context).refusal.find("user") != std::string::npos);
     FATHOM_EXPECT(two.checks, make("put.fence", context).refusal.empty());
 }
@@ -152,7 +153,8 @@ void every_swap_swaps(const Two& two) {
             auto context = two.context(0);
             context.region = {region};
             // Where Open MPI can do it.
-            context.settings.window_memory = probe::mpi::simulated ? "allocate" : "shared";
+            context.settings.window_memory =
+                probe::mpi::simulated ? plan::WindowMemory::allocate : plan::WindowMemory::shared;
             const auto made = make("compare_and_swap." + synchronisation, context);
             FATHOM_EXPECT(two.checks, made.operation != nullptr);
             constexpr std::int64_t round = 8;
@@ -165,7 +167,7 @@ void every_swap_swaps(const Two& two) {
 
 void ranks_on_two_hosts_share_no_memory(const Two& two) {
     auto context = two.context(8);
-    context.settings.window_memory = "shared";
+    context.settings.window_memory = plan::WindowMemory::shared;
     for (const std::string_view name : {"put.fence", "win_allocate_shared"}) {
         const auto refusal = make(name, context).refusal;
         FATHOM_EXPECT(two.checks, (refusal.find("one host") != std::string::npos) == probe::mpi::simulated);

@@ -96,7 +96,7 @@ struct Bench {
     [[nodiscard]] bool fits(const plan::OperationInfo& info) const;
     /// Whether the library has its calls, besides.
     [[nodiscard]] bool has(const plan::OperationInfo& info) const {
-        return fits(info) && probe::why_unavailable(info.name).empty();
+        return fits(info) && probe::why_unavailable(info).empty();
     }
     /// Nothing where this library cannot have it.
     [[nodiscard]] std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
@@ -150,16 +150,16 @@ std::vector<std::int64_t> sizes_for(const test::Checks& checks) {
 }
 
 bool persistent(const plan::OperationInfo& info) {
-    return info.name.ends_with("_init");
+    return info.form == plan::Form::persistent;
 }
 
 /// The call that a study of overlap is of; of others their own.
 std::string_view studied(const plan::OperationInfo& info) {
-    return info.overlaps() ? info.name.substr(plan::overlap_prefix.size()) : info.name;
+    return info.overlaps() && info.form ? plan::collective_of(info.call, *info.form)->name : info.name;
 }
 
 bool Bench::fits(const plan::OperationInfo& info) const {
-    if (faulty.contains(studied(info)) || (!groups.empty() && !groups.contains(info.group))) {
+    if (faulty.contains(studied(info)) || (!groups.empty() && !groups.contains(to_text(info.group)))) {
         return false;
     }
     if (persistent(info) && !checks.persistent_calls_work) {
@@ -287,15 +287,6 @@ void the_check_sees_what_did_not_come_and_what_was_spoilt(const Bench& bench) {
     }
 }
 
-/// The blocking form of a collective.
-std::string_view base_of(const plan::OperationInfo& info) {
-    constexpr std::string_view init = "_init";
-    if (persistent(info)) {
-        return info.name.substr(0, info.name.size() - init.size());
-    }
-    return info.name.starts_with('i') ? info.name.substr(1) : info.name;
-}
-
 /// Makes it and calls it with checked data, and says what would be got; the datatype in words is to be the
 /// right one.
 std::int64_t tried(const Bench& bench, const plan::OperationInfo& info, std::int64_t size,
@@ -312,14 +303,17 @@ std::int64_t tried(const Bench& bench, const plan::OperationInfo& info, std::int
     return static_cast<std::int64_t>(operation->received().size());
 }
 
-plan::OperationSettings reducing(const std::string& type, const std::string& op = "sum") {
+using plan::ElementType;
+using plan::ReduceOp;
+
+plan::OperationSettings reducing(plan::ElementType type, plan::ReduceOp op = plan::ReduceOp::sum) {
     plan::OperationSettings settings;
     settings.type = type;
     settings.reduce_op = op;
     return settings;
 }
 
-plan::OperationSettings sharing(const std::string& size_as, const std::string& distribution) {
+plan::OperationSettings sharing(plan::SizeAs size_as, plan::Distribution distribution) {
     plan::OperationSettings settings;
     settings.size_as = size_as;
     settings.distribution = distribution;
@@ -329,50 +323,57 @@ plan::OperationSettings sharing(const std::string& size_as, const std::string& d
 void reductions_are_right_of_every_type_and_by_every_operation(const Bench& bench) {
     const std::string ordered = "4-byte matrices, user-defined, not commutative";
     for (const auto& info : plan::operations()) {
-        const bool reduction = info.group == "collective" && info.element > 1;
+        const bool reduction = info.group == plan::Group::collective && info.element > 1;
         if (!reduction || !bench.has(info)) {
             continue;
         }
-        for (const std::string type : {"int", "float", "double"}) {
-            tried(bench, info, 1000, reducing(type), type);
-            tried(bench, info, 24, reducing(type, "user"), type + ", user-defined sum");
+        for (const auto type : {ElementType::int_, ElementType::float_, ElementType::double_}) {
+            const std::string name(to_text(type));
+            tried(bench, info, 1000, reducing(type), name);
+            tried(bench, info, 24, reducing(type, ReduceOp::user), name + ", user-defined sum");
             FATHOM_EXPECT(bench.checks, !bench.make(info, 1002, {.settings = reducing(type)}));
-            FATHOM_EXPECT(bench.checks, !bench.make(info, 24, {.settings = reducing(type, "user-ordered")}));
-        }
-        FATHOM_EXPECT(bench.checks, !bench.make(info, 1004, {.settings = reducing("double")}));
-        FATHOM_EXPECT(bench.checks, !bench.make(info, 1002, {.settings = reducing("auto", "user-ordered")}));
-        tried(bench, info, 1001, reducing("auto", "user"), "unsigned char, user-defined sum");
-        const bool scan = base_of(info).ends_with("scan");
-        if (probe::mpi::simulated && (scan || base_of(info) != info.name)) {
-            // SimGrid 3.32 does them wrong.
             FATHOM_EXPECT(bench.checks,
-                          !bench.make(info, 24, {.settings = reducing("auto", "user-ordered")}));
+                          !bench.make(info, 24, {.settings = reducing(type, ReduceOp::user_ordered)}));
+        }
+        FATHOM_EXPECT(bench.checks, !bench.make(info, 1004, {.settings = reducing(ElementType::double_)}));
+        FATHOM_EXPECT(
+            bench.checks,
+            !bench.make(info, 1002, {.settings = reducing(ElementType::automatic, ReduceOp::user_ordered)}));
+        tried(bench, info, 1001, reducing(ElementType::automatic, ReduceOp::user),
+              "unsigned char, user-defined sum");
+        const bool scan = info.call.ends_with("scan");
+        if (probe::mpi::simulated && (scan || info.call != info.name)) {
+            // SimGrid 3.32 does them wrong.
+            FATHOM_EXPECT(
+                bench.checks,
+                !bench.make(info, 24,
+                            {.settings = reducing(ElementType::automatic, ReduceOp::user_ordered)}));
         } else {
-            tried(bench, info, 24, reducing("auto", "user-ordered"), ordered);
-            tried(bench, info, 1000, reducing("auto", "user-ordered"), ordered);
+            tried(bench, info, 24, reducing(ElementType::automatic, ReduceOp::user_ordered), ordered);
+            tried(bench, info, 1000, reducing(ElementType::automatic, ReduceOp::user_ordered), ordered);
         }
     }
 }
 
 void blocks_are_shared_out_as_asked_for(const Bench& bench) {
     for (const auto& info : plan::operations()) {
-        const auto base = base_of(info);
+        const auto base = info.call;
         const bool by_rank = base.find("gather") != base.npos || base.find("scatter") != base.npos ||
                              base.starts_with("alltoall");
-        if (info.group != "collective" || !by_rank || base.starts_with("neighbor") || !bench.has(info)) {
+        if (info.group != plan::Group::collective || !by_rank || base.starts_with("neighbor") ||
+            !bench.has(info)) {
             continue;
         }
         const bool exact = base.ends_with('v') || base.ends_with('w') || base == "reduce_scatter";
-        const auto names = exact ? std::vector<std::string>{"equal", "linear", "one-heavy", "random"}
-                                 : std::vector<std::string>{"equal"};
-        for (const auto& name : names) {
-            for (const std::string size_as : {"each", "total"}) {
-                const std::int64_t size = name == "random" ? 24 : 1000;
-                const auto got =
-                    tried(bench, info, size, sharing(size_as, name), info.element > 1 ? "float" : "byte");
+        const auto distributions = std::span(values_of<plan::Distribution>);
+        for (const auto distribution : distributions.first(exact ? distributions.size() : 1)) {
+            for (const auto size_as : values_of<plan::SizeAs>) {
+                const std::int64_t size = distribution == plan::Distribution::random ? 24 : 1000;
+                const auto got = tried(bench, info, size, sharing(size_as, distribution),
+                                       info.element > 1 ? "float" : "byte");
                 const std::int64_t procs = bench.checks.size;
-                const auto elements = size / info.element * (size_as == "each" ? procs : 1);
-                auto shares = plan::shares(name, elements, bench.checks.size, seed);
+                const auto elements = size / info.element * (size_as == plan::SizeAs::each ? procs : 1);
+                auto shares = plan::shares(distribution, elements, bench.checks.size, seed);
                 if (!exact) {
                     std::fill(shares.begin(), shares.end(), elements / procs);
                 }
@@ -391,7 +392,7 @@ void blocks_are_shared_out_as_asked_for(const Bench& bench) {
 }
 
 void settings_of_blocks_leave_other_collectives_alone(const Bench& bench) {
-    const auto settings = sharing("total", "one-heavy");
+    const auto settings = sharing(plan::SizeAs::total, plan::Distribution::one_heavy);
     for (const auto* name : {"bcast", "allreduce", "scan", "neighbor_allgather"}) {
         const auto& info = plan::find_operation(name);
         const auto usual = bench.fits(info) ? bench.make(info, 1000) : nullptr;
@@ -405,8 +406,8 @@ void settings_of_blocks_leave_other_collectives_alone(const Bench& bench) {
 void blocks_that_do_not_fit_into_memory_are_refused(const Bench& bench) {
     const std::int64_t procs = bench.checks.size;
     const std::int64_t all = procs * 1000;
-    const auto heavy = plan::shares("one-heavy", all, bench.checks.size, seed).back();
-    const auto settings = sharing("each", "one-heavy");
+    const auto heavy = plan::shares(plan::Distribution::one_heavy, all, bench.checks.size, seed).back();
+    const auto settings = sharing(plan::SizeAs::each, plan::Distribution::one_heavy);
     const auto enough = [&](std::string_view name, std::int64_t memory) {
         const auto& info = plan::find_operation(name);
         if (bench.has(info)) {
@@ -467,7 +468,7 @@ int main(int argc, char** argv) {
         }
         const Places places(checks);
         probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
-        const auto clock = probe::mpi::make_local_clock(world, "auto");
+        const auto clock = probe::mpi::make_local_clock(world, clock::Source::automatic);
         const Bench bench{.checks = checks,
                           .places = places,
                           .clock = clock,

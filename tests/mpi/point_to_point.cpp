@@ -119,7 +119,7 @@ void a_request_that_is_bound_to_its_buffers_does_not_wander(test::Checks& checks
 
 void a_partitioned_message_has_the_parts_that_divide_it(test::Checks& checks) {
     auto context = context_of(checks, 1000);
-    if (!probe::why_unavailable("pairs.partitioned").empty()) {
+    if (!probe::why_unavailable(plan::find_operation("pairs.partitioned")).empty()) {
         return;
     }
     context.settings.partitions = 7;

@@ -36,8 +36,8 @@ void work_ends_when_the_clock_shows_the_time(test::Checks& checks, const probe::
 int main(int argc, char** argv) {
     return test::run_on_all_ranks(argc, argv, [](test::Checks& checks) {
         probe::mpi::MpiGroup group(MPI_COMM_WORLD, false);
-        const auto local = probe::mpi::make_local_clock(group, "auto");
-        for (const auto* const kind : {"registers", "memory"}) {
+        const auto local = probe::mpi::make_local_clock(group, clock::Source::automatic);
+        for (const auto kind : values_of<plan::Work>) {
             const auto worker = probe::mpi::make_worker(kind, *local.clock);
             a_unit_is_a_nanosecond(checks, *local.clock, *worker);
             work_ends_when_the_clock_shows_the_time(checks, *local.clock, *worker);

@@ -1,5 +1,7 @@
 #include "plan/operations.hpp"
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -26,7 +28,6 @@ TEST(Operations, HaveSaneRows) {
                   std::string_view::npos)
             << row.name;
         EXPECT_TRUE(row.name.front() >= 'a' && row.name.front() <= 'z') << row.name;
-        EXPECT_FALSE(row.group.empty()) << row.name;
         EXPECT_FALSE(row.summary.empty()) << row.name;
         EXPECT_GE(row.min_procs, row.of_two() ? 2 : 1) << row.name;
         EXPECT_EQ(&find_operation(row.name), &row);
@@ -62,8 +63,73 @@ TEST(Operations, OfMessagesMoveBytesInProportionToTheirSize) {
     }
 }
 
-TEST(Operations, IncludeTheFirstFour) {
-    EXPECT_THAT(operation_names(), ::testing::IsSupersetOf({"pingpong", "barrier", "bcast", "allreduce"}));
+TEST(Operations, AreMadeFromTheirFactors) {
+    const auto count = [](Group group) {
+        return std::count_if(operations().begin(), operations().end(),
+                             [&](const auto& row) { return row.group == group; });
+    };
+    constexpr int collectives = 19;
+    EXPECT_EQ(operations().size(), 188);
+    EXPECT_EQ(count(Group::point_to_point), 2 * 22) << "calls, between two ranks and in pairs";
+    EXPECT_EQ(count(Group::collective), 3 * collectives) << "each in three forms";
+    EXPECT_EQ(count(Group::one_sided), 6 * 4 + 3) << "calls by synchronisation, and windows that are made";
+    EXPECT_EQ(count(Group::overlap), 2 + collectives) << "messages, and every non-blocking collective";
+}
+
+TEST(Operations, OfAGroupFollowEachOther) {
+    EXPECT_TRUE(std::ranges::is_sorted(operations(), {}, &OperationInfo::group));
+}
+
+TEST(Operations, ThatAreProductsSaySoInNameCallsVersionAndSummary) {
+    struct Row {
+        std::string_view name;
+        std::string_view call;
+        std::string_view calls;
+        int version;
+        std::string_view summary;
+    };
+    const auto rows = std::to_array<Row>({
+        {"pairs.mprobe", "mprobe", "MPI_Send, MPI_Mprobe, MPI_Mrecv", 30, "matched by MPI_Mprobe"},
+        {"reduce_scatter_block", "reduce_scatter_block", "MPI_Reduce_scatter_block", 22,
+         "sum over all ranks, a block of it on each"},
+        {"ibcast", "bcast", "MPI_Ibcast, MPI_Wait", 30, "bcast, started and waited for"},
+        {"neighbor_alltoall_init", "neighbor_alltoall", "MPI_Neighbor_alltoall_init, MPI_Start, MPI_Wait", 40,
+         "persistent neighbor_alltoall"},
+        {"put.flush", "put", "MPI_Put, MPI_Win_flush", 30,
+         "writes to the other rank's window, under lock_all, then a flush"},
+        {"get_accumulate.fence", "get_accumulate", "MPI_Get_accumulate, MPI_Win_fence", 30,
+         "adds and gets what was there, between two fences"},
+        {"overlap.iallreduce", "allreduce", "MPI_Iallreduce, MPI_Test, MPI_Wait", 30,
+         "MPI_Iallreduce with work before its end: overhead, availability, overlap and progress on every "
+         "rank"},
+    });
+    for (const auto& row : rows) {
+        const auto& info = find_operation(row.name);
+        EXPECT_EQ(info.call, row.call) << row.name;
+        EXPECT_EQ(info.calls, row.calls) << row.name;
+        EXPECT_EQ(info.version, row.version) << row.name;
+        EXPECT_EQ(info.summary, row.summary) << row.name;
+    }
+    EXPECT_EQ(find_operation("put.flush").synchronisation, Synchronisation::flush);
+    EXPECT_EQ(find_operation("overlap.iallreduce").form, Form::non_blocking);
+    EXPECT_EQ(find_operation("ring").form, std::nullopt);
+}
+
+TEST(Operations, StateWhatNoNameCanTell) {
+    EXPECT_TRUE(find_operation("message-rate").is(Fact::in_pairs));
+    EXPECT_FALSE(find_operation("bandwidth").is(Fact::in_pairs));
+    EXPECT_TRUE(find_operation("pairs.sendrecv").is(Fact::both_ways));
+    EXPECT_EQ(find_operation("pairs.sendrecv").kind, Kind::collective);
+    EXPECT_TRUE(find_operation("ireduce_scatter").is(Fact::by_counts));
+    EXPECT_FALSE(find_operation("reduce_scatter_block").is(Fact::by_counts));
+    EXPECT_TRUE(find_operation("overlap.igather").is(Fact::in_blocks));
+    EXPECT_FALSE(find_operation("neighbor_allgather").is(Fact::in_blocks));
+    EXPECT_TRUE(find_operation("overlap.irecv").is(Fact::receives));
+}
+
+TEST(CollectiveOf, IsFoundByCallAndForm) {
+    EXPECT_EQ(collective_of("bcast", Form::persistent), &find_operation("bcast_init"));
+    EXPECT_EQ(collective_of("ibcast", Form::blocking), nullptr);
 }
 
 TEST(Operations, RefuseAnUnknownNameWithTheNearest) {

@@ -133,14 +133,14 @@ std::vector<std::string> progress_of(const std::vector<PointSpec>& points) {
 TEST(Points, LeaveProgressToTheLibraryUnlessAThreadIsAskedFor) {
     auto plan = plan_of({"iallreduce", "overlap.iallreduce"}, {"8"});
     EXPECT_EQ(progress_of(points_of(plan, 2)), (std::vector<std::string>{"", ""}));
-    plan.overlap.progress = "thread";
+    plan.overlap.progress = Progress::thread;
     EXPECT_EQ(progress_of(points_of(plan, 2)), (std::vector<std::string>{"thread", "thread"}));
     EXPECT_EQ(to_text(points_of(plan, 2).front().key), "iallreduce, 8 B, 2 processes, progress thread");
 }
 
 TEST(Points, OfStudiesAreMadeWithAndWithoutAThreadWhereBothAreAskedFor) {
     auto plan = plan_of({"iallreduce", "overlap.iallreduce"}, {"8", "64"});
-    plan.overlap.progress = "both";
+    plan.overlap.progress = Progress::both;
     const auto points = points_of(plan, 2);
     EXPECT_EQ(progress_of(points), (std::vector<std::string>{"", "", "", "thread", "", "thread"}));
     EXPECT_EQ(texts(points)[3], "overlap.iallreduce, 8 B, 2 processes, progress thread");
@@ -163,7 +163,7 @@ std::vector<int> indices(const std::vector<PointSpec>& points) {
 }
 
 /// The order in which 40 points are measured.
-std::vector<int> order_of(const std::string& order, std::int64_t seed, int trial) {
+std::vector<int> order_of(Order order, std::int64_t seed, int trial) {
     auto plan = plan_of({"bcast", "allreduce"}, {"1:512k"});
     plan.order = order;
     plan.seed = seed;
@@ -178,26 +178,26 @@ std::vector<int> counted(int count) {
 
 TEST(Order, IsThatOfThePlanIfItSaysSo) {
     for (const int trial : {0, 1, 2}) {
-        EXPECT_EQ(order_of("planned", 7, trial), counted(40));
+        EXPECT_EQ(order_of(Order::planned, 7, trial), counted(40));
     }
 }
 
 TEST(Order, AtRandomHasEveryPointOnce) {
-    const auto order = order_of("random", 7, 0);
+    const auto order = order_of(Order::random, 7, 0);
     EXPECT_NE(order, counted(40));
     EXPECT_THAT(order, UnorderedElementsAreArray(counted(40)));
 }
 
 TEST(Order, AtRandomIsTheSameForTheSameSeed) {
-    EXPECT_EQ(order_of("random", 7, 0), order_of("random", 7, 0));
-    EXPECT_EQ(order_of("random", 7, 3), order_of("random", 7, 3));
-    EXPECT_NE(order_of("random", 7, 0), order_of("random", 8, 0));
+    EXPECT_EQ(order_of(Order::random, 7, 0), order_of(Order::random, 7, 0));
+    EXPECT_EQ(order_of(Order::random, 7, 3), order_of(Order::random, 7, 3));
+    EXPECT_NE(order_of(Order::random, 7, 0), order_of(Order::random, 8, 0));
 }
 
 TEST(Order, AtRandomIsAnotherForEveryStart) {
     std::set<std::vector<int>> seen;
     for (int trial = 0; trial < 10; ++trial) {
-        EXPECT_TRUE(seen.insert(order_of("random", 7, trial)).second) << trial;
+        EXPECT_TRUE(seen.insert(order_of(Order::random, 7, trial)).second) << trial;
     }
 }
 
@@ -311,10 +311,10 @@ const auto wholes = std::to_array<Whole>({
          plan.locate_switches = true;
      },
      beforehand},
-    {"ColdCache", [](Plan& plan) { plan.cache = "cold"; }, nothing},
+    {"ColdCache", [](Plan& plan) { plan.cache = Cache::cold; }, nothing},
     {"ColdCacheInSimulation",
      [](Plan& plan) {
-         plan.cache = "cold";
+         plan.cache = Cache::cold;
          plan.platform = "pure-16";
      },
      "a simulated platform has no caches; leave out --cache cold."},

@@ -25,8 +25,8 @@ Plan full_plan() {
     plan.sizes = {"0", "1:1M", "3G"};
     plan.reps = 12'345;
     plan.warmup = 0;
-    plan.start = "barrier";
-    plan.stop = "skampi";
+    plan.start = StartMode::barrier;
+    plan.stop = StopMode::skampi;
     plan.precision_percent = 0.25;
     plan.min_reps = 9;
     plan.max_reps = 99;
@@ -34,25 +34,25 @@ Plan full_plan() {
     plan.seed = INT64_MAX;
     plan.verify = false;
     plan.in_a_row = 100;
-    plan.root = "rotating";
-    plan.cache = "cold";
-    plan.order = "planned";
+    plan.root = RootMode::rotating;
+    plan.cache = Cache::cold;
+    plan.order = Order::planned;
     plan.interleave = true;
     plan.runs = 10;
     plan.refine_percent = 12.5;
     plan.max_points = 33;
     plan.locate_switches = true;
     plan.compare_schemes = true;
-    plan.over_ranks = "span";
+    plan.over_ranks = OverRanks::span;
     plan.over_reps = "p99.9";
     plan.point_timeout_s = 7;
-    plan.clock = "monotonic";
-    plan.clock_scheme = "log";
+    plan.clock = clock::Source::monotonic;
+    plan.clock_scheme = clock::Scheme::log;
     plan.clock_arity = 3;
     plan.clock_patience = 77;
     plan.clock_budget_percent = 2.5;
     plan.check_clock = true;
-    plan.mpi = "mpich";
+    plan.mpi = Flavour::mpich;
     plan.platform = "pure-16";
     plan.launcher = R"(ssh 'a b' mpirun -n {n} --x "c:\\d")";
     return plan;
@@ -108,7 +108,7 @@ launcher = "srun -n {n}"
     EXPECT_EQ(plan.seed, 9);
     EXPECT_FALSE(plan.verify);
     EXPECT_EQ(plan.point_timeout_s, 30);
-    EXPECT_EQ(plan.mpi, "openmpi");
+    EXPECT_EQ(plan.mpi, Flavour::openmpi);
     EXPECT_EQ(plan.platform, "pure-16");
     EXPECT_EQ(plan.launcher, "srun -n {n}");
 }
@@ -134,8 +134,8 @@ TEST(ReadPlan, TakesASchemeAsTheGroundWhereverItIsNamed) {
         Plan plan;
         read_plan(plan, toml, "plan.toml");
         EXPECT_EQ(plan.scheme, "as-imb");
-        EXPECT_EQ(plan.start, "mpi-barrier") << "which the scheme says";
-        EXPECT_EQ(plan.root, "rotating");
+        EXPECT_EQ(plan.start, StartMode::mpi_barrier) << "which the scheme says";
+        EXPECT_EQ(plan.root, RootMode::rotating);
         EXPECT_EQ(plan.in_a_row, 7) << "which the file says";
         EXPECT_EQ(plan.over_reps, "p99");
     }
@@ -194,7 +194,7 @@ constexpr auto mistakes = std::to_array<Mistake>({
      "plan.toml:1: 'verify' is \"yes\"; give true or false, or remove the line."},
     {"TextAsNumber", "label = 7\n", "plan.toml:1: 'label' is 7; give a text in quotes, or remove the line."},
     {"FlavourAsTruth", "mpi = true\n",
-     "plan.toml:1: 'mpi' is true; give a flavour such as openmpi in quotes, or remove the line."},
+     "plan.toml:1: 'mpi' is true; give one of mpi, openmpi, mpich, smpi, or remove the line."},
     {"PlatformAsNumber", "platform = 16\n",
      "plan.toml:1: 'platform' is 16; give a platform's name in quotes, or remove the line."},
     {"LauncherEmpty", "launcher = \"\"\n",
@@ -382,7 +382,7 @@ TEST(Job, CarriesWhatEarlierJobsMeasured) {
 TEST(Job, MayBeAStudyOfTheClock) {
     Job written;
     written.plan = full_plan();
-    written.clock = {.kind = "check",
+    written.clock = {.kind = ClockStudy::check,
                      .repeat = 7,
                      .length = {5},
                      .every = {6},
@@ -391,7 +391,7 @@ TEST(Job, MayBeAStudyOfTheClock) {
                      .after = {{0}, {60'000'000'000}},
                      .events = 11};
     const auto read = read_job(write_job(written), "job.toml").clock;
-    EXPECT_EQ(read.kind, "check");
+    EXPECT_EQ(read.kind, ClockStudy::check);
     EXPECT_EQ(read.repeat, 7);
     EXPECT_EQ(read.length.count, 5);
     EXPECT_EQ(read.every.count, 6);
@@ -403,7 +403,7 @@ TEST(Job, MayBeAStudyOfTheClock) {
 
 TEST(Job, CarriesWhoMakesCommunicationGoOn) {
     Job written{.plan = full_plan(), .journal = "j", .points = {}};
-    written.plan.overlap.progress = "both";
+    written.plan.overlap.progress = Progress::both;
     EXPECT_EQ(read_job(write_job(written), "job.toml").progress, "");
     written.progress = progress_thread;
     EXPECT_EQ(read_job(write_job(written), "job.toml").progress, "thread");

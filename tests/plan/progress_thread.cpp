@@ -12,19 +12,20 @@ using ::testing::IsSupersetOf;
 using ::testing::Pair;
 
 TEST(ProgressThread, IsAskedForInTheWordsOfEachLibrary) {
-    EXPECT_THAT(progress_variables("mpich"), ElementsAre(Pair("MPICH_ASYNC_PROGRESS", "1")));
-    EXPECT_THAT(progress_variables("openmpi"), ElementsAre(Pair("OMPI_MCA_btl_tcp_progress_thread", "1")));
+    EXPECT_THAT(progress_variables(Flavour::mpich), ElementsAre(Pair("MPICH_ASYNC_PROGRESS", "1")));
+    EXPECT_THAT(progress_variables(Flavour::openmpi),
+                ElementsAre(Pair("OMPI_MCA_btl_tcp_progress_thread", "1")));
 }
 
 TEST(ProgressThread, OfALibraryThatMayBeAnyIsAskedForInAllWords) {
-    auto all = progress_variables("mpich");
-    const auto more = progress_variables("openmpi");
+    auto all = progress_variables(Flavour::mpich);
+    const auto more = progress_variables(Flavour::openmpi);
     all.insert(all.end(), more.begin(), more.end());
-    EXPECT_THAT(progress_variables("mpi"), IsSupersetOf(all));
+    EXPECT_THAT(progress_variables(Flavour::mpi), IsSupersetOf(all));
 }
 
 TEST(ProgressThread, IsNotAskedForInSimulation) {
-    EXPECT_THAT(progress_variables("smpi"), IsEmpty());
+    EXPECT_THAT(progress_variables(Flavour::smpi), IsEmpty());
 }
 
 }  // namespace

@@ -120,6 +120,16 @@ TEST(Settings, ChangeNoOtherSetting) {
     }
 }
 
+TEST(Settings, SayEachWhetherRunsThatDifferInThemCanBeCompared) {
+    for (const auto& row : settings()) {
+        EXPECT_TRUE(row.if_different == IfDifferent::comparable ||
+                    row.if_different == IfDifferent::not_comparable)
+            << row.key << " leaves it out";
+    }
+    EXPECT_EQ(setting("seed").if_different, IfDifferent::comparable);
+    EXPECT_EQ(setting("cache").if_different, IfDifferent::not_comparable);
+}
+
 TEST(Settings, HaveKeysAndOptionsOfTheirOwn) {
     std::set<std::string> seen;
     for (const auto& row : settings()) {
@@ -202,7 +212,7 @@ TEST(Settings, TakeTheEndsOfARangeAndNothingBeyond) {
 
 TEST(Settings, SayWhatToGiveInsteadOfAnotherKind) {
     EXPECT_EQ(refusal("label", std::int64_t{1}), "give a text in quotes");
-    EXPECT_EQ(refusal("mpi", true), "give a flavour such as openmpi in quotes");
+    EXPECT_EQ(refusal("mpi", true), "give one of mpi, openmpi, mpich, smpi");
     EXPECT_EQ(refusal("platform", 1.5), "give a platform's name in quotes");
     EXPECT_EQ(refusal("launcher", Words{"srun"}), "give a command such as 'srun -n {n}' in quotes");
     EXPECT_EQ(refusal("launcher", "  "), "give a command such as 'srun -n {n}'");
@@ -243,8 +253,9 @@ TEST(Settings, NameTheChoicesWhereThereAreFew) {
     EXPECT_EQ(refusal("root", "wandering"), "give one of fixed, rotating");
     EXPECT_EQ(refusal("cache", "hot"), "give one of warm, cold");
     EXPECT_EQ(refusal("order", ""), "give one of random, planned");
+    EXPECT_EQ(refusal("mpi", "opnmpi"), "give one of mpi, openmpi, mpich, smpi");
     EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, min, each");
-    for (const auto choice : over_ranks_choices) {
+    for (const auto choice : names_of<OverRanks>) {
         EXPECT_EQ(refusal("over_ranks", std::string(choice)), "nothing was refused") << choice;
     }
 }

@@ -244,7 +244,7 @@ TEST(Agenda, RefinesEveryCurveForItself) {
 
 TEST(Agenda, AddsPointsWithTheProgressOfTheirCurve) {
     auto job = job_of({"bcast"}, {"1:1M:auto"});
-    job.plan.overlap.progress = plan::progress_thread;
+    job.plan.overlap.progress = plan::Progress::thread;
     std::size_t added = 0;
     for (const auto& asked :
          done(job, [](const auto& point) { return 100 + std::sqrt(point.key.size.count); })) {

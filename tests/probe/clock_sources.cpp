@@ -113,10 +113,10 @@ TEST(Description, TakesTheTickOfACounterFromItsFrequency) {
 }
 
 TEST(Identity, DependsOnSourceAndRate) {
-    EXPECT_EQ(clock_identity("counter", "5"), clock_identity("counter", "5"));
-    EXPECT_NE(clock_identity("counter", "5"), clock_identity("counter", "6"));
-    EXPECT_NE(clock_identity("monotonic", ""), clock_identity("monotonic_raw", ""));
-    EXPECT_EQ(clock_identity("wtime", ""), 0) << "its origin may differ in every process";
+    EXPECT_EQ(clock_identity(clock::Source::counter, "5"), clock_identity(clock::Source::counter, "5"));
+    EXPECT_NE(clock_identity(clock::Source::counter, "5"), clock_identity(clock::Source::counter, "6"));
+    EXPECT_NE(clock_identity(clock::Source::monotonic, ""), clock_identity(clock::Source::monotonic_raw, ""));
+    EXPECT_EQ(clock_identity(clock::Source::wtime, ""), 0) << "its origin may differ in every process";
 }
 
 TEST(WaitUntil, ReturnsTheFirstReadingFromThenOn) {

@@ -13,6 +13,7 @@
 namespace fathom::probe {
 namespace {
 
+using clock::Scheme;
 using fakes::FakeGroup;
 using fakes::Mail;
 using fakes::SkewedClock;
@@ -23,7 +24,7 @@ constexpr Nanoseconds second{1'000'000'000};
 constexpr Nanoseconds answer_within{300'000'000};
 constexpr Nanoseconds forever{1'500'000'000};
 
-SyncRules rules_for(const std::string& scheme) {
+SyncRules rules_for(Scheme scheme) {
     SyncRules rules;
     rules.scheme = scheme;
     rules.arity = 3;
@@ -49,8 +50,10 @@ void expect_truth(const SyncRules& rules, int size, int ranks_per_host) {
         const auto result = synchroniser.synchronise();
         const auto moment = clock.base_when(result.link.at);
         const auto truth = truth_of_rank_0.at(moment) - clock.at(moment);
-        EXPECT_LE(result.link.low, truth) << rules.scheme << ", rank " << group.rank() << " of " << size;
-        EXPECT_GE(result.link.high, truth) << rules.scheme << ", rank " << group.rank() << " of " << size;
+        EXPECT_LE(result.link.low, truth)
+            << to_text(rules.scheme) << ", rank " << group.rank() << " of " << size;
+        EXPECT_GE(result.link.high, truth)
+            << to_text(rules.scheme) << ", rank " << group.rank() << " of " << size;
         EXPECT_FALSE(result.shared && group.rank() != 0);
         EXPECT_GT(result.cost.count, 0);
     });
@@ -58,7 +61,7 @@ void expect_truth(const SyncRules& rules, int size, int ranks_per_host) {
 }
 
 TEST(Synchroniser, HoldsTheTruthWithEverySchemeAndSize) {
-    for (const char* scheme : {"linear", "log", "tree", "hosts"}) {
+    for (const auto scheme : {Scheme::linear, Scheme::log, Scheme::tree, Scheme::hosts}) {
         for (const int size : {1, 2, 3, 5, 8, 13}) {
             expect_truth(rules_for(scheme), size, 4);
         }
@@ -66,7 +69,7 @@ TEST(Synchroniser, HoldsTheTruthWithEverySchemeAndSize) {
 }
 
 TEST(Synchroniser, HoldsTheTruthWhenExchangesTakeTurns) {
-    for (const char* scheme : {"linear", "log", "tree", "hosts"}) {
+    for (const auto scheme : {Scheme::linear, Scheme::log, Scheme::tree, Scheme::hosts}) {
         for (const int size : {1, 2, 7}) {
             auto rules = rules_for(scheme);
             rules.take_turns = true;
@@ -79,9 +82,11 @@ TEST(Synchroniser, TakesHostsOnlyWhereSeveralRanksShareOne) {
     const MonotonicRaw clock;
     Mail mail;
     fakes::on_all_ranks(4, mail, [&](FakeGroup& group) {
-        EXPECT_EQ(Synchroniser(group, clock, {.host = group.rank()}, rules_for("auto")).scheme(), "tree");
-        EXPECT_EQ(Synchroniser(group, clock, {.host = group.rank() / 2}, rules_for("auto")).scheme(),
-                  "hosts");
+        EXPECT_EQ(Synchroniser(group, clock, {.host = group.rank()}, rules_for(Scheme::automatic)).scheme(),
+                  Scheme::tree);
+        EXPECT_EQ(
+            Synchroniser(group, clock, {.host = group.rank() / 2}, rules_for(Scheme::automatic)).scheme(),
+            Scheme::hosts);
     });
 }
 
@@ -93,7 +98,7 @@ std::vector<SyncResult> same_clock(std::int64_t identity_of_rank_1, bool use_sha
     Mail mail;
     fakes::on_all_ranks(2, mail, [&](FakeGroup& group) {
         const SkewedClock clock(base, {0}, group.rank() == 0 ? Nanoseconds{0} : ahead, 0);
-        auto rules = rules_for("tree");
+        auto rules = rules_for(Scheme::tree);
         rules.use_shared_clocks = use_shared;
         Synchroniser synchroniser(
             group, clock,
@@ -139,7 +144,7 @@ std::vector<std::string> complaints(int size, const std::function<void(FakeGroup
 }
 
 TEST(Synchroniser, NamesARankThatStopsAnswering) {
-    for (const char* scheme : {"linear", "log", "tree"}) {
+    for (const auto scheme : {Scheme::linear, Scheme::log, Scheme::tree}) {
         const auto found = complaints(3, [&](FakeGroup& group) {
             const MonotonicRaw clock;
             auto rules = rules_for(scheme);
@@ -157,7 +162,7 @@ TEST(Synchroniser, NamesARankThatStopsAnswering) {
             }
             synchroniser.synchronise();
         });
-        EXPECT_THAT(found, ::testing::Contains(HasSubstr("rank 1 did not"))) << scheme;
+        EXPECT_THAT(found, ::testing::Contains(HasSubstr("rank 1 did not"))) << to_text(scheme);
     }
 }
 
@@ -180,7 +185,7 @@ TEST(Synchroniser, RefusesAClockThatRunsBackwards) {
         const auto found = complaints(2, [&](FakeGroup& group) {
             const MonotonicRaw good;
             const BackwardClock bad;
-            auto rules = rules_for("linear");
+            auto rules = rules_for(Scheme::linear);
             rules.pings.answer_within = answer_within;
             group.forever = forever;
             const Clock& clock = group.rank() == culprit ? static_cast<const Clock&>(bad) : good;
@@ -201,7 +206,7 @@ TEST(Synchroniser, CopesWithClocksAtTheEndsOfTheRange) {
                                                  : INT64_MAX / 2;
             const SkewedClock clock(base, {0}, Nanoseconds{ahead}, 0);
             const SkewedClock behind(base, {0}, Nanoseconds{too_far ? -INT64_MAX / 2 : 0}, 0);
-            auto rules = rules_for("linear");
+            auto rules = rules_for(Scheme::linear);
             rules.pings.answer_within = answer_within;
             group.forever = forever;
             const Clock& used = group.rank() == 0 ? static_cast<const Clock&>(behind) : clock;

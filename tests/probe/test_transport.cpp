@@ -56,12 +56,12 @@ class Told : public Operation, public Nonblocking {
     std::byte byte_{};
 };
 
-class TestTransport : public ::testing::Test {
+class KnownTransport : public ::testing::Test {
   protected:
-    std::unique_ptr<Operation> make(std::string_view name, Bytes size = {1'000}, bool works = true) {
+    std::unique_ptr<Operation> make(TestTransport kind, Bytes size = {1'000}, bool works = true) {
         auto told = std::make_unique<Told>(events, clock);
         inner = told.get();
-        return with_test_transport(name, std::move(told), {.clock = clock, .size = size, .works = works});
+        return with_test_transport(kind, std::move(told), {.clock = clock, .size = size, .works = works});
     }
     static Nonblocking& exchange(Operation& operation) { return dynamic_cast<Nonblocking&>(operation); }
 
@@ -70,8 +70,8 @@ class TestTransport : public ::testing::Test {
     Operation* inner = nullptr;
 };
 
-TEST_F(TestTransport, InWaitDoesEverythingWithinTheWait) {
-    const auto operation = make("in-wait");
+TEST_F(KnownTransport, InWaitDoesEverythingWithinTheWait) {
+    const auto operation = make(TestTransport::in_wait);
     operation->next(5);
     exchange(*operation).post();
     EXPECT_FALSE(exchange(*operation).test());
@@ -82,13 +82,13 @@ TEST_F(TestTransport, InWaitDoesEverythingWithinTheWait) {
     EXPECT_EQ(clock.time_ns, 500);
 }
 
-TEST_F(TestTransport, InWaitLeavesARankAloneThatDoesNotWork) {
-    const auto operation = make("in-wait", {1'000}, false);
+TEST_F(KnownTransport, InWaitLeavesARankAloneThatDoesNotWork) {
+    const auto operation = make(TestTransport::in_wait, {1'000}, false);
     EXPECT_EQ(operation.get(), inner);
 }
 
-TEST_F(TestTransport, UnaidedTakesItsMadeUpTimeFromThePostOn) {
-    const auto operation = make("unaided", {2'000});
+TEST_F(KnownTransport, UnaidedTakesItsMadeUpTimeFromThePostOn) {
+    const auto operation = make(TestTransport::unaided, {2'000});
     operation->next(5);
     EXPECT_EQ(events, "n5pw") << "the true transfer comes before the timed part";
     clock.time_ns = 1'000;
@@ -102,8 +102,8 @@ TEST_F(TestTransport, UnaidedTakesItsMadeUpTimeFromThePostOn) {
     EXPECT_EQ(events, "n5pw") << "and nothing of it within";
 }
 
-TEST_F(TestTransport, UnaidedCostsNoTimeOnceTheTransferIsOver) {
-    const auto operation = make("unaided", {2'000});
+TEST_F(KnownTransport, UnaidedCostsNoTimeOnceTheTransferIsOver) {
+    const auto operation = make(TestTransport::unaided, {2'000});
     operation->next(0);
     exchange(*operation).post();
     clock.time_ns += 50'000;
@@ -112,8 +112,8 @@ TEST_F(TestTransport, UnaidedCostsNoTimeOnceTheTransferIsOver) {
     EXPECT_EQ(clock.time_ns, before);
 }
 
-TEST_F(TestTransport, UnaidedChecksDataOfATrueTransfer) {
-    const auto operation = make("unaided");
+TEST_F(KnownTransport, UnaidedChecksDataOfATrueTransfer) {
+    const auto operation = make(TestTransport::unaided);
     operation->next(5);
     events.clear();
     operation->prepare_check();
@@ -124,9 +124,9 @@ TEST_F(TestTransport, UnaidedChecksDataOfATrueTransfer) {
     EXPECT_EQ(events, "n5cpw") << "the call after it is made up again";
 }
 
-TEST_F(TestTransport, LeavesAllElseToTheOperation) {
-    for (const auto* const name : {"in-wait", "unaided"}) {
-        const auto operation = make(name);
+TEST_F(KnownTransport, LeavesAllElseToTheOperation) {
+    for (const auto kind : values_of<TestTransport>) {
+        const auto operation = make(kind);
         EXPECT_EQ(operation->check(), "byte 7");
         EXPECT_EQ(operation->cycle(), 3);
         EXPECT_EQ(operation->datatype(), "float");
@@ -135,9 +135,14 @@ TEST_F(TestTransport, LeavesAllElseToTheOperation) {
     }
 }
 
-TEST_F(TestTransport, RefusesAnotherName) {
-    EXPECT_EQ(fathom::testing::refusal_of([&] { make("magic"); }),
+TEST(AskedTransport, IsTheOneThatTheEnvironmentNames) {
+    EXPECT_EQ(asked_transport(), std::nullopt);
+    ::setenv("FATHOM_TRANSPORT", "in-wait", 1);
+    EXPECT_EQ(asked_transport(), TestTransport::in_wait);
+    ::setenv("FATHOM_TRANSPORT", "magic", 1);
+    EXPECT_EQ(fathom::testing::refusal_of([] { asked_transport(); }),
               "FATHOM_TRANSPORT is 'magic', neither in-wait nor unaided");
+    ::unsetenv("FATHOM_TRANSPORT");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(PointsCsv, HasARowAPoint) {
     point.clock_bound_ns = 4.5;
     point.key.scheme = "as-osu";
     point.key.progress = "thread";
-    point.over_ranks = "mean";
+    point.over_ranks = plan::OverRanks::mean;
     point.over_reps = "p90";
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
     EXPECT_EQ(points_csv(run_with(point)),
@@ -110,7 +110,7 @@ TEST(PointsCsv, EndsInWhatTheRunWasQuotedWhereItNeedsToBe) {
     result.run.label = "a, \"b\"";
     result.run.mpi_flavour = "openmpi";
     result.run.mpi_version = "Open MPI v4.1.4";
-    result.points.front().size_as = "each";
+    result.points.front().size_as = plan::SizeAs::each;
     EXPECT_TRUE(points_csv(result).ends_with(",\"a, \"\"b\"\"\",openmpi,Open MPI v4.1.4,each\n"))
         << points_csv(result);
 }
@@ -155,8 +155,8 @@ TEST(StepsCsv, HasARowARepetitionWithoutWhatReadingTheClockTakes) {
     SampleStore sample({point_spec(0, "overlap.ibcast", 8), point_spec(1, "bcast", 8)});
     sample.store.put(sample.job, journal::RankInfo{.rank = 0, .host = "h", .binding = {}, .empty_ns = 10});
     testing::SampleStudy study;
-    study.whole(0, study.step("at-once", 0), 0, 500, 7'000);
-    study.parts(0, study.step("time", 400, 3, 4), 1, 100, 200, 90, 3);
+    study.whole(0, study.step(journal::StepScheme::at_once, 0), 0, 500, 7'000);
+    study.parts(0, study.step(journal::StepScheme::time, 400, 3, 4), 1, 100, 200, 90, 3);
     study.put(sample, 0);
     EXPECT_EQ(
         written([&](std::FILE* out) { write_steps_csv(out, sample.store, sample.store.find_run("last")); }),

@@ -22,12 +22,12 @@ using testing::SampleStudy;
 /// A collective of two ranks with a t_b of 10 us; calls take `calls_ns` by both schemes, 800 ns with tests.
 SampleStudy collective(std::int64_t calls_ns, std::int64_t stolen_ns = 0) {
     SampleStudy study;
-    const int at_once = study.step("at-once", 0);
-    const int timed = study.step("time", 10'000);
-    const int worked = study.step("work", 10'000);
-    const int alone = study.step("alone", 10'000);
-    const int timed_3 = study.step("time", 10'000, 3, 4096);
-    const int worked_3 = study.step("work", 10'000, 3, 4096);
+    const int at_once = study.step(journal::StepScheme::at_once, 0);
+    const int timed = study.step(journal::StepScheme::time, 10'000);
+    const int worked = study.step(journal::StepScheme::work, 10'000);
+    const int alone = study.step(journal::StepScheme::alone, 10'000);
+    const int timed_3 = study.step(journal::StepScheme::time, 10'000, 3, 4096);
+    const int worked_3 = study.step(journal::StepScheme::work, 10'000, 3, 4096);
     for (int round = 0; round < 6; ++round) {
         for (const int rank : {0, 1}) {
             study.whole(rank, at_once, round, 10'000);

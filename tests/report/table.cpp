@@ -106,7 +106,7 @@ TEST(PointsTable, DoesNotShowTheTimesOfAFailedPoint) {
 PointResult measured_point(const std::string& operation, std::int64_t size, double value) {
     auto result = point(operation, size);
     result.reps = 10;
-    result.over_ranks = "max";
+    result.over_ranks = plan::OverRanks::max;
     result.over_reps = "median";
     result.time_ns = stats::Summary{
         .count = 10, .median = 100, .median_ci95 = {}, .min = 100, .mean = 100, .p99 = 100, .max = 100};
@@ -151,7 +151,7 @@ TEST(PointsTable, CountsTheStartsWhereThereAreSeveral) {
 
 TEST(PointsTable, HasARowARankWhereEachCounts) {
     auto each = measured_point("bcast", 8, 250);
-    each.over_ranks = "each";
+    each.over_ranks = plan::OverRanks::each;
     each.rate_bytes_per_s = 32e6;
     each.start_skew_median_ns = 5;
     for (const int rank : {0, 3}) {

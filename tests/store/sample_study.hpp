@@ -14,7 +14,7 @@ namespace fathom::testing {
 class SampleStudy {
   public:
     /// The number of a new step.
-    int step(const std::string& scheme, std::int64_t work_ns, std::int64_t tests = 0,
+    int step(journal::StepScheme scheme, std::int64_t work_ns, std::int64_t tests = 0,
              std::int64_t interval_bytes = 0) {
         const int number = static_cast<int>(steps_.size());
         steps_.push_back({.point = 0,
@@ -104,11 +104,11 @@ struct SampleMessage {
         std::int64_t work = 0;
         for (int tenth = 0; tenth <= last_tenth; ++tenth) {
             work = longest * tenth / 10;
-            put(study.step("work", work), std::max(base_ns, work + overhead_ns));
+            put(study.step(journal::StepScheme::work, work), std::max(base_ns, work + overhead_ns));
         }
-        put(study.step("alone", work), work);
+        put(study.step(journal::StepScheme::alone, work), work);
         if (tests > 0) {
-            put(study.step("work", work, tests), work + overhead_ns + 10 * tests);
+            put(study.step(journal::StepScheme::work, work, tests), work + overhead_ns + 10 * tests);
         }
         study.count(0, "base_threshold", 1.02);
         study.count(0, "stop_threshold", 1.75);

@@ -67,7 +67,7 @@ std::string missing_text(const MeasuredRun& run, const PointResult* point) {
 MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
     MergedPoint point;
     point.key = key;
-    std::string size_as;
+    std::optional<plan::SizeAs> size_as;
     for (const auto& run : runs) {
         const auto& all = run.result.points;
         const auto found =
@@ -82,7 +82,7 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
     }
     if (!point.medians_ns.empty()) {
         put_spread(point);
-        const Bytes block{size_as == "total" ? key.size.count / key.procs : key.size.count};
+        const Bytes block{size_as == plan::SizeAs::total ? key.size.count / key.procs : key.size.count};
         const double rate =
             plan::find_operation(key.operation).rate_bytes_per_s(block, key.procs, point.median_ns);
         point.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;

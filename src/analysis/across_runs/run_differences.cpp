@@ -1,8 +1,6 @@
 #include "analysis/across_runs/run_differences.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,15 +9,6 @@
 
 namespace fathom::analysis {
 namespace {
-
-/// Settings that change what is measured; the others say what is measured at all, or how long.
-constexpr std::array<std::string_view, 26> telling_settings{
-    "start",         "warmup",    "in_a_row",      "root",           "cache",
-    "over_ranks",    "over_reps", "pair",          "pairs",          "window",
-    "partitions",    "size_as",   "distribution",  "type",           "reduce_op",
-    "window_memory", "pieces",    "piece_work_us", "grid",           "imbalance_percent",
-    "iterations",    "work",      "tests",         "test_intervals", "base_threshold",
-    "stop_threshold"};
 
 /// The first few of those that the other run does not have, or with another number of processes.
 std::string hosts_text(const MeasuredRun& run, const MeasuredRun& other) {
@@ -91,11 +80,9 @@ std::vector<Difference> differences(const MeasuredRun& first, const MeasuredRun&
     look("clock source", a.time_source, b.time_source);
     look("fathom version", a.fathom_version, b.fathom_version);
     for (const auto& setting : plan::settings()) {
-        const bool tells = std::find(telling_settings.begin(), telling_settings.end(), setting.key) !=
-                           telling_settings.end();
         const auto one = value_text(setting, first.result.plan);
         const auto other = value_text(setting, second.result.plan);
-        if (tells && one != other) {
+        if (setting.if_different == plan::IfDifferent::not_comparable && one != other) {
             found.push_back(
                 {.what = std::string(setting.key), .first = one, .second = other, .setting = true});
         }

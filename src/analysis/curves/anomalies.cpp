@@ -73,8 +73,9 @@ void look_for_humps(Looked& looked, const SizeCurve& curve) {
 
 /// Whether more processes have more to do: not where they share a total, or a problem.
 bool grows_with_procs(const PointResult& point) {
-    const auto& group = plan::find_operation(point.key.operation).group;
-    return point.size_as != "total" && (group == "collective" || group == "pattern");
+    const auto group = plan::find_operation(point.key.operation).group;
+    return point.size_as != plan::SizeAs::total &&
+           (group == plan::Group::collective || group == plan::Group::pattern);
 }
 
 /// Each number of processes against that larger one which is fastest.

@@ -66,11 +66,12 @@ std::vector<Guideline> written() {
 std::vector<Guideline> of_the_same_call() {
     std::vector<Guideline> guidelines;
     for (const auto& row : plan::operations()) {
-        if (row.non_blocking_collective()) {
-            const auto blocking = row.name.substr(1);
-            guidelines.push_back({blocking, row.name, blocking, {{row.name}}});
-            if (const auto* persistent = plan::known_operation(fmt::format("{}_init", blocking))) {
-                guidelines.push_back({persistent->name, row.name, persistent->name, {{row.name}}});
+        if (row.group != plan::Group::collective || row.form != plan::Form::non_blocking) {
+            continue;
+        }
+        for (const auto form : {plan::Form::blocking, plan::Form::persistent}) {
+            if (const auto* other = plan::collective_of(row.call, form)) {
+                guidelines.push_back({other->name, row.name, other->name, {{row.name}}});
             }
         }
     }

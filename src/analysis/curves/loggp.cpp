@@ -11,6 +11,7 @@
 #include "analysis/overlap/rounds.hpp"
 #include "analysis/point/point_result.hpp"
 #include "base/text.hpp"
+#include "plan/operations.hpp"
 #include "stats/change_points/line_segments.hpp"
 #include "stats/change_points/local_law.hpp"
 #include "stats/quantile.hpp"
@@ -39,6 +40,11 @@ void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced
     }
 }
 
+bool is_message_study(const PointResult& point) {
+    const auto& operation = plan::find_operation(point.key.operation);
+    return operation.overlaps() && operation.of_two();
+}
+
 /// The ping-pong by the calls that the overheads are of, if the run has it.
 std::string_view one_way_operation(const std::vector<PointResult>& points, int procs) {
     constexpr std::string_view by_same_calls = "pingpong.isend_irecv";
@@ -59,10 +65,9 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
         }
         const auto size = point.key.size.count;
         const auto* plain = point.overlap ? point.overlap->plain() : nullptr;
-        if (plain && point.key.procs == procs && point.key.operation == "overlap.isend") {
-            put(found.send_overhead, size, plain->overhead_ns);
-        } else if (plain && point.key.procs == procs && point.key.operation == "overlap.irecv") {
-            put(found.receive_overhead, size, plain->overhead_ns);
+        if (plain && point.key.procs == procs && is_message_study(point)) {
+            const bool receives = plan::find_operation(point.key.operation).is(plan::Fact::receives);
+            put(receives ? found.receive_overhead : found.send_overhead, size, plain->overhead_ns);
         } else if (point.key.operation == one_way && point.key.procs == procs) {
             put(found.one_way, size, point.value_ns);
         } else if (point.key.operation == "message-rate" && point.key.procs == 2) {
@@ -231,7 +236,7 @@ std::vector<LogGpRange> ranges_of(const Ingredients& found) {
 std::vector<LogGp> loggp_of(const std::vector<PointResult>& points) {
     std::set<int> all_procs;
     for (const auto& point : points) {
-        if (point.key.operation == "overlap.isend" || point.key.operation == "overlap.irecv") {
+        if (is_message_study(point)) {
             all_procs.insert(point.key.procs);
         }
     }

@@ -130,7 +130,7 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
     if (!operation.sized || largest.key.size.count <= 0 || curve.key.procs < 2) {
         return std::nullopt;
     }
-    const double blocks = largest.size_as == "total" ? largest.key.procs : 1;
+    const double blocks = largest.size_as == plan::SizeAs::total ? largest.key.procs : 1;
     const double traffic_of_a_byte = operation.traffic(1, curve.key.procs) / blocks;
     if (!(traffic_of_a_byte > 0)) {
         return std::nullopt;
@@ -155,10 +155,7 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
 /// ones.
 std::vector<PointResult> of_equal_blocks(std::vector<PointResult> points) {
     std::erase_if(points, [](const auto& point) {
-        const auto& operation = plan::find_operation(point.key.operation);
-        const auto base = point.key.operation.substr(0, point.key.operation.find("_init"));
-        return operation.group == "collective" &&
-               (base.ends_with("v") || base.ends_with("w") || base.ends_with("reduce_scatter"));
+        return plan::find_operation(point.key.operation).is(plan::Fact::by_counts);
     });
     return points;
 }

@@ -18,7 +18,7 @@ namespace {
 /// The bytes that guidelines count in: of a process's block, where there are blocks; nothing if a total does
 /// not divide.
 std::optional<std::int64_t> guideline_bytes(const PointResult& point) {
-    if (point.size_as != "total") {
+    if (point.size_as != plan::SizeAs::total) {
         return point.key.size.count;
     }
     return point.key.size.count % point.key.procs == 0 ? std::optional(point.key.size.count / point.key.procs)
@@ -109,12 +109,12 @@ std::optional<Bound> bound_of(const Guideline& guideline, const PointResult& poi
 }
 
 bool concerns(const Guideline& guideline, const PointResult& point) {
-    if (point.key.procs < 2 || (guideline.cold_only && point.cache != "cold")) {
+    if (point.key.procs < 2 || (guideline.cold_only && point.cache != plan::Cache::cold)) {
         return false;
     }
     const auto& operation = plan::find_operation(point.key.operation);
     const bool sized = operation.sized && point.key.size.count > 0;
-    return guideline.operation.empty() ? operation.group == "collective" && sized
+    return guideline.operation.empty() ? operation.group == plan::Group::collective && sized
                                        : guideline.operation == point.key.operation;
 }
 

@@ -43,7 +43,7 @@ double tally_of(const StudyTallies& tallies, int rank, const std::string& name, 
 void check_work(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies,
                 const std::vector<std::size_t>& places) {
     constexpr double short_ns = 1'000;  // shorter work is not promised to 1 %
-    const auto* alone = study.find("alone", false);
+    const auto* alone = study.find(journal::StepScheme::alone, false);
     const auto asked = static_cast<double>(alone->work_ns);
     std::string worst;
     std::string drifted;

@@ -8,6 +8,7 @@ namespace fathom::analysis {
 namespace {
 
 using Step = journal::StudyStep;
+using Scheme = journal::StepScheme;
 
 double whole(const StudyTime& time) {
     return time.whole_ns;
@@ -70,11 +71,11 @@ RankOverlap of_rank(const OverlapSamples& study, std::size_t place, const Plain&
 /// Pairs of steps with tests, timed by both schemes.
 void put_intervals(CollectiveOverlap& collective, const OverlapSamples& study, const Rounds& t_b) {
     for (const auto& timed : study.steps()) {
-        if (timed.scheme != "time" || timed.tests == 0) {
+        if (timed.scheme != Scheme::time || timed.tests == 0) {
             continue;
         }
         const auto worked = std::find_if(study.steps().begin(), study.steps().end(), [&](const Step& step) {
-            return step.scheme == "work" && step.tests == timed.tests &&
+            return step.scheme == Scheme::work && step.tests == timed.tests &&
                    step.interval_bytes == timed.interval_bytes;
         });
         if (worked != study.steps().end()) {
@@ -103,10 +104,10 @@ void choose_best(CollectiveOverlap& collective) {
 }
 
 void put_collective(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies) {
-    const auto* at_once = study.find("at-once", false);
-    const auto* timed = study.find("time", false);
-    const auto* worked = study.find("work", false);
-    const auto* alone = study.find("alone", false);
+    const auto* at_once = study.find(Scheme::at_once, false);
+    const auto* timed = study.find(Scheme::time, false);
+    const auto* worked = study.find(Scheme::work, false);
+    const auto* alone = study.find(Scheme::alone, false);
     if (!at_once || !timed || !worked || !alone || study.ranks().empty()) {
         result.reasons.emplace_back("the study is not complete");
         return;

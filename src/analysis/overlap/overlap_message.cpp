@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/overlap/overlap_studies.hpp"
+#include "plan/operations.hpp"
 #include "plan/plan.hpp"
 #include "stats/work_curve.hpp"
 
@@ -16,9 +17,10 @@ struct Steps {
     const journal::StudyStep* tested = nullptr;
 
     explicit Steps(const OverlapSamples& study)
-        : alone(study.find("alone", false)), tested(study.find("work", true)) {
+        : alone(study.find(journal::StepScheme::alone, false)),
+          tested(study.find(journal::StepScheme::work, true)) {
         for (const auto& step : study.steps()) {
-            if (step.scheme == "work" && step.tests == 0) {
+            if (step.scheme == journal::StepScheme::work && step.tests == 0) {
                 growing.push_back(&step);
             }
         }
@@ -145,8 +147,8 @@ void put_message(OverlapResult& result, const OverlapSamples& study, const store
     message.base_ns = base.median();
     std::optional<Rounds> transfer;
     if (clock.known()) {
-        transfer =
-            transfers(study, *steps.growing.front(), worker, point.key.operation == "overlap.isend", clock);
+        const bool sends = !plan::find_operation(point.key.operation).is(plan::Fact::receives);
+        transfer = transfers(study, *steps.growing.front(), worker, sends, clock);
         message.transfer_ns = transfer->median();
     }
     if (!message.base_ns || !steps.alone) {

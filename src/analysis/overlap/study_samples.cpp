@@ -37,7 +37,7 @@ OverlapSamples::OverlapSamples(const store::Store& store, const store::PointRow&
     const auto empty = point.job ? store.empty_times(*point.job) : store::EmptyTimes{};
     std::set<int> in_parts;
     for (const auto& step : steps_) {
-        if (step.scheme == "time") {
+        if (step.scheme == journal::StepScheme::time) {
             in_parts.insert(step.step);
         }
     }
@@ -74,7 +74,7 @@ OverlapSamples::OverlapSamples(const store::Store& store, const store::PointRow&
     }
 }
 
-const journal::StudyStep* OverlapSamples::find(const std::string& scheme, bool tests) const {
+const journal::StudyStep* OverlapSamples::find(journal::StepScheme scheme, bool tests) const {
     const auto found = std::find_if(steps_.begin(), steps_.end(), [&](const auto& step) {
         return step.scheme == scheme && (step.tests > 0) == tests;
     });

@@ -40,7 +40,7 @@ class OverlapSamples {
 
     [[nodiscard]] const std::vector<journal::StudyStep>& steps() const { return steps_; }
     /// The first step of a scheme with or without tests; null if there is none.
-    [[nodiscard]] const journal::StudyStep* find(const std::string& scheme, bool tests) const;
+    [[nodiscard]] const journal::StudyStep* find(journal::StepScheme scheme, bool tests) const;
     [[nodiscard]] const std::vector<int>& ranks() const { return ranks_; }
     [[nodiscard]] int rounds() const { return rounds_; }
 

@@ -72,21 +72,21 @@ void put_rate(PointResult& result) {
         return;
     }
     const auto& operation = plan::find_operation(result.key.operation);
-    const auto& key = result.key;
-    const Bytes block{result.size_as == "total" ? key.size.count / key.procs : key.size.count};
-    const double rate = operation.rate_bytes_per_s(block, key.procs, result.value_ns->value);
+    const Bytes block{result.size_as == plan::SizeAs::total ? result.key.size.count / result.key.procs
+                                                            : result.key.size.count};
+    const double rate = operation.rate_bytes_per_s(block, result.key.procs, result.value_ns->value);
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 /// Of all pairs together, from the time of a message.
 void put_message_rate(PointResult& result) {
     const auto& operation = plan::find_operation(result.key.operation);
-    if (operation.group != "stream" || !result.value_ns || result.value_ns->value <= 0) {
+    if (operation.group != plan::Group::stream || !result.value_ns || result.value_ns->value <= 0) {
         return;
     }
     constexpr double ns_per_s = 1e9;
-    const int pairs = operation.in_pairs() ? result.key.procs / 2 : 1;
-    const int ways = operation.name == "bibandwidth" ? 2 : 1;
+    const int pairs = operation.is(plan::Fact::in_pairs) ? result.key.procs / 2 : 1;
+    const int ways = operation.is(plan::Fact::both_ways) ? 2 : 1;
     const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
     Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
     if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
@@ -114,7 +114,9 @@ double step_at_median(std::vector<double> times, double median) {
 PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                              const WholeView& view, const Repetitions& repetitions) {
     auto result = described(point);
-    result.size_as = plan::find_operation(point.key.operation).in_blocks() ? view.size_as : "";
+    if (plan::find_operation(point.key.operation).is(plan::Fact::in_blocks)) {
+        result.size_as = view.size_as;
+    }
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();
     result.reps = static_cast<std::int64_t>(repetitions.times.size());
@@ -123,7 +125,8 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     result.step_ns = result.time_ns ? step_at_median(repetitions.times, result.time_ns->median) : 0;
     result.value_ns = view.over_reps.reduce(repetitions.times);
     result.empty_ns = SampleTime(store, point).largest_empty().count;
-    const auto& each = view.over_ranks == "each" ? repetitions.by_rank : std::map<int, std::vector<double>>{};
+    const auto& each =
+        view.over_ranks == plan::OverRanks::each ? repetitions.by_rank : std::map<int, std::vector<double>>{};
     for (const auto& [rank, times] : each) {
         const auto summary = stats::summarise(times);
         const auto value = view.over_reps.reduce(times);
@@ -150,7 +153,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
             plan::find_operation(point.key.operation).kind == plan::Kind::one_way) {
             result.reason = "one-way times need the clocks of all ranks compared";
         } else if (result.status == PointStatus::ok && !view.ranks.all()) {
-            result.reason = view.over_ranks == "root" && !view.ranks.contains(0)
+            result.reason = view.over_ranks == plan::OverRanks::root && !view.ranks.contains(0)
                                 ? "rank 0, whose time counts, is not among --ranks"
                                 : "none of --ranks takes part";
         }
@@ -201,7 +204,7 @@ PointResult described(const store::PointRow& point) {
     result.purpose = point.purpose;
     result.datatype = point.datatype;
     result.start = point.start;
-    result.cache = point.cache;
+    result.cache = from_text<plan::Cache>(point.cache);
     result.pairs = split(point.pairs, ',');
     result.calls = point.calls;
     result.warmup_calls = point.warmup_calls;

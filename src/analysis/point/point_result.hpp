@@ -57,16 +57,16 @@ struct PointResult {
     PointStatus status = PointStatus::unavailable;  ///< ok, failed, unavailable
     std::string reason;
     std::string datatype;
-    std::string size_as;             ///< whose bytes the size is, where processes have blocks: each, total
-    std::string start;               ///< how repetitions started together
-    std::string cache;               ///< where message data were
-    std::vector<std::string> pairs;  ///< who communicated with whom, `0-2`, the sender first
-    std::int64_t calls = 1;          ///< in a row within one repetition
+    std::optional<plan::SizeAs> size_as;  ///< where processes have blocks
+    std::string start;                    ///< how repetitions started together
+    std::optional<plan::Cache> cache;     ///< where message data were
+    std::vector<std::string> pairs;       ///< who communicated with whom, `0-2`, the sender first
+    std::int64_t calls = 1;               ///< in a row within one repetition
     std::int64_t warmup_calls = 0;
-    std::int64_t reps = 0;          ///< valid ones: what the times are made of
-    std::int64_t invalid_reps = 0;  ///< kept, but not used
-    std::string over_ranks;         ///< what a repetition counts as
-    std::string over_reps;          ///< what the repetitions come to
+    std::int64_t reps = 0;                      ///< valid ones: what the times are made of
+    std::int64_t invalid_reps = 0;              ///< kept, but not used
+    std::optional<plan::OverRanks> over_ranks;  ///< what a repetition counts as
+    std::string over_reps;                      ///< what the repetitions come to
     std::optional<stats::Summary> time_ns;
     std::optional<stats::Reduced> value_ns;  ///< the number asked for: by default the median
     double step_ns = 0;  ///< from times that equal the median to the next other one; 0 if none equal it

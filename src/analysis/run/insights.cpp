@@ -136,7 +136,7 @@ void put_tails(const PointResult& point, Gathered& found) {
 void put_modes(const PointResult& point, Gathered& found) {
     // Where ranks count for themselves, heaps may be ranks.
     if (!point.analyses.distribution || point.analyses.distribution->modes.size() < 2 ||
-        point.over_ranks == "each") {
+        point.over_ranks == plan::OverRanks::each) {
         return;
     }
     const auto& modes = point.analyses.distribution->modes;

@@ -96,7 +96,8 @@ class Evaluation {
         auto result = results.size() == 1 ? std::move(results.front()) : together(results);
         if (wanted_.samples()) {
             evidence.hosts = hosts_;
-            result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == "each", wanted_.asked);
+            result.analyses =
+                analyse(all, evidence, over_tcp_, result.over_ranks == plan::OverRanks::each, wanted_.asked);
         }
         if (wanted_.visit) {
             wanted_.visit(result, all);
@@ -193,7 +194,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     if (plan.judge) {
         result.verdict = judge(result);
     }
-    result.scaling = scaling_of(result.points, run.simulated, plan.operation.distribution == "equal");
+    result.scaling =
+        scaling_of(result.points, run.simulated, plan.operation.distribution == plan::Distribution::equal);
     result.insights = insights_of(result);
     result.points.insert(result.points.end(), unknown.begin(), unknown.end());
     return result;

@@ -54,7 +54,7 @@ class Numbers {
   public:
     Numbers(const store::Store& store, const Rows& rows) : store_(store), rows_(rows) {}
 
-    std::optional<PointResult> of(std::string_view scheme, const std::string& over_ranks,
+    std::optional<PointResult> of(std::string_view scheme, plan::OverRanks over_ranks,
                                   const std::string& over_reps) const {
         const auto row = rows_.find(scheme);
         if (row == rows_.end() || row->second.status != PointStatus::ok) {
@@ -99,12 +99,12 @@ class Walk {
     std::vector<SchemeEffect> effects_;
 };
 
-constexpr const char* own_ranks = "max";
+constexpr auto own_ranks = plan::OverRanks::max;
 constexpr const char* own_reps = "median";
 
 std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, const plan::Plan& plan) {
     const auto settings = plan::settings_of(plan, {.scheme = std::string(path.scheme)});
-    const auto& ranks = settings.over_ranks;
+    const auto ranks = settings.over_ranks;
     const auto& reps = settings.over_reps;
     const auto own = numbers.of(plan::own_scheme, own_ranks, own_reps);
     const auto averaged = numbers.of(plan::own_scheme, own_ranks, reps);
@@ -115,7 +115,8 @@ std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, 
     }
     Walk walk(*own->value_ns);
     walk.look(fmt::format("{} of repetitions", reps), *averaged->value_ns);
-    walk.look(ranks == "root" ? "rank 0 only" : fmt::format("{} of ranks", ranks), *over_ranks->value_ns);
+    walk.look(ranks == plan::OverRanks::root ? "rank 0 only" : fmt::format("{} of ranks", to_text(ranks)),
+              *over_ranks->value_ns);
     for (const auto& step : path.steps) {
         if (step.scheme.empty()) {
             continue;

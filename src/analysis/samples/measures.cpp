@@ -168,10 +168,10 @@ std::vector<Measure> measures_of(const store::Store& store, const store::PointRo
     if (operation.kind == plan::Kind::duplex) {
         return duplex_measures(store, point);
     }
-    if (operation.group == "master_worker") {
+    if (operation.group == plan::Group::master_worker) {
         return measures_of_farm(store.tallies(point.id));
     }
-    if (operation.group == "kernel") {
+    if (operation.group == plan::Group::kernel) {
         return measures_of_kernel(store.tallies(point.id));
     }
     return {};

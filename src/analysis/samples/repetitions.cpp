@@ -9,6 +9,9 @@
 #include "plan/pairing.hpp"
 
 namespace fathom::analysis {
+
+using plan::OverRanks;
+
 namespace {
 
 /// Which samples of a point count, and for what.
@@ -44,11 +47,11 @@ struct GatheredRepetition {
     std::int64_t second_end = INT64_MIN;  ///< the last but one
     int last_rank = -1;                   ///< that ended last; without a clock, that took longest
 
-    void take(double another, const std::string& over_ranks) {
+    void take(double another, OverRanks over_ranks) {
         const bool first = ranks++ == 0;
-        if (over_ranks == "mean") {
+        if (over_ranks == OverRanks::mean) {
             time += another;
-        } else if (over_ranks == "min") {
+        } else if (over_ranks == OverRanks::min) {
             time = first ? another : std::min(time, another);
         } else {
             time = std::max(time, another);
@@ -75,7 +78,7 @@ struct GatheredRepetition {
 class RepetitionGathering {
   public:
     RepetitionGathering(const store::PointRow& point, const SampleTime& time, const GlobalTime& clock,
-                        const std::string& over_ranks)
+                        OverRanks over_ranks)
         : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
 
     /// A rank takes part, whether it is looked at or not.
@@ -98,11 +101,11 @@ class RepetitionGathering {
         if (rep.ranks == 0) {
             return std::nullopt;
         }
-        if (over_ranks_ == "span") {
+        if (over_ranks_ == OverRanks::span) {
             return clock_.known() ? std::optional(time_.by_call({rep.last_end - rep.first_start}))
                                   : std::nullopt;
         }
-        return over_ranks_ == "mean" ? rep.time / rep.ranks : rep.time;
+        return over_ranks_ == OverRanks::mean ? rep.time / rep.ranks : rep.time;
     }
 
   private:
@@ -122,7 +125,7 @@ class RepetitionGathering {
             rep.end(rank, whole.count);
         }
         // The root is the first rank that takes part.
-        const bool skipped = over_ranks_ == "root" && rank != first_rank_;
+        const bool skipped = over_ranks_ == OverRanks::root && rank != first_rank_;
         if (!skipped && rules_.counts(rank, index)) {
             rep.take(time_.by_call(whole), over_ranks_);
         }
@@ -131,7 +134,7 @@ class RepetitionGathering {
     Rules rules_;
     const SampleTime& time_;
     const GlobalTime& clock_;
-    const std::string& over_ranks_;
+    OverRanks over_ranks_;
     int first_rank_ = INT32_MAX;
     std::vector<GatheredRepetition> reps_;
 };
@@ -187,13 +190,13 @@ class Messages {
 };
 
 /// Messages count instead of what their two ends took.
-void count_messages(const Messages& messages, const SampleTime& time, const std::string& over_ranks,
+void count_messages(const Messages& messages, const SampleTime& time, OverRanks over_ranks,
                     std::vector<GatheredRepetition>& reps) {
     for (std::size_t i = 0; i < reps.size(); ++i) {
         reps[i].time = 0;
         reps[i].ranks = 0;
         messages.of(i, [&](int sender, Nanoseconds message) {
-            if (over_ranks != "root" || sender == 0) {
+            if (over_ranks != OverRanks::root || sender == 0) {
                 reps[i].take(time.by_call(message), over_ranks);
             }
         });
@@ -260,10 +263,10 @@ std::int64_t largest_bound(const GlobalTime& clock,
 }  // namespace
 
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                           const std::string& over_ranks, const RankSet& ranks, bool with_ranks) {
+                           OverRanks over_ranks, const RankSet& ranks, bool with_ranks) {
     const SampleTime time(store, point);
     RepetitionGathering gathering(point, time, clock, over_ranks);
-    const bool by_rank = over_ranks == "each" || with_ranks;
+    const bool by_rank = over_ranks == OverRanks::each || with_ranks;
     OwnTimes own;
     Repetitions found;
     constexpr Nanoseconds second{1'000'000'000};

@@ -24,9 +24,11 @@ int rank_from(std::string_view text) {
 }
 
 /// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
-std::string default_over_ranks(const plan::OperationInfo& operation) {
+plan::OverRanks default_over_ranks(const plan::OperationInfo& operation) {
     const bool messages = operation.kind == plan::Kind::one_way || operation.kind == plan::Kind::matrix;
-    return operation.of_two() ? "root" : messages ? "mean" : "max";
+    return operation.of_two() ? plan::OverRanks::root
+           : messages         ? plan::OverRanks::mean
+                              : plan::OverRanks::max;
 }
 
 }  // namespace
@@ -73,10 +75,10 @@ std::string RankSet::text() const {
 
 WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings) {
     auto over_ranks = view.over_ranks.value_or(settings.over_ranks);
-    if (over_ranks == "auto") {
+    if (over_ranks == plan::OverRanks::automatic) {
         over_ranks = default_over_ranks(plan::find_operation(point.key.operation));
     }
-    return {.over_ranks = std::move(over_ranks),
+    return {.over_ranks = over_ranks,
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
             .ranks = view.ranks,
             .size_as = settings.operation.size_as};

@@ -35,17 +35,17 @@ class RankSet {
 /// How samples are looked at where someone asks for another way than the run's plan: what a repetition counts
 /// as over ranks, what the repetitions come to, and which ranks count.
 struct View {
-    std::optional<std::string> over_ranks;  ///< one of plan::over_ranks_choices
+    std::optional<plan::OverRanks> over_ranks;
     std::optional<stats::Reduction> over_reps;
     RankSet ranks;
 };
 
 /// How the samples of a point are looked at.
 struct WholeView {
-    std::string over_ranks;
+    plan::OverRanks over_ranks;
     stats::Reduction over_reps = stats::Reduction::parse("median");
     RankSet ranks;
-    std::string size_as;
+    plan::SizeAs size_as;
 };
 
 /// The view of a point: where nothing is asked for, its settings say, and where they say nothing, its

@@ -17,14 +17,14 @@ std::int64_t number_of(std::string_view text) {
     return number == 0 ? 1 : number;
 }
 
-std::int64_t clock_identity(std::string_view source, std::string_view rate) {
+std::int64_t clock_identity(clock::Source source, std::string_view rate) {
     const auto boot = machine::boot_id();
-    if (boot.empty() || source == "wtime") {
+    if (boot.empty() || source == clock::Source::wtime) {
         return 0;
     }
     std::error_code none;  // kernels before 5.6 have no time namespaces: all share one
     const auto space = std::filesystem::read_symlink("/proc/self/ns/time", none).string();
-    return number_of(fmt::format("{}|{}|{}|{}", boot, space, source, rate));
+    return number_of(fmt::format("{}|{}|{}|{}", boot, space, to_text(source), rate));
 }
 
 }  // namespace fathom::probe

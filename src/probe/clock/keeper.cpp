@@ -13,7 +13,7 @@ namespace {
 /// Enough for a rank to come out of any synchronisation.
 constexpr Nanoseconds report_within{60'000'000'000};
 
-journal::ClockSync record_of(int number, int rank, const SyncResult& result, std::string_view scheme,
+journal::ClockSync record_of(int number, int rank, const SyncResult& result, clock::Scheme scheme,
                              bool test) {
     journal::ClockSync sync;
     sync.sync = number;
@@ -23,7 +23,7 @@ journal::ClockSync record_of(int number, int rank, const SyncResult& result, std
     sync.pings = result.pings;
     sync.shared = result.shared;
     sync.cost_ns = result.cost.count;
-    sync.scheme = scheme;
+    sync.scheme = to_text(scheme);
     sync.test = test;
     return sync;
 }
@@ -56,7 +56,7 @@ void ClockKeeper::verify(Synchroniser& synchroniser) {
         synchroniser.group(), result, synchroniser.scheme(), [](int rank) { return rank; }, true);
 }
 
-void ClockKeeper::record(Group& group, const SyncResult& own, std::string_view scheme,
+void ClockKeeper::record(Group& group, const SyncResult& own, clock::Scheme scheme,
                          const std::function<int(int)>& world_rank, bool test) {
     const int sync = next_sync_++;
     if (group.rank() != 0) {

@@ -43,7 +43,7 @@ class ClockKeeper {
 
   private:
     void take(const SyncResult& result);
-    void record(Group& group, const SyncResult& own, std::string_view scheme,
+    void record(Group& group, const SyncResult& own, clock::Scheme scheme,
                 const std::function<int(int)>& world_rank, bool test);
 
     journal::Writer* journal_;

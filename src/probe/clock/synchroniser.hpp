@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "clock/schedule.hpp"
@@ -13,7 +11,7 @@ namespace fathom::probe {
 
 /// How a group is synchronised.
 struct SyncRules {
-    std::string scheme = "auto";
+    clock::Scheme scheme = clock::Scheme::automatic;
     int arity = clock::default_arity;
     PingRules pings;
     /// Take clocks that demonstrably are one as one: offset 0, no error but the resolution.
@@ -49,7 +47,7 @@ class Synchroniser {
     SyncResult synchronise();
 
     /// The scheme in use, never `auto`.
-    [[nodiscard]] std::string_view scheme() const { return chosen_.name; }
+    [[nodiscard]] clock::Scheme scheme() const { return chosen_.scheme; }
     [[nodiscard]] Group& group() const { return group_; }
 
   private:

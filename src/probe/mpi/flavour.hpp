@@ -1,12 +1,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "plan/choices.hpp"
 
 namespace fathom::probe::mpi {
 
 /// The MPI library this probe was compiled for; set by the build.
-inline constexpr std::string_view flavour = FATHOM_FLAVOUR;
+inline constexpr auto flavour = from_text<plan::Flavour>(FATHOM_FLAVOUR).value();
 
 /// In simulation all ranks share one process and time is not the host's.
 #ifdef FATHOM_SIMULATED

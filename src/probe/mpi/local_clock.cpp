@@ -20,6 +20,8 @@
 namespace fathom::probe::mpi {
 namespace {
 
+using clock::Source;
+
 /// The counter's rate, found out by the first rank of each host and handed to the others there: rates that
 /// differ in the last digit would make their clocks drift apart. 0 where there is no counter.
 CounterRate rate_of_host(Group& world, const std::vector<std::int64_t>& hosts) {
@@ -36,15 +38,17 @@ CounterRate rate_of_host(Group& world, const std::vector<std::int64_t>& hosts) {
     return {static_cast<std::uint64_t>(rates[static_cast<std::size_t>(first)])};
 }
 
-std::unique_ptr<Clock> make(std::string_view name, CounterRate rate) {
-    if (name == "counter") {
-        return std::make_unique<CounterClock>(rate);
-    }
-    if (name == "monotonic_raw") {
-        return std::make_unique<MonotonicRaw>();
-    }
-    if (name == "monotonic") {
-        return std::make_unique<Monotonic>();
+std::unique_ptr<Clock> make(Source source, CounterRate rate) {
+    switch (source) {
+        case Source::counter:
+            return std::make_unique<CounterClock>(rate);
+        case Source::monotonic_raw:
+            return std::make_unique<MonotonicRaw>();
+        case Source::monotonic:
+            return std::make_unique<Monotonic>();
+        case Source::wtime:
+        case Source::automatic:
+            break;
     }
     return std::make_unique<Wtime>();
 }
@@ -61,7 +65,7 @@ std::string trouble_with_counter(CounterRate rate, bool first_here) {
 
 }  // namespace
 
-LocalClock make_local_clock(Group& world, const std::string& name) {
+LocalClock make_local_clock(Group& world, Source asked) {
     LocalClock local;
     local.place.host = number_of(processor_name());
     const auto hosts = world.all(local.place.host);
@@ -69,31 +73,29 @@ LocalClock make_local_clock(Group& world, const std::string& name) {
     const bool first_here =
         std::find(hosts.begin(), hosts.end(), local.place.host) - hosts.begin() == world.rank();
     const auto trouble = trouble_with_counter(rate, first_here);
-    // `auto` takes the same source on all ranks: the best that every one of them has.
+    // Automatic is the same source on all ranks: the best that every one of them has.
     const bool all_have_counter = world.largest(trouble.empty() ? 0 : 1) == 0;
-    if (name == "counter" && !all_have_counter) {
+    if (asked == Source::counter && !all_have_counter) {
         throw BadInput(fmt::format("--clock counter: {}; choose another", world.first_of(trouble)));
     }
-    const std::string_view source =
-        name != "auto" ? std::string_view(name) : clock::source_choices.at(all_have_counter ? 1 : 2);
+    const auto best = all_have_counter ? Source::counter : Source::monotonic_raw;
+    const auto source = asked == Source::automatic ? best : asked;
     double resolution = 1;
-    for (const auto known : clock::source_choices) {
-        if (known == "auto") {
-            continue;
-        }
-        if (known == "counter" && !trouble.empty()) {
-            local.described["counter"] = "not used: " + trouble;
+    for (const auto known : {Source::counter, Source::monotonic_raw, Source::monotonic, Source::wtime}) {
+        const std::string name(to_text(known));
+        if (known == Source::counter && !trouble.empty()) {
+            local.described[name] = "not used: " + trouble;
             continue;
         }
         if (first_here || known == source) {
             const auto description = describe(*make(known, rate));
-            local.described[std::string(known)] = description.text();
+            local.described[name] = description.text();
             resolution = known == source ? description.resolution_ns : resolution;
         }
     }
     local.clock = make(source, rate);
     local.place.identity =
-        clock_identity(source, source == "counter" ? fmt::format("{}", rate.multiplier) : "");
+        clock_identity(source, source == Source::counter ? fmt::format("{}", rate.multiplier) : "");
     local.place.resolution = {std::max<std::int64_t>(1, std::llround(resolution))};
     return local;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "clock/names.hpp"
 #include "probe/clock/synchroniser.hpp"
 #include "probe/interfaces/clock.hpp"
 
@@ -17,8 +18,8 @@ struct LocalClock {
     std::map<std::string, std::string> described;
 };
 
-/// Makes the clock named (`auto`: the first that is steady on all ranks; in simulation always MPI_Wtime).
-/// Collective over `world`. Throws BadInput if the named one cannot be had.
-LocalClock make_local_clock(Group& world, const std::string& name);
+/// Makes the clock asked for (automatic: the first that is steady on all ranks; in simulation always
+/// MPI_Wtime). Collective over `world`. Throws BadInput if it cannot be had.
+LocalClock make_local_clock(Group& world, clock::Source asked);
 
 }  // namespace fathom::probe::mpi

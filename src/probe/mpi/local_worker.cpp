@@ -30,7 +30,7 @@ class SimulatedWork : public Worker {
 
 }  // namespace
 
-std::unique_ptr<Worker> make_worker(std::string_view /*kind*/, const Clock& clock) {
+std::unique_ptr<Worker> make_worker(plan::Work /*kind*/, const Clock& clock) {
     return std::make_unique<SimulatedWork>(clock);
 }
 
@@ -40,8 +40,8 @@ std::unique_ptr<Worker> make_worker(std::string_view /*kind*/, const Clock& cloc
 
 namespace fathom::probe::mpi {
 
-std::unique_ptr<Worker> make_worker(std::string_view kind, const Clock& clock) {
-    return kind == "memory" ? make_memory_work(clock) : make_register_work(clock);
+std::unique_ptr<Worker> make_worker(plan::Work kind, const Clock& clock) {
+    return kind == plan::Work::memory ? make_memory_work(clock) : make_register_work(clock);
 }
 
 }  // namespace fathom::probe::mpi

@@ -30,9 +30,10 @@ class SimulatedTime : public Wtime {
 
 }  // namespace
 
-LocalClock make_local_clock(Group& /*world*/, const std::string& name) {
-    if (name != "auto" && name != "wtime") {
-        throw BadInput(fmt::format("in simulation the clock is wtime; '{}' would show real time", name));
+LocalClock make_local_clock(Group& /*world*/, clock::Source asked) {
+    if (asked != clock::Source::automatic && asked != clock::Source::wtime) {
+        throw BadInput(
+            fmt::format("in simulation the clock is wtime; '{}' would show real time", to_text(asked)));
     }
     LocalClock local;
     local.clock = std::make_unique<SimulatedTime>();

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include "plan/operations.hpp"
+#include "base/text.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -14,49 +14,38 @@ namespace {
 constexpr int digit = 10;
 constexpr int library_version = digit * MPI_VERSION + MPI_SUBVERSION;
 
-/// What a library does not have although its version of the standard says so. A name stands for itself, one
-/// that ends in a star for all that begin like it.
+/// A call that a library does not have although its version of the standard does.
 struct Lack {
-    std::string_view operation;
+    std::string_view call;
     std::string_view reason;
 };
 
 #ifdef FATHOM_SIMULATED
 constexpr bool is_simulated = true;
 constexpr auto lacks = std::to_array<Lack>({
-    {"pingpong.mprobe", "SimGrid has no MPI_Mprobe"},
-    {"pairs.mprobe", "SimGrid has no MPI_Mprobe"},
-    {"neighbor_*", "SimGrid has no neighbourhood collectives"},
-    {"ineighbor_*", "SimGrid has no neighbourhood collectives"},
-    {"comm_idup", "SimGrid has no MPI_Comm_idup"},
+    {"MPI_Mprobe", "SimGrid has no MPI_Mprobe"},
+    {"MPI_Comm_idup", "SimGrid has no MPI_Comm_idup"},
 });
 #else
 constexpr bool is_simulated = false;
 constexpr std::array<Lack, 0> lacks{};
 #endif
 
-bool is_meant(const Lack& lack, std::string_view name) {
-    if (name.starts_with(plan::overlap_prefix)) {
-        name.remove_prefix(plan::overlap_prefix.size());  // a study needs the call that it studies
-    }
-    return lack.operation.ends_with('*')
-               ? name.starts_with(lack.operation.substr(0, lack.operation.size() - 1))
-               : name == lack.operation;
-}
-
 }  // namespace
 
-std::string why_unavailable(std::string_view name) {
-    const auto& info = plan::find_operation(name);
+std::string why_unavailable(const plan::OperationInfo& info) {
     if (info.version > library_version) {
         return fmt::format("it needs MPI {}, and this library has MPI {}.{}", info.version_text(),
                            MPI_VERSION, MPI_SUBVERSION);
     }
-    if (is_simulated && info.group == "single") {
+    if (is_simulated && info.group == plan::Group::single) {
         return "a call of one rank alone takes no simulated time";
     }
-    const auto* const lack =
-        std::find_if(lacks.begin(), lacks.end(), [&](const auto& row) { return is_meant(row, name); });
+    if (is_simulated && info.is(plan::Fact::with_neighbours)) {
+        return "SimGrid has no neighbourhood collectives";
+    }
+    const auto calls = split(info.calls, ',');
+    const auto* const lack = std::ranges::find_first_of(lacks, calls, {}, &Lack::call);
     return lack == lacks.end() ? std::string() : std::string(lack->reason);
 }
 

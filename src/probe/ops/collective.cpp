@@ -40,53 +40,44 @@ constexpr Side for_each{Who::everybody, Blocks::for_each};
 constexpr Side for_each_at_root{Who::root, Blocks::for_each};
 constexpr Side from_each{Who::everybody, Blocks::from_each};
 constexpr Side of_neighbours{Who::everybody, Blocks::of_neighbours};
-constexpr bool alike = false;
-constexpr bool by_counts = true;
 
 constexpr auto collectives = std::to_array<Row>({
-    {"barrier", Content::nothing, none, none, alike,
-     [](const Arguments& a) { return MPI_Barrier(a.communicator); },
+    {"barrier", Content::nothing, none, none, [](const Arguments& a) { return MPI_Barrier(a.communicator); },
      [](const Arguments& a, MPI_Request* request) { return MPI_Ibarrier(a.communicator, request); },
      PERSISTENT_BARRIER},
     // One buffer: what the root has in it comes out everywhere.
-    {"bcast", Content::moved, none, whole, alike, FORMS(Bcast, bcast, a.out, a.count, a.type, a.root)},
-    {"gather", Content::moved, own, for_each_at_root, alike, FORMS(Gather, gather, ONE_BLOCK, a.root)},
-    {"scatter", Content::moved, for_each_at_root, own, alike, FORMS(Scatter, scatter, ONE_BLOCK, a.root)},
-    {"allgather", Content::moved, own, for_each, alike, FORMS(Allgather, allgather, ONE_BLOCK)},
-    {"alltoall", Content::moved, for_each, from_each, alike, FORMS(Alltoall, alltoall, ONE_BLOCK)},
-    {"gatherv", Content::moved, own, for_each_at_root, by_counts,
+    {"bcast", Content::moved, none, whole, FORMS(Bcast, bcast, a.out, a.count, a.type, a.root)},
+    {"gather", Content::moved, own, for_each_at_root, FORMS(Gather, gather, ONE_BLOCK, a.root)},
+    {"scatter", Content::moved, for_each_at_root, own, FORMS(Scatter, scatter, ONE_BLOCK, a.root)},
+    {"allgather", Content::moved, own, for_each, FORMS(Allgather, allgather, ONE_BLOCK)},
+    {"alltoall", Content::moved, for_each, from_each, FORMS(Alltoall, alltoall, ONE_BLOCK)},
+    {"gatherv", Content::moved, own, for_each_at_root,
      FORMS(Gatherv, gatherv, a.in, a.count, a.type, a.out, a.out_counts, a.out_places, a.type, a.root)},
-    {"scatterv", Content::moved, for_each_at_root, own, by_counts,
+    {"scatterv", Content::moved, for_each_at_root, own,
      FORMS(Scatterv, scatterv, a.in, a.in_counts, a.in_places, a.type, a.out, a.count, a.type, a.root)},
-    {"allgatherv", Content::moved, own, for_each, by_counts,
+    {"allgatherv", Content::moved, own, for_each,
      FORMS(Allgatherv, allgatherv, a.in, a.count, a.type, a.out, a.out_counts, a.out_places, a.type)},
     // Every rank sends each other its share, so that one with a large share receives much and sends no more
     // than the others. Places of alltoallw are in bytes, which the elements are.
-    {"alltoallv", Content::moved, for_each, from_each, by_counts,
+    {"alltoallv", Content::moved, for_each, from_each,
      FORMS(Alltoallv, alltoallv, a.in, a.in_counts, a.in_places, a.type, a.out, a.out_counts, a.out_places,
            a.type)},
-    {"alltoallw", Content::moved, for_each, from_each, by_counts,
+    {"alltoallw", Content::moved, for_each, from_each,
      FORMS(Alltoallw, alltoallw, a.in, a.in_counts, a.in_places, a.types, a.out, a.out_counts, a.out_places,
            a.types)},
-    {"reduce", Content::reduced, whole, whole_at_root, alike, FORMS(Reduce, reduce, REDUCED, a.root)},
-    {"allreduce", Content::reduced, whole, whole, alike, FORMS(Allreduce, allreduce, REDUCED)},
-    {"reduce_scatter", Content::reduced, for_each, own, by_counts,
+    {"reduce", Content::reduced, whole, whole_at_root, FORMS(Reduce, reduce, REDUCED, a.root)},
+    {"allreduce", Content::reduced, whole, whole, FORMS(Allreduce, allreduce, REDUCED)},
+    {"reduce_scatter", Content::reduced, for_each, own,
      FORMS(Reduce_scatter, reduce_scatter, a.in, a.out, a.in_counts, a.type, a.op)},
-    {"reduce_scatter_block", Content::reduced, for_each, own, alike,
+    {"reduce_scatter_block", Content::reduced, for_each, own,
      FORMS(Reduce_scatter_block, reduce_scatter_block, REDUCED)},
-    {"scan", Content::reduced_up_to, whole, whole, alike, FORMS(Scan, scan, REDUCED)},
-    {"exscan", Content::reduced_below, whole, whole, alike, FORMS(Exscan, exscan, REDUCED)},
-    {"neighbor_allgather", Content::moved, whole, of_neighbours, alike,
+    {"scan", Content::reduced_up_to, whole, whole, FORMS(Scan, scan, REDUCED)},
+    {"exscan", Content::reduced_below, whole, whole, FORMS(Exscan, exscan, REDUCED)},
+    {"neighbor_allgather", Content::moved, whole, of_neighbours,
      FORMS(Neighbor_allgather, neighbor_allgather, ONE_BLOCK)},
-    {"neighbor_alltoall", Content::moved, of_neighbours, of_neighbours, alike,
+    {"neighbor_alltoall", Content::moved, of_neighbours, of_neighbours,
      FORMS(Neighbor_alltoall, neighbor_alltoall, ONE_BLOCK)},
 });
-
-const Row* find_row(std::string_view name) {
-    const auto* const found = std::find_if(collectives.begin(), collectives.end(),
-                                           [&](const auto& row) { return row.name == name; });
-    return found == collectives.end() ? nullptr : found;
-}
 
 std::unique_ptr<Operation> make(const OperationContext& context, Call call) {
     switch (call.row.content) {
@@ -100,29 +91,14 @@ std::unique_ptr<Operation> make(const OperationContext& context, Call call) {
 }
 
 }  // namespace
-
 }  // namespace fathom::probe::collective
 
 namespace fathom::probe {
 
-/// `gather`, `igather` (non-blocking) and `gather_init` (persistent) are one row.
-std::unique_ptr<Operation> make_collective(std::string_view name, const OperationContext& context) {
-    using namespace collective;
-    constexpr std::string_view persistent = "_init";
-    if (const auto* row = find_row(name)) {
-        return make(context, {*row, Form::blocking});
-    }
-    if (name.ends_with(persistent)) {
-        if (const auto* row = find_row(name.substr(0, name.size() - persistent.size()))) {
-            return make(context, {*row, Form::persistent});
-        }
-    }
-    if (name.starts_with('i')) {
-        if (const auto* row = find_row(name.substr(1))) {
-            return make(context, {*row, Form::non_blocking});
-        }
-    }
-    return nullptr;
+std::unique_ptr<Operation> make_collective(const plan::OperationInfo& info, const OperationContext& context) {
+    using collective::collectives;
+    const auto* const row = std::ranges::find(collectives, info.call, &collective::Row::name);
+    return row == collectives.end() ? nullptr : collective::make(context, {*row, info});
 }
 
 }  // namespace fathom::probe

@@ -50,18 +50,21 @@ struct Row {
     Content content;
     Side in;
     Side out;
-    bool by_counts;  ///< one for each rank
     int (*call)(const Arguments& a);
     int (*start)(const Arguments& a, MPI_Request* request);
     int (*init)(const Arguments& a, MPI_Request* request);  ///< nullptr where the library has none
 };
 
-enum class Form { blocking, non_blocking, persistent };
+using plan::Form;
 
-/// What is to be made: a row of the table, in one of its forms.
+/// What is to be made: a row of the table, and what the registry says of it.
 struct Call {
     const Row& row;
-    Form form;
+    const plan::OperationInfo& info;
+
+    [[nodiscard]] Form form() const { return info.form.value(); }
+    /// One for each rank.
+    [[nodiscard]] bool by_counts() const { return info.is(plan::Fact::by_counts); }
 };
 
 /// What the elements are to MPI; the count is of one block.

@@ -12,22 +12,18 @@
 namespace fathom::probe::collective {
 namespace {
 
-bool has_neighbours(const Row& row) {
-    return row.in.blocks == Blocks::of_neighbours || row.out.blocks == Blocks::of_neighbours;
-}
-
 /// Looked at before anything is taken or asked of the library; alike on all ranks, as far as their memory is.
 const OperationContext& possible(const OperationContext& context, const Call& call, const Layout& layout) {
     need_memory({memory_of(layout.most_in * layout.element_bytes, context).count +
                  memory_of(layout.most_out * layout.element_bytes, context).count},
                 context);
-    if (call.row.by_counts && std::max(layout.most_in, layout.most_out) > INT_MAX) {
+    if (call.by_counts() && std::max(layout.most_in, layout.most_out) > INT_MAX) {
         throw Unavailable(
             fmt::format("{} processes and blocks for a size of {} are more than MPI's "
                         "32-bit displacements can say",
                         context.procs, to_text(context.size)));
     }
-    if (call.form != Form::persistent) {
+    if (call.form() != Form::persistent) {
         return context;
     }
     if (call.row.init == nullptr) {
@@ -60,13 +56,15 @@ Grid::~Grid() {
 Collective::Collective(const OperationContext& context, Call call, Layout layout, const Elements& elements)
     : context_(possible(context, call, layout)),
       row_(call.row),
-      form_(call.form),
+      form_(call.form()),
       layout_(std::move(layout)),
       elements_(elements),
-      grid_(has_neighbours(row_) ? std::make_unique<Grid>(context.communicator, context.procs) : nullptr),
+      grid_(call.info.is(plan::Fact::with_neighbours)
+                ? std::make_unique<Grid>(context.communicator, context.procs)
+                : nullptr),
       input_(Bytes{layout_.in.total() * layout_.element_bytes}, context.region),
       output_(Bytes{layout_.out.total() * layout_.element_bytes}, context.region) {
-    if (row_.by_counts) {
+    if (call.by_counts()) {
         in_counts_ = layout_.in.counts();
         in_places_ = layout_.in.places();
         out_counts_ = layout_.out.counts();

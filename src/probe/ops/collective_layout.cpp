@@ -12,7 +12,7 @@ using Sizes = std::vector<std::int64_t>;
 
 /// Of all ranks.
 Sizes shares_of(bool by_counts, std::int64_t elements, const OperationContext& context) {
-    const bool total = context.settings.size_as == "total";
+    const bool total = context.settings.size_as == plan::SizeAs::total;
     if (by_counts) {
         return plan::shares(context.settings.distribution, total ? elements : elements * context.procs,
                             context.procs, context.seed);

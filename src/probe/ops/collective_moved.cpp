@@ -7,18 +7,18 @@
 namespace fathom::probe::collective {
 namespace {
 
-Layout bytes_of(const OperationContext& context, const Row& row) {
-    return layout_of(row.in, row.out, row.by_counts, 1, context);
+Layout bytes_of(const OperationContext& context, const Call& call) {
+    return layout_of(call.row.in, call.row.out, call.by_counts(), 1, context);
 }
 
 /// Owns the datatype that the base class hands to MPI: it has to be there first. Where blocks differ, bytes
 /// are counted one by one.
 struct Message {
-    Message(const Row& row, const Layout& layout) : bytes({row.by_counts ? 0 : layout.block}) {}
+    Message(const Call& call, const Layout& layout) : bytes({call.by_counts() ? 0 : layout.block}) {}
     mpi::ByteMessage bytes;
 
-    [[nodiscard]] Elements elements(const Row& row, const Layout& layout) const {
-        return {.count = row.by_counts ? static_cast<int>(layout.block) : bytes.count(),
+    [[nodiscard]] Elements elements(const Call& call, const Layout& layout) const {
+        return {.count = call.by_counts() ? static_cast<int>(layout.block) : bytes.count(),
                 .type = bytes.datatype()};
     }
 };
@@ -28,7 +28,7 @@ struct Message {
 class Moved : private Message, public Collective {
   public:
     Moved(const OperationContext& context, Call call, const Layout& layout)
-        : Message(call.row, layout), Collective(context, call, layout, elements(call.row, layout)) {
+        : Message(call, layout), Collective(context, call, layout, elements(call, layout)) {
         Moved::prepare_check();
         bind();
     }
@@ -102,7 +102,7 @@ class Moved : private Message, public Collective {
 class Empty : public Collective {
   public:
     Empty(const OperationContext& context, Call call)
-        : Collective(context, call, bytes_of(context, call.row), {}) {
+        : Collective(context, call, bytes_of(context, call), {}) {
         bind();
     }
     void prepare_check() override {}
@@ -112,7 +112,7 @@ class Empty : public Collective {
 }  // namespace
 
 std::unique_ptr<Operation> make_moved(const OperationContext& context, Call call) {
-    return std::make_unique<Moved>(context, call, bytes_of(context, call.row));
+    return std::make_unique<Moved>(context, call, bytes_of(context, call));
 }
 
 std::unique_ptr<Operation> make_empty(const OperationContext& context, Call call) {

@@ -168,13 +168,13 @@ class Reduced : private Reducer, public Collective {
 
 /// The layout in elements. Throws Unavailable where they do not make up the size.
 template <typename Element>
-Layout elements_of(const OperationContext& context, const Row& row, std::string_view name) {
+Layout elements_of(const OperationContext& context, const Call& call, std::string_view name) {
     constexpr auto bytes = static_cast<std::int64_t>(sizeof(Element));
     if (context.size.count % bytes != 0) {
         throw Unavailable(
             fmt::format("size {} is not a multiple of {}'s {} bytes", context.size.count, name, bytes));
     }
-    auto layout = layout_of(row.in, row.out, row.by_counts, bytes, context);
+    auto layout = layout_of(call.row.in, call.row.out, call.by_counts(), bytes, context);
     mpi::as_count(layout.block, fmt::format("elements of {}", name));
     return layout;
 }
@@ -183,8 +183,8 @@ template <typename Number>
 std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, MPI_Datatype type,
                                     const char* name) {
     using Algebra = Sums<Number>;
-    const auto layout = elements_of<Number>(context, call.row, name);
-    if (context.settings.reduce_op == "sum") {
+    const auto layout = elements_of<Number>(context, call, name);
+    if (context.settings.reduce_op == plan::ReduceOp::sum) {
         return std::make_unique<Reduced<Algebra>>(context, call, layout, name, type);
     }
     return std::make_unique<Reduced<Algebra>>(context, call, layout,
@@ -193,38 +193,38 @@ std::unique_ptr<Operation> make_sum(const OperationContext& context, Call call, 
 }
 
 std::unique_ptr<Operation> make_ordered(const OperationContext& context, Call call) {
-    if (context.settings.type != "auto") {
+    if (context.settings.type != plan::ElementType::automatic) {
         throw Unavailable(fmt::format("the user-ordered reduction is of 4-byte matrices, not of {}",
-                                      context.settings.type));
+                                      to_text(context.settings.type)));
     }
-    const bool simgrid_fails = call.form == Form::non_blocking ||
+    const bool simgrid_fails = call.form() == Form::non_blocking ||
                                call.row.content == Content::reduced_up_to ||
                                call.row.content == Content::reduced_below;
     if (mpi::simulated && simgrid_fails) {
         throw Unavailable(
             "SimGrid gives wrong results in scans and non-blocking reductions that are not commutative");
     }
-    return std::make_unique<Reduced<Products>>(
-        context, call, elements_of<Factor>(context, call.row, "a matrix"),
-        "4-byte matrices, user-defined, not commutative", MPI_DATATYPE_NULL, combine<Products>,
-        Products::commutative, sizeof(Factor));
+    return std::make_unique<Reduced<Products>>(context, call, elements_of<Factor>(context, call, "a matrix"),
+                                               "4-byte matrices, user-defined, not commutative",
+                                               MPI_DATATYPE_NULL, combine<Products>, Products::commutative,
+                                               sizeof(Factor));
 }
 
 }  // namespace
 
 std::unique_ptr<Operation> make_reduced(const OperationContext& context, Call call) {
-    if (context.settings.reduce_op == "user-ordered") {
+    if (context.settings.reduce_op == plan::ReduceOp::user_ordered) {
         return make_ordered(context, call);
     }
-    const auto& type = context.settings.type;
-    if (type == "int") {
+    const auto type = context.settings.type;
+    if (type == plan::ElementType::int_) {
         return make_sum<int>(context, call, MPI_INT, "int");
     }
-    if (type == "double") {
+    if (type == plan::ElementType::double_) {
         return make_sum<double>(context, call, MPI_DOUBLE, "double");
     }
     const bool divides = context.size.count % static_cast<std::int64_t>(sizeof(float)) == 0;
-    if (type == "float" || divides) {
+    if (type == plan::ElementType::float_ || divides) {
         return make_sum<float>(context, call, MPI_FLOAT, "float");
     }
     return make_sum<unsigned char>(context, call, MPI_UNSIGNED_CHAR, "unsigned char");

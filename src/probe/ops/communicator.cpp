@@ -177,9 +177,10 @@ class CommunicatorMaking : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_communicator(std::string_view name, const OperationContext& context) {
-    const auto* const row = std::find_if(communicator_calls.begin(), communicator_calls.end(),
-                                         [&](const auto& each) { return each.name == name; });
+std::unique_ptr<Operation> make_communicator(const plan::OperationInfo& info,
+                                             const OperationContext& context) {
+    const auto* const row =
+        std::ranges::find_if(communicator_calls, [&](const auto& each) { return each.name == info.call; });
     return row == communicator_calls.end() ? nullptr : std::make_unique<CommunicatorMaking>(context, *row);
 }
 

@@ -370,16 +370,24 @@ class Gsum : public Operation {
     std::int64_t allreduce_ns_ = 0;
 };
 
+template <typename Kernel>
+std::unique_ptr<Operation> kernel_maker(const OperationContext& context) {
+    return std::make_unique<Kernel>(context);
+}
+
+struct KernelRow {
+    std::string_view name;
+    std::unique_ptr<Operation> (*make)(const OperationContext& context);
+};
+
+constexpr auto kernels =
+    std::to_array<KernelRow>({{"kernel.sor", kernel_maker<Sor>}, {"kernel.gsum", kernel_maker<Gsum>}});
+
 }  // namespace
 
-std::unique_ptr<Operation> make_kernel(std::string_view name, const OperationContext& context) {
-    if (name == "kernel.sor") {
-        return std::make_unique<Sor>(context);
-    }
-    if (name == "kernel.gsum") {
-        return std::make_unique<Gsum>(context);
-    }
-    return nullptr;
+std::unique_ptr<Operation> make_kernel(const plan::OperationInfo& info, const OperationContext& context) {
+    const auto* const row = std::ranges::find(kernels, info.call, &KernelRow::name);
+    return row == kernels.end() ? nullptr : row->make(context);
 }
 
 }  // namespace fathom::probe

@@ -367,9 +367,10 @@ class FarmWorker : public Farmer {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_master_worker(std::string_view name, const OperationContext& context) {
-    const auto* const row = std::find_if(farm_calls.begin(), farm_calls.end(),
-                                         [&](const auto& known) { return known.name == name; });
+std::unique_ptr<Operation> make_master_worker(const plan::OperationInfo& info,
+                                              const OperationContext& context) {
+    const auto* const row =
+        std::ranges::find_if(farm_calls, [&](const auto& each) { return each.name == info.call; });
     if (row == farm_calls.end()) {
         return nullptr;
     }

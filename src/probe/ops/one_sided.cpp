@@ -363,17 +363,17 @@ class Numbers : public OneSided {
 /// By --type; integers where nothing else is said.
 std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
                                              SynchronisationMaker synchronise) {
-    const auto& type = context.settings.type;
-    if (context.settings.reduce_op != "sum") {
+    const auto type = context.settings.type;
+    if (context.settings.reduce_op != plan::ReduceOp::sum) {
         throw Unavailable("MPI's accumulating calls take no user-defined operation (--reduce-op)");
     }
-    if (type == "float") {
+    if (type == plan::ElementType::float_) {
         return std::make_unique<Numbers<float>>(context, row, synchronise, MPI_FLOAT, "float");
     }
-    if (type == "double") {
+    if (type == plan::ElementType::double_) {
         return std::make_unique<Numbers<double>>(context, row, synchronise, MPI_DOUBLE, "double");
     }
-    if (type == "int" || context.size.count % static_cast<std::int64_t>(sizeof(int)) == 0) {
+    if (type == plan::ElementType::int_ || context.size.count % static_cast<std::int64_t>(sizeof(int)) == 0) {
         return std::make_unique<Numbers<int>>(context, row, synchronise, MPI_INT, "int");
     }
     return std::make_unique<Numbers<unsigned char>>(context, row, synchronise, MPI_UNSIGNED_CHAR,
@@ -382,18 +382,15 @@ std::unique_ptr<Operation> make_accumulating(const OperationContext& context, co
 
 }  // namespace
 
-/// `put.fence` is a row of the one_sided_calls and a synchronisation.
-std::unique_ptr<Operation> make_one_sided(std::string_view name, const OperationContext& context) {
-    const auto dot = name.find('.');
-    if (dot == std::string_view::npos) {
-        return make_window_making(name, context);
+std::unique_ptr<Operation> make_one_sided(const plan::OperationInfo& info, const OperationContext& context) {
+    if (!info.synchronisation) {
+        return make_window_making(info, context);
     }
-    const auto* const row = std::find_if(one_sided_calls.begin(), one_sided_calls.end(),
-                                         [&](const auto& each) { return each.name == name.substr(0, dot); });
-    auto* const synchronise = find_synchronisation(name.substr(dot + 1));
-    if (row == one_sided_calls.end() || synchronise == nullptr) {
+    const auto* const row = std::ranges::find(one_sided_calls, info.call, &OneSidedCall::name);
+    if (row == one_sided_calls.end()) {
         return nullptr;
     }
+    auto* const synchronise = synchronisation(*info.synchronisation);
     if (row->change == Change::swapped) {
         require_swaps(context);
     }

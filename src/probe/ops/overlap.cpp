@@ -1,5 +1,4 @@
 // Messages of two ranks as exchanges: the first rank sends or receives, the other one is always ready.
-#include <cstdlib>
 #include <utility>
 
 #include "plan/operations.hpp"
@@ -66,30 +65,20 @@ class OverlapMessage : public Talk, public Nonblocking {
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-bool is_message(std::string_view call) {
-    return call == "isend" || call == "irecv";
-}
-
-std::unique_ptr<Operation> make_overlapped(std::string_view call, const OperationContext& context) {
-    if (is_message(call)) {
-        return std::make_unique<OverlapMessage>(context, call == "isend" ? 0 : 1);
-    }
-    return make_collective(call, context);
-}
-
 }  // namespace
 
-/// `overlap.isend`, `overlap.irecv`, and `overlap.` before the name of a non-blocking collective. For tests
-/// of studies, FATHOM_TRANSPORT puts another transport in the place of the library's.
-std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context) {
-    const auto call = name.substr(plan::overlap_prefix.size());
-    auto operation = make_overlapped(call, context);
-    const char* const transport = std::getenv("FATHOM_TRANSPORT");
-    if (operation == nullptr || transport == nullptr || context.clock == nullptr) {
+/// For tests of studies, FATHOM_TRANSPORT puts another transport in the place of the library's.
+std::unique_ptr<Operation> make_overlap(const plan::OperationInfo& info, const OperationContext& context) {
+    const bool message = info.of_two();
+    const int sender = info.is(plan::Fact::receives) ? 1 : 0;
+    auto operation =
+        message ? std::make_unique<OverlapMessage>(context, sender) : make_collective(info, context);
+    const auto transport = asked_transport();
+    if (operation == nullptr || !transport || context.clock == nullptr) {
         return operation;
     }
-    const bool works = !is_message(call) || context.rank == 0;
-    return with_test_transport(transport, std::move(operation),
+    const bool works = !message || context.rank == 0;
+    return with_test_transport(*transport, std::move(operation),
                                {.clock = *context.clock, .size = context.size, .works = works});
 }
 

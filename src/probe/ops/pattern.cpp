@@ -253,9 +253,9 @@ class Pattern : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_pattern(std::string_view name, const OperationContext& context) {
+std::unique_ptr<Operation> make_pattern(const plan::OperationInfo& info, const OperationContext& context) {
     const auto* const row =
-        std::find_if(patterns.begin(), patterns.end(), [&](const auto& each) { return each.name == name; });
+        std::ranges::find_if(patterns, [&](const auto& each) { return each.name == info.call; });
     return row == patterns.end() ? nullptr : std::make_unique<Pattern>(context, *row);
 }
 

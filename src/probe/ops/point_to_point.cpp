@@ -70,7 +70,6 @@ constexpr Maker plain = make<Plain<Send, Receive, shape>>;
 struct PointToPointCall {
     std::string_view call;
     Maker make;
-    bool both_ways = false;
 };
 
 constexpr auto send = send_by<MPI_Send>;
@@ -87,10 +86,10 @@ constexpr auto point_to_point_calls = std::to_array<PointToPointCall>({
     {"", plain<send, receive>}, {"isend", plain<isend, receive>}, {"irecv", plain<send, receive_and_wait>},
         {"isend_irecv", plain<isend, receive_and_wait>}, {"ssend", plain<send_by<MPI_Ssend>, receive>},
         {"issend", plain<send_and_wait<MPI_Issend>, receive>}, {"bsend", make_buffered},
-        {"rsend", make_ready}, {"sendrecv", make<SendReceive<false>>, true},
-        {"sendrecv_replace", make_replacing, true}, {"any_source", plain<send, receive_any_source>},
-        {"any_tag", plain<send, receive_any_tag>}, {"iprobe", plain<send, probe_and_receive>},
-        {"mprobe", plain<send, match_and_receive>}, {"persistent", make_persistent},
+        {"rsend", make_ready}, {"sendrecv", make<SendReceive<false>>}, {"sendrecv_replace", make_replacing},
+        {"any_source", plain<send, receive_any_source>}, {"any_tag", plain<send, receive_any_tag>},
+        {"iprobe", plain<send, probe_and_receive>}, {"mprobe", plain<send, match_and_receive>},
+        {"persistent", make_persistent},
 #if MPI_VERSION >= 4
         {"partitioned", make_partitioned},
 #endif
@@ -128,16 +127,14 @@ Roles pairs(const OperationContext& context, bool both_ways) {
 
 }  // namespace
 
-/// `pingpong` and `pairs`, alone or with a call of the point_to_point_calls behind a dot.
-std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context) {
-    const auto dot = name.find('.');
-    const auto call = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-    const auto* const found = std::ranges::find(point_to_point_calls, call, &PointToPointCall::call);
+std::unique_ptr<Operation> make_point_to_point(const plan::OperationInfo& info,
+                                               const OperationContext& context) {
+    const auto* const found = std::ranges::find(point_to_point_calls, info.call, &PointToPointCall::call);
     if (found == point_to_point_calls.end()) {
         return nullptr;
     }
-    const auto roles = name.starts_with("pairs") ? pairs : pingpong;
-    return found->make(context, roles(context, found->both_ways));
+    const auto roles = info.is(plan::Fact::in_pairs) ? pairs : pingpong;
+    return found->make(context, roles(context, info.is(plan::Fact::both_ways)));
 }
 
 }  // namespace fathom::probe

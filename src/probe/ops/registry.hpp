@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "base/units.hpp"
+#include "plan/operations.hpp"
 #include "plan/plan.hpp"
 #include "probe/interfaces/clock.hpp"
 #include "probe/interfaces/operation.hpp"
@@ -33,19 +34,21 @@ struct OperationContext {
 /// Makes an operation by its name in plan/operations.def. Throws Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
-/// One maker a group of plan/operations.def, each in the file of its name; nothing for a name that its table
-/// does not have.
-std::unique_ptr<Operation> make_point_to_point(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_pattern(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_stream(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_survey(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_collective(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_communicator(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_one_sided(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_master_worker(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_single(std::string_view name, const OperationContext& context);
-std::unique_ptr<Operation> make_kernel(std::string_view name, const OperationContext& context);
+/// One maker a group, each in the file of its name; nothing for a call that its table does not have.
+std::unique_ptr<Operation> make_point_to_point(const plan::OperationInfo& info,
+                                               const OperationContext& context);
+std::unique_ptr<Operation> make_pattern(const plan::OperationInfo& info, const OperationContext& context);
+std::unique_ptr<Operation> make_stream(const plan::OperationInfo& info, const OperationContext& context);
+std::unique_ptr<Operation> make_survey(const plan::OperationInfo& info, const OperationContext& context);
+std::unique_ptr<Operation> make_collective(const plan::OperationInfo& info, const OperationContext& context);
+std::unique_ptr<Operation> make_communicator(const plan::OperationInfo& info,
+                                             const OperationContext& context);
+std::unique_ptr<Operation> make_one_sided(const plan::OperationInfo& info, const OperationContext& context);
+std::unique_ptr<Operation> make_master_worker(const plan::OperationInfo& info,
+                                              const OperationContext& context);
+std::unique_ptr<Operation> make_single(const plan::OperationInfo& info, const OperationContext& context);
+std::unique_ptr<Operation> make_kernel(const plan::OperationInfo& info, const OperationContext& context);
 /// In probe/overlap/. What it makes is an Nonblocking too.
-std::unique_ptr<Operation> make_overlap(std::string_view name, const OperationContext& context);
+std::unique_ptr<Operation> make_overlap(const plan::OperationInfo& info, const OperationContext& context);
 
 }  // namespace fathom::probe

@@ -15,16 +15,16 @@ namespace fathom::probe {
 namespace {
 
 constexpr auto kinds = std::to_array<WindowKind>({
-    {"allocate", false, false,
+    {plan::WindowMemory::allocate, false, false,
      [](void* /*memory*/, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) {
          return MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(base), window);
      }},
-    {"create", true, false,
+    {plan::WindowMemory::create, true, false,
      [](void* memory, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) {
          *base = memory;
          return MPI_Win_create(memory, bytes, 1, MPI_INFO_NULL, communicator, window);
      }},
-    {"shared", false, true,
+    {plan::WindowMemory::shared, false, true,
      [](void* /*memory*/, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) {
          return MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, communicator, static_cast<void*>(base),
                                         window);
@@ -111,18 +111,6 @@ std::unique_ptr<Synchronisation> make(const WindowOfTwo& place) {
     return std::make_unique<Scheme>(place);
 }
 
-struct SynchronisationRow {
-    std::string_view name;
-    SynchronisationMaker make;
-};
-
-constexpr auto synchronisations = std::to_array<SynchronisationRow>({
-    {"fence", make<Fence>},
-    {"pscw", make<PostStartCompleteWait>},
-    {"lock", make<Lock>},
-    {"flush", make<Flush>},
-});
-
 int size_of(MPI_Comm communicator) {
     int size = 0;
     FATHOM_MPI(MPI_Comm_size, communicator, &size);
@@ -131,8 +119,8 @@ int size_of(MPI_Comm communicator) {
 
 }  // namespace
 
-const WindowKind& window_kind(std::string_view name) {
-    return *std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.name == name; });
+const WindowKind& window_kind(plan::WindowMemory memory) {
+    return *std::ranges::find(kinds, memory, &WindowKind::memory);
 }
 
 bool on_one_host(MPI_Comm communicator) {
@@ -206,10 +194,18 @@ bool RmaWindow::next() {
     return slice_ == 0;
 }
 
-SynchronisationMaker find_synchronisation(std::string_view name) {
-    const auto* const found = std::find_if(synchronisations.begin(), synchronisations.end(),
-                                           [&](const auto& row) { return row.name == name; });
-    return found == synchronisations.end() ? nullptr : found->make;
+SynchronisationMaker synchronisation(plan::Synchronisation kind) {
+    switch (kind) {
+        case plan::Synchronisation::fence:
+            return make<Fence>;
+        case plan::Synchronisation::pscw:
+            return make<PostStartCompleteWait>;
+        case plan::Synchronisation::lock:
+            return make<Lock>;
+        case plan::Synchronisation::flush:
+            return make<Flush>;
+    }
+    return nullptr;
 }
 
 }  // namespace fathom::probe

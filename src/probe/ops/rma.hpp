@@ -20,14 +20,14 @@ namespace fathom::probe {
 
 /// A way to make a window.
 struct WindowKind {
-    std::string_view name;     ///< of --window-memory
+    plan::WindowMemory memory;
     bool over_buffer = false;  ///< over memory that we bring along
     bool within_host = false;  ///< all ranks have to be on one
     /// Makes a window of `bytes` with displacements in bytes; `base` is where this rank's memory is.
     int (*make)(void* memory, MPI_Aint bytes, MPI_Comm communicator, void** base, MPI_Win* window) = nullptr;
 };
 
-const WindowKind& window_kind(std::string_view name);
+const WindowKind& window_kind(plan::WindowMemory memory);
 
 /// Whether all ranks can share memory. Collective.
 bool on_one_host(MPI_Comm communicator);
@@ -133,10 +133,10 @@ class Synchronisation {
 
 using SynchronisationMaker = std::unique_ptr<Synchronisation> (*)(const WindowOfTwo& place);
 
-/// By its name in plan/operations.def: fence, pscw, lock, flush; nullptr for another name.
-SynchronisationMaker find_synchronisation(std::string_view name);
+SynchronisationMaker synchronisation(plan::Synchronisation kind);
 
-/// The operations that make a window and end it; nothing for another name.
-std::unique_ptr<Operation> make_window_making(std::string_view name, const OperationContext& context);
+/// The operations that make a window and end it; nothing for another call.
+std::unique_ptr<Operation> make_window_making(const plan::OperationInfo& info,
+                                              const OperationContext& context);
 
 }  // namespace fathom::probe

@@ -341,23 +341,40 @@ class PackedCall : public Many<PackedParcel> {
     Buffer packed_;
 };
 
+std::unique_ptr<Operation> make_local_sum(const OperationContext& context) {
+    const bool divides = context.size.count % static_cast<std::int64_t>(sizeof(float)) == 0;
+    if (divides) {
+        return std::make_unique<LocalSum<float>>(context, MPI_FLOAT, "float");
+    }
+    return std::make_unique<LocalSum<unsigned char>>(context, MPI_UNSIGNED_CHAR, "unsigned char");
+}
+
+template <PackedCall::Way way>
+std::unique_ptr<Operation> make_packed_call(const OperationContext& context) {
+    return std::make_unique<PackedCall>(context, way);
+}
+
+/// Calls with a message.
+struct DataCall {
+    std::string_view name;
+    std::unique_ptr<Operation> (*make)(const OperationContext& context);
+};
+
+constexpr auto data_calls = std::to_array<DataCall>({
+    {"reduce_local", make_local_sum},
+    {"pack", make_packed_call<PackedCall::Way::pack>},
+    {"unpack", make_packed_call<PackedCall::Way::unpack>},
+});
+
 }  // namespace
 
-std::unique_ptr<Operation> make_single(std::string_view name, const OperationContext& context) {
-    if (name == "reduce_local") {
-        const bool divides = context.size.count % static_cast<std::int64_t>(sizeof(float)) == 0;
-        if (divides) {
-            return std::make_unique<LocalSum<float>>(context, MPI_FLOAT, "float");
-        }
-        return std::make_unique<LocalSum<unsigned char>>(context, MPI_UNSIGNED_CHAR, "unsigned char");
+std::unique_ptr<Operation> make_single(const plan::OperationInfo& info, const OperationContext& context) {
+    if (const auto* const row = std::ranges::find(data_calls, info.call, &DataCall::name);
+        row != data_calls.end()) {
+        return row->make(context);
     }
-    if (name == "pack" || name == "unpack") {
-        return std::make_unique<PackedCall>(context,
-                                            name == "pack" ? PackedCall::Way::pack : PackedCall::Way::unpack);
-    }
-    const auto* const found = std::find_if(questions.begin(), questions.end(),
-                                           [&](const auto& question) { return question.name == name; });
-    return found == questions.end() ? nullptr : std::make_unique<Asked>(context, *found);
+    const auto* const row = std::ranges::find(questions, info.call, &Question::name);
+    return row == questions.end() ? nullptr : std::make_unique<Asked>(context, *row);
 }
 
 }  // namespace fathom::probe

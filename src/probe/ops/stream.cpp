@@ -18,33 +18,21 @@ namespace {
 constexpr int data_tag = 21;
 constexpr int done_tag = 22;
 
-struct StreamRow {
-    std::string_view name;
-    bool in_pairs;   ///< all ranks, else the two there are
-    bool both_ways;  ///< at once
-};
-
-constexpr auto streams = std::to_array<StreamRow>({
-    {"bandwidth", false, false},
-    {"bibandwidth", false, true},
-    {"message-rate", true, false},
-});
-
 /// The leader of a pair sends the window, its partner receives it and says so with an empty message; or both
 /// send and receive. Every message has memory of its own at both ends.
 class Stream : public Operation {
   public:
-    Stream(const OperationContext& context, const StreamRow& row)
+    Stream(const OperationContext& context, const plan::OperationInfo& info)
         : context_(context),
-          row_(row),
+          both_ways_(info.is(plan::Fact::both_ways)),
           message_(context.size),
           outgoing_(needed(), context.region),
           incoming_(needed(), context.region),
-          requests_(static_cast<std::size_t>(row.both_ways ? 2 * window() : window()), MPI_REQUEST_NULL) {
+          requests_(static_cast<std::size_t>(both_ways_ ? 2 * window() : window()), MPI_REQUEST_NULL) {
         auto hosts = context.hosts;
         hosts.resize(static_cast<std::size_t>(context.procs));
-        const auto pairing =
-            plan::pairing_of(row.in_pairs ? context.settings.pairs : std::vector<std::string>(), hosts);
+        const auto pairing = plan::pairing_of(
+            info.is(plan::Fact::in_pairs) ? context.settings.pairs : std::vector<std::string>(), hosts);
         partner_ = pairing.partner[static_cast<std::size_t>(context.rank)];
         leads_ = pairing.leads[static_cast<std::size_t>(context.rank)];
         Stream::prepare_check();
@@ -68,7 +56,7 @@ class Stream : public Operation {
             }
         }
         FATHOM_MPI(MPI_Waitall, static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-        if (row_.both_ways) {
+        if (both_ways_) {
             return;
         }
         if (leads_) {
@@ -111,8 +99,8 @@ class Stream : public Operation {
 
   private:
     [[nodiscard]] std::int64_t window() const { return context_.settings.window; }
-    [[nodiscard]] bool sends() const { return partner_ != plan::nobody && (row_.both_ways || leads_); }
-    [[nodiscard]] bool receives() const { return partner_ != plan::nobody && (row_.both_ways || !leads_); }
+    [[nodiscard]] bool sends() const { return partner_ != plan::nobody && (both_ways_ || leads_); }
+    [[nodiscard]] bool receives() const { return partner_ != plan::nobody && (both_ways_ || !leads_); }
 
     /// Looked at before any of it is taken.
     [[nodiscard]] Bytes needed() const {
@@ -136,7 +124,7 @@ class Stream : public Operation {
     }
 
     OperationContext context_;
-    const StreamRow& row_;
+    bool both_ways_;  ///< at once
     mpi::ByteMessage message_;
     Buffer outgoing_;
     Buffer incoming_;
@@ -147,10 +135,8 @@ class Stream : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_stream(std::string_view name, const OperationContext& context) {
-    const auto* const row =
-        std::find_if(streams.begin(), streams.end(), [&](const auto& each) { return each.name == name; });
-    return row == streams.end() ? nullptr : std::make_unique<Stream>(context, *row);
+std::unique_ptr<Operation> make_stream(const plan::OperationInfo& info, const OperationContext& context) {
+    return std::make_unique<Stream>(context, info);
 }
 
 }  // namespace fathom::probe

@@ -160,14 +160,11 @@ class Duplex : public OfPairs {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_survey(std::string_view name, const OperationContext& context) {
-    if (name == "matrix") {
+std::unique_ptr<Operation> make_survey(const plan::OperationInfo& info, const OperationContext& context) {
+    if (info.kind == plan::Kind::matrix) {
         return std::make_unique<Tournament>(context);
     }
-    if (name == "duplex") {
-        return std::make_unique<Duplex>(context);
-    }
-    return nullptr;
+    return std::make_unique<Duplex>(context);
 }
 
 }  // namespace fathom::probe

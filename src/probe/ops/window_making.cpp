@@ -17,13 +17,13 @@ namespace {
 
 struct WindowCall {
     std::string_view name;
-    std::string_view kind;
+    plan::WindowMemory memory;
 };
 
 constexpr auto window_calls = std::to_array<WindowCall>({
-    {"win_create", "create"},
-    {"win_allocate", "allocate"},
-    {"win_allocate_shared", "shared"},
+    {"win_create", plan::WindowMemory::create},
+    {"win_allocate", plan::WindowMemory::allocate},
+    {"win_allocate_shared", plan::WindowMemory::shared},
 });
 
 struct WindowBuffers {
@@ -121,11 +121,11 @@ class WindowMaking : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> make_window_making(std::string_view name, const OperationContext& context) {
-    const auto* const row = std::find_if(window_calls.begin(), window_calls.end(),
-                                         [&](const auto& each) { return each.name == name; });
+std::unique_ptr<Operation> make_window_making(const plan::OperationInfo& info,
+                                              const OperationContext& context) {
+    const auto* const row = std::ranges::find(window_calls, info.call, &WindowCall::name);
     return row == window_calls.end() ? nullptr
-                                     : std::make_unique<WindowMaking>(context, window_kind(row->kind));
+                                     : std::make_unique<WindowMaking>(context, window_kind(row->memory));
 }
 
 }  // namespace fathom::probe

@@ -1,5 +1,6 @@
 #include "probe/overlap/test_transport.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,21 +92,27 @@ class Unaided : public Transport {
 
 }  // namespace
 
+std::optional<TestTransport> asked_transport() {
+    const char* const name = std::getenv("FATHOM_TRANSPORT");
+    const auto found = name == nullptr ? std::nullopt : from_text<TestTransport>(name);
+    if (name != nullptr && !found) {
+        throw BadInput(fmt::format("FATHOM_TRANSPORT is '{}', neither in-wait nor unaided", name));
+    }
+    return found;
+}
+
 Nanoseconds unaided_time(Bytes size) {
     constexpr std::int64_t latency_ns = 10'000;
     constexpr std::int64_t ns_per_byte = 1;
     return {latency_ns + size.count * ns_per_byte};
 }
 
-std::unique_ptr<Operation> with_test_transport(std::string_view name, std::unique_ptr<Operation> operation,
+std::unique_ptr<Operation> with_test_transport(TestTransport kind, std::unique_ptr<Operation> operation,
                                                const TransportPlace& place) {
-    if (name == "in-wait") {
-        return place.works ? std::make_unique<InWait>(std::move(operation)) : std::move(operation);
-    }
-    if (name == "unaided") {
+    if (kind == TestTransport::unaided) {
         return std::make_unique<Unaided>(std::move(operation), place);
     }
-    throw BadInput(fmt::format("FATHOM_TRANSPORT is '{}', neither in-wait nor unaided", name));
+    return place.works ? std::make_unique<InWait>(std::move(operation)) : std::move(operation);
 }
 
 }  // namespace fathom::probe

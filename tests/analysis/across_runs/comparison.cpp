@@ -166,7 +166,7 @@ TEST(Comparison, SaysInWhatRunsDiffer) {
     auto second = run_of("run 2", 1'000, 2);
     second.result.run.mpi_version = "MPICH 4.0.2";
     second.hosts = {{"h2", 4}};
-    second.result.plan.over_ranks = "mean";
+    second.result.plan.over_ranks = plan::OverRanks::mean;
     const auto found = compare(run_of("run 1", 1'000, 1), std::move(second), {});
     ASSERT_EQ(found.differences.size(), 3U);
     EXPECT_EQ(text_of(found.differences[0]), "MPI library: Open MPI 4.1.4 and MPICH 4.0.2");

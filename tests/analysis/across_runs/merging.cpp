@@ -79,7 +79,7 @@ TEST(Merging, RefusesRunsThatDoNotBelongTogether) {
     EXPECT_NE(refusal({run_of("run 1", 10), other_hosts}).find("hosts: h1 (4) and h7 (4)"),
               std::string::npos);
     auto other_setting = run_of("run 2", 12);
-    other_setting.result.plan.over_ranks = "mean";
+    other_setting.result.plan.over_ranks = plan::OverRanks::mean;
     EXPECT_NE(refusal({run_of("run 1", 10), other_setting}).find("over_ranks"), std::string::npos);
     auto other_procs = run_called("run 2");
     add_point(other_procs, key_at(1'000, "bcast", 8), {{12}});

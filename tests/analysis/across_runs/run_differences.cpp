@@ -225,7 +225,7 @@ TEST(RunDifferences, AreTheSameTheOtherWayRound) {
     auto first = run_placed({"a", "b"});
     auto second = run_placed({"a", "c", "c"});
     first.result.run.time_source = "tsc";
-    first.result.plan.cache = "cold";
+    first.result.plan.cache = plan::Cache::cold;
     second.result.run.mpi_version = "MPICH 4.0.2";
     second.result.run.simulated = true;
     second.result.plan.platform = "pure-16";

@@ -19,7 +19,9 @@ PointResult point_of(const std::string& operation, int procs, std::int64_t size,
     point.key.size = {size};
     point.status = journal::PointStatus::ok;
     point.datatype = plan::find_operation(operation).element == 1 ? "byte" : "float";
-    point.size_as = plan::find_operation(operation).in_blocks() ? "each" : "";
+    if (plan::find_operation(operation).is(plan::Fact::in_blocks)) {
+        point.size_as = plan::SizeAs::each;
+    }
     stats::Summary time;
     time.count = 100;
     time.median = time_ns;
@@ -147,7 +149,7 @@ TEST(Anomalies, NamesMoreProcessesThatAreFaster) {
 TEST(Anomalies, SharingATotalAmongMoreProcessesMayBeFaster) {
     auto few = point_of("gather", 4, 1'024, 2'000);
     auto many = point_of("gather", 8, 1'024, 1'000);
-    few.size_as = many.size_as = "total";
+    few.size_as = many.size_as = plan::SizeAs::total;
     EXPECT_TRUE(scaling_of({few, many}, false).anomalies.empty());
 }
 
@@ -223,7 +225,7 @@ TEST(Guidelines, CountInTheBytesOfBlocks) {
 TEST(Guidelines, TakeTotalsForWhatTheyAre) {
     auto scatter = point_of("scatter", 4, 4'096, 2'000);
     auto allgather = point_of("allgather", 4, 4'096, 2'500);
-    scatter.size_as = allgather.size_as = "total";
+    scatter.size_as = allgather.size_as = plan::SizeAs::total;
     const auto scaling = scaling_of({point_of("bcast", 4, 4'096, 9'000), scatter, allgather}, false);
     EXPECT_EQ(of(scaling, "bcast <= scatter + allgather").size(), 1U);
 }
@@ -257,7 +259,7 @@ TEST(Guidelines, AreNotCheckedAcrossProcessesDatatypesOrSchemes) {
 TEST(Guidelines, OneCallIsNoSlowerThanTwoOfHalfTheSize) {
     std::vector points{point_of("bcast", 4, 1'024, 1'000), point_of("bcast", 4, 2'048, 3'000)};
     EXPECT_TRUE(scaling_of(points, false).violations.empty()) << "warm caches may hold the halves only";
-    points[0].cache = points[1].cache = "cold";
+    points[0].cache = points[1].cache = plan::Cache::cold;
     const auto scaling = scaling_of(points, false);
     ASSERT_EQ(scaling.violations.size(), 1U);
     EXPECT_EQ(scaling.violations.front().guideline, "n bytes <= twice n/2 bytes");

@@ -26,14 +26,14 @@ struct Collective {
     [[nodiscard]] SampleStudy study() const {
         constexpr std::int64_t t_b = 10'000;
         SampleStudy study;
-        const int at_once = study.step("at-once", 0);
-        const int timed = study.step("time", t_b);
-        const int worked = study.step("work", t_b);
-        const int alone = study.step("alone", t_b);
-        const int timed_2 = study.step("time", t_b, 2, 4096);
-        const int worked_2 = study.step("work", t_b, 2, 4096);
-        const int timed_5 = study.step("time", t_b, 5, 1024);
-        const int worked_5 = study.step("work", t_b, 5, 1024);
+        const int at_once = study.step(journal::StepScheme::at_once, 0);
+        const int timed = study.step(journal::StepScheme::time, t_b);
+        const int worked = study.step(journal::StepScheme::work, t_b);
+        const int alone = study.step(journal::StepScheme::alone, t_b);
+        const int timed_2 = study.step(journal::StepScheme::time, t_b, 2, 4096);
+        const int worked_2 = study.step(journal::StepScheme::work, t_b, 2, 4096);
+        const int timed_5 = study.step(journal::StepScheme::time, t_b, 5, 1024);
+        const int worked_5 = study.step(journal::StepScheme::work, t_b, 5, 1024);
         for (int round = 0; round < rounds; ++round) {
             for (const int rank : {0, 1}) {
                 const auto stolen = rank == 0 && round % 3 == 0 ? stolen_ns : 0;
@@ -97,10 +97,10 @@ TEST(CollectiveOverlap, EveryRankHasItsOwnFigures) {
 
 TEST(CollectiveOverlap, TheShareIsOfTheShorterOfCallAndWork) {
     SampleStudy study;
-    const int at_once = study.step("at-once", 0);
-    const int timed = study.step("time", 6'000);
-    const int worked = study.step("work", 6'000);
-    const int alone = study.step("alone", 6'000);
+    const int at_once = study.step(journal::StepScheme::at_once, 0);
+    const int timed = study.step(journal::StepScheme::time, 6'000);
+    const int worked = study.step(journal::StepScheme::work, 6'000);
+    const int alone = study.step(journal::StepScheme::alone, 6'000);
     for (int round = 0; round < 6; ++round) {
         study.whole(0, at_once, round, 10'000);
         study.parts(0, timed, round, 500, 5'000);
@@ -174,7 +174,7 @@ TEST(CollectiveOverlap, TooFewRoundsDecideNothing) {
 
 TEST(CollectiveOverlap, WithoutAllStepsThereIsAReason) {
     SampleStudy study;
-    const int at_once = study.step("at-once", 0);
+    const int at_once = study.step(journal::StepScheme::at_once, 0);
     study.whole(0, at_once, 0, 1'000);
     EXPECT_THAT(collective_result(study).overlap->reasons, ElementsAre("the study is not complete"));
 }

@@ -75,9 +75,9 @@ TEST(MessageOverlap, OfAReceiverIsTimedFromTheOtherRanksStart) {
 
 TEST(MessageOverlap, IntervalsAreOrderStatisticsOverRounds) {
     SampleStudy study;
-    const int hidden = study.step("work", 0);
-    const int long_work = study.step("work", 20'000);
-    const int alone = study.step("alone", 20'000);
+    const int hidden = study.step(journal::StepScheme::work, 0);
+    const int long_work = study.step(journal::StepScheme::work, 20'000);
+    const int alone = study.step(journal::StepScheme::alone, 20'000);
     for (int round = 0; round < 12; ++round) {
         for (int rep = 0; rep < 3; ++rep) {
             const std::int64_t spread = 100 * (rep - 1);  // the median of a round is exact
@@ -126,9 +126,9 @@ TEST(MessageOverlap, InvalidRepetitionsOnEitherRankDoNotCount) {
 
 TEST(MessageOverlap, WorkAloneNeedsNoPartner) {
     SampleStudy study;
-    const int hidden = study.step("work", 0);
-    const int long_work = study.step("work", 20'000);
-    const int alone = study.step("alone", 20'000);
+    const int hidden = study.step(journal::StepScheme::work, 0);
+    const int long_work = study.step(journal::StepScheme::work, 20'000);
+    const int alone = study.step(journal::StepScheme::alone, 20'000);
     for (int round = 0; round < 6; ++round) {
         for (const int rank : {0, 1}) {
             study.whole(rank, hidden, round, 10'000);
@@ -200,9 +200,9 @@ TEST(MessageOverlap, WithoutEnoughWorkThereIsNoOverheadButAReason) {
 
 TEST(MessageOverlap, WorkThatWasNotKeptIsAWarning) {
     SampleStudy study;
-    const int hidden = study.step("work", 0);
-    const int long_work = study.step("work", 10'000);
-    const int alone = study.step("alone", 10'000);
+    const int hidden = study.step(journal::StepScheme::work, 0);
+    const int long_work = study.step(journal::StepScheme::work, 10'000);
+    const int alone = study.step(journal::StepScheme::alone, 10'000);
     for (int round = 0; round < 6; ++round) {
         for (const int rank : {0, 1}) {
             study.whole(rank, hidden, round, 4'000);

@@ -17,7 +17,7 @@ PointResult start_of(const std::vector<double>& times) {
     result.key.procs = 2;
     result.key.size = {1'000};
     result.status = journal::PointStatus::ok;
-    result.over_ranks = "max";
+    result.over_ranks = plan::OverRanks::max;
     result.over_reps = "median";
     result.reps = static_cast<std::int64_t>(times.size());
     result.time_ns = stats::summarise(times);

@@ -242,13 +242,13 @@ TEST(PointResult, HasTheValueAskedForAndTheUsualNumbers) {
     SampleStore sample({point_spec(0, "bcast", 1000)});
     sample.put(0, {block_of(0, 0, samples_of({100, 200, 600})), block_of(1, 0, samples_of({300, 100, 100}))});
     const auto usual = result_of(sample);
-    EXPECT_EQ(usual.over_ranks, "max");
+    EXPECT_EQ(usual.over_ranks, plan::OverRanks::max);
     EXPECT_EQ(usual.over_reps, "median");
     EXPECT_DOUBLE_EQ(usual.value_ns->value, 300);
-    const auto other =
-        evaluate(sample.store, sample.store.point(sample.run, 0),
-                 {.over_ranks = "mean", .over_reps = stats::Reduction::parse("max"), .ranks = {}});
-    EXPECT_EQ(other.over_ranks, "mean");
+    const auto other = evaluate(
+        sample.store, sample.store.point(sample.run, 0),
+        {.over_ranks = plan::OverRanks::mean, .over_reps = stats::Reduction::parse("max"), .ranks = {}});
+    EXPECT_EQ(other.over_ranks, plan::OverRanks::mean);
     EXPECT_EQ(other.over_reps, "max");
     EXPECT_DOUBLE_EQ(other.value_ns->value, 350);
     EXPECT_DOUBLE_EQ(other.time_ns->median, 200) << "which is that of the same repetitions";
@@ -258,9 +258,9 @@ TEST(PointResult, HasTheValueAskedForAndTheUsualNumbers) {
 TEST(PointResult, HasEveryRankWhereEachCounts) {
     SampleStore sample({point_spec(0, "bcast", 1000)});
     sample.put(0, {block_of(0, 0, samples_of({100, 200, 600})), block_of(1, 0, samples_of({300, 100, 110}))});
-    const auto result =
-        evaluate(sample.store, sample.store.point(sample.run, 0),
-                 {.over_ranks = "each", .over_reps = stats::Reduction::parse("min"), .ranks = {}});
+    const auto result = evaluate(
+        sample.store, sample.store.point(sample.run, 0),
+        {.over_ranks = plan::OverRanks::each, .over_reps = stats::Reduction::parse("min"), .ranks = {}});
     ASSERT_EQ(result.by_rank.size(), 2U);
     EXPECT_EQ(result.by_rank[1].rank, 1);
     EXPECT_DOUBLE_EQ(result.by_rank[1].value_ns.value, 100);
@@ -285,7 +285,7 @@ TEST(PointResult, SaysHowItWasMeasured) {
     EXPECT_EQ(result.key.scheme, "as-imb");
     EXPECT_EQ(result.purpose, "refine");
     EXPECT_EQ(result.start, "window");
-    EXPECT_EQ(result.cache, "cold");
+    EXPECT_EQ(result.cache, plan::Cache::cold);
     EXPECT_EQ(result.calls, 100);
     EXPECT_EQ(result.warmup_calls, 21);
     EXPECT_DOUBLE_EQ(result.time_ns->median, 20);
@@ -299,11 +299,11 @@ TEST(RunResult, LooksAtSamplesAsItsPlanSays) {
                    {block_of(0, 0, samples_of({100, 200})), block_of(1, 0, samples_of({300, 140}))});
     }
     const auto result = run_of(sample);
-    EXPECT_EQ(result.points[0].over_ranks, "mean");
+    EXPECT_EQ(result.points[0].over_ranks, plan::OverRanks::mean);
     EXPECT_DOUBLE_EQ(result.points[0].value_ns->value, 200);
     EXPECT_DOUBLE_EQ(result.points[1].value_ns->value, 100) << "half a round trip";
-    const auto other = run_of(sample, {.over_ranks = "root", .over_reps = {}, .ranks = {}});
-    EXPECT_EQ(other.points[0].over_ranks, "root");
+    const auto other = run_of(sample, {.over_ranks = plan::OverRanks::root, .over_reps = {}, .ranks = {}});
+    EXPECT_EQ(other.points[0].over_ranks, plan::OverRanks::root);
     EXPECT_EQ(other.points[0].over_reps, "max") << "where the view says nothing, the plan does";
     EXPECT_DOUBLE_EQ(other.points[0].value_ns->value, 200);
 }

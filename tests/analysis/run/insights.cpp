@@ -145,7 +145,7 @@ TEST(Insights, AreNotOfOtherBenchmarksSchemesNorOfRanksThatDiffer) {
     EXPECT_THAT(insights_of(result), IsEmpty());
     point.key.scheme = "fathom";
     EXPECT_THAT(insights_of(result), SizeIs(1));
-    point.over_ranks = "each";
+    point.over_ranks = plan::OverRanks::each;
     EXPECT_THAT(insights_of(result), IsEmpty());
 }
 

@@ -9,6 +9,7 @@
 namespace fathom::analysis {
 namespace {
 
+using plan::OverRanks;
 using testing::block_of;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -24,7 +25,7 @@ class RepetitionsOf : public ::testing::Test {
             0, {block_of(0, 0, samples_of({10, 20, 30, 40})), block_of(1, 0, samples_of({40, 30, 20, 10})),
                 block_of(2, 0, samples_of({25, 25, 25, 25}))});
     }
-    [[nodiscard]] Repetitions over(const std::string& over_ranks, const RankSet& ranks = {}) const {
+    [[nodiscard]] Repetitions over(OverRanks over_ranks, const RankSet& ranks = {}) const {
         return repetitions_of(sample.store, sample.store.point(sample.run, 0), clock, over_ranks, ranks);
     }
 
@@ -33,39 +34,39 @@ class RepetitionsOf : public ::testing::Test {
 };
 
 TEST_F(RepetitionsOf, MayCountAsTheSlowestRank) {
-    EXPECT_THAT(over("max").times, ElementsAre(40, 30, 30, 40));
+    EXPECT_THAT(over(OverRanks::max).times, ElementsAre(40, 30, 30, 40));
 }
 
 TEST_F(RepetitionsOf, MayCountAsTheFastestRank) {
-    EXPECT_THAT(over("min").times, ElementsAre(10, 20, 20, 10));
+    EXPECT_THAT(over(OverRanks::min).times, ElementsAre(10, 20, 20, 10));
 }
 
 TEST_F(RepetitionsOf, MayCountAsTheMeanOfRanks) {
-    EXPECT_THAT(over("mean").times, ElementsAre(25, 25, 25, 25));
+    EXPECT_THAT(over(OverRanks::mean).times, ElementsAre(25, 25, 25, 25));
 }
 
 TEST_F(RepetitionsOf, MayCountAsRank0) {
-    EXPECT_THAT(over("root").times, ElementsAre(10, 20, 30, 40));
+    EXPECT_THAT(over(OverRanks::root).times, ElementsAre(10, 20, 30, 40));
 }
 
 TEST_F(RepetitionsOf, MayCountForEachRankItself) {
-    const auto found = over("each");
+    const auto found = over(OverRanks::each);
     EXPECT_THAT(found.by_rank,
                 ElementsAre(Pair(0, ElementsAre(10, 20, 30, 40)), Pair(1, ElementsAre(40, 30, 20, 10)),
                             Pair(2, ElementsAre(25, 25, 25, 25))));
     EXPECT_THAT(found.times, ElementsAre(40, 30, 30, 40)) << "all of them as the slowest";
-    EXPECT_THAT(over("max").by_rank, IsEmpty());
+    EXPECT_THAT(over(OverRanks::max).by_rank, IsEmpty());
 }
 
 TEST_F(RepetitionsOf, MayBeThoseOfSomeRanksOnly) {
     const auto some = RankSet::parse("1-2");
-    EXPECT_THAT(over("max", some).times, ElementsAre(40, 30, 25, 25));
-    EXPECT_THAT(over("min", some).times, ElementsAre(25, 25, 20, 10));
-    EXPECT_THAT(over("mean", some).times, ElementsAre(32.5, 27.5, 22.5, 17.5));
-    EXPECT_THAT(over("root", some).times, IsEmpty()) << "rank 0 is not among them";
-    EXPECT_THAT(over("each", some).by_rank,
+    EXPECT_THAT(over(OverRanks::max, some).times, ElementsAre(40, 30, 25, 25));
+    EXPECT_THAT(over(OverRanks::min, some).times, ElementsAre(25, 25, 20, 10));
+    EXPECT_THAT(over(OverRanks::mean, some).times, ElementsAre(32.5, 27.5, 22.5, 17.5));
+    EXPECT_THAT(over(OverRanks::root, some).times, IsEmpty()) << "rank 0 is not among them";
+    EXPECT_THAT(over(OverRanks::each, some).by_rank,
                 ElementsAre(Pair(1, ElementsAre(40, 30, 20, 10)), Pair(2, ElementsAre(25, 25, 25, 25))));
-    EXPECT_THAT(over("max", RankSet::parse("7")).times, IsEmpty());
+    EXPECT_THAT(over(OverRanks::max, RankSet::parse("7")).times, IsEmpty());
 }
 
 TEST_F(RepetitionsOf, SpanFromTheFirstStartToTheLastEndOnTheGlobalClock) {
@@ -79,27 +80,27 @@ TEST_F(RepetitionsOf, SpanFromTheFirstStartToTheLastEndOnTheGlobalClock) {
     clock = GlobalTime({testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 5'000, 5'000, 0),
                         testing::sync_of(0, 2, 0, 0, 0), testing::sync_of(1, 0, 10'000, 0, 0),
                         testing::sync_of(1, 1, 15'000, 5'000, 0), testing::sync_of(1, 2, 10'000, 0, 0)});
-    EXPECT_THAT(over("span").times, ElementsAre(13, 50));
-    EXPECT_THAT(over("span").skews, ElementsAre(3, 3));
-    EXPECT_THAT(over("span", RankSet::parse("0,2")).times, ElementsAre(10, 50));
-    EXPECT_THAT(over("span", RankSet::parse("0,2")).skews, ElementsAre(0, 0));
-    EXPECT_THAT(over("span", RankSet::parse("1")).times, ElementsAre(10, 10));
+    EXPECT_THAT(over(OverRanks::span).times, ElementsAre(13, 50));
+    EXPECT_THAT(over(OverRanks::span).skews, ElementsAre(3, 3));
+    EXPECT_THAT(over(OverRanks::span, RankSet::parse("0,2")).times, ElementsAre(10, 50));
+    EXPECT_THAT(over(OverRanks::span, RankSet::parse("0,2")).skews, ElementsAre(0, 0));
+    EXPECT_THAT(over(OverRanks::span, RankSet::parse("1")).times, ElementsAre(10, 10));
 }
 
 TEST_F(RepetitionsOf, NameNobodyWhereSeveralEndLast) {
     sample.put(0, {block_of(0, 0, samples_of({10, 20, 30})), block_of(1, 0, samples_of({10, 30, 20})),
                    block_of(2, 0, samples_of({5, 30, 10}))});
-    EXPECT_THAT(over("max").last_ranks, ElementsAre(-1, -1, 0));
+    EXPECT_THAT(over(OverRanks::max).last_ranks, ElementsAre(-1, -1, 0));
     // Clocks that may be off by 15 ns leave it open who was 10 ns later.
     clock = GlobalTime({testing::sync_of(0, 0, 0, 0, 0), testing::sync_of(0, 1, 0, 0, 15),
                         testing::sync_of(0, 2, 0, 0, 0), testing::sync_of(1, 0, 10'000, 0, 0),
                         testing::sync_of(1, 1, 10'000, 0, 15), testing::sync_of(1, 2, 10'000, 0, 0)});
-    EXPECT_THAT(over("max").last_ranks, ElementsAre(-1, -1, -1));
+    EXPECT_THAT(over(OverRanks::max).last_ranks, ElementsAre(-1, -1, -1));
 }
 
 TEST_F(RepetitionsOf, HaveNoSpanWithoutAGlobalClock) {
-    EXPECT_THAT(over("span").times, IsEmpty());
-    EXPECT_THAT(over("max").skews, IsEmpty());
+    EXPECT_THAT(over(OverRanks::span).times, IsEmpty());
+    EXPECT_THAT(over(OverRanks::max).skews, IsEmpty());
 }
 
 TEST_F(RepetitionsOf, DoNotCountWhereOneRankSaysTheyAreInvalid) {
@@ -107,48 +108,50 @@ TEST_F(RepetitionsOf, DoNotCountWhereOneRankSaysTheyAreInvalid) {
     second[2].valid = false;
     sample.put(0, {block_of(0, 0, samples_of({10, 20, 30, 40})), block_of(1, 0, second),
                    block_of(2, 0, samples_of({25, 25, 25, 25}))});
-    EXPECT_THAT(over("max").times, ElementsAre(40, 30, 40));
-    EXPECT_THAT(over("min").times, ElementsAre(10, 20, 10));
-    EXPECT_THAT(over("mean").times, ElementsAre(25, 25, 25));
-    EXPECT_THAT(over("root").times, ElementsAre(10, 20, 40));
-    EXPECT_THAT(over("each").by_rank,
+    EXPECT_THAT(over(OverRanks::max).times, ElementsAre(40, 30, 40));
+    EXPECT_THAT(over(OverRanks::min).times, ElementsAre(10, 20, 10));
+    EXPECT_THAT(over(OverRanks::mean).times, ElementsAre(25, 25, 25));
+    EXPECT_THAT(over(OverRanks::root).times, ElementsAre(10, 20, 40));
+    EXPECT_THAT(over(OverRanks::each).by_rank,
                 ElementsAre(Pair(0, ElementsAre(10, 20, 40)), Pair(1, ElementsAre(40, 30, 10)),
                             Pair(2, ElementsAre(25, 25, 25))));
-    for (const auto* way : {"max", "min", "mean", "root", "each", "span"}) {
-        EXPECT_EQ(over(way).invalid, 1) << way;
+    for (const auto way : {OverRanks::max, OverRanks::min, OverRanks::mean, OverRanks::root, OverRanks::each,
+                           OverRanks::span}) {
+        EXPECT_EQ(over(way).invalid, 1) << to_text(way);
     }
 }
 
 TEST_F(RepetitionsOf, ComeWithoutTheCostOfTimeStampsRankByRank) {
     sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 10});
     sample.store.put(sample.job, journal::RankInfo{1, "h0", 11, "1", 25});
-    EXPECT_THAT(over("root").times, ElementsAre(0, 10, 20, 30));
-    EXPECT_THAT(over("max").times, ElementsAre(25, 25, 25, 30));
-    EXPECT_THAT(over("each").by_rank.at(1), ElementsAre(15, 5, 0, 0));
+    EXPECT_THAT(over(OverRanks::root).times, ElementsAre(0, 10, 20, 30));
+    EXPECT_THAT(over(OverRanks::max).times, ElementsAre(25, 25, 25, 30));
+    EXPECT_THAT(over(OverRanks::each).by_rank.at(1), ElementsAre(15, 5, 0, 0));
 }
 
 TEST_F(RepetitionsOf, CountAsOneCallOfARow) {
     sample.put({.index = 0, .status = journal::PointStatus::ok, .calls = 10},
                {block_of(0, 0, samples_of({100, 250})), block_of(1, 0, samples_of({50, 300}))}, sample.job);
-    EXPECT_THAT(over("max").times, ElementsAre(10, 30));
-    EXPECT_THAT(over("mean").times, ElementsAre(7.5, 27.5));
-    EXPECT_THAT(over("each").by_rank.at(0), ElementsAre(10, 25));
+    EXPECT_THAT(over(OverRanks::max).times, ElementsAre(10, 30));
+    EXPECT_THAT(over(OverRanks::mean).times, ElementsAre(7.5, 27.5));
+    EXPECT_THAT(over(OverRanks::each).by_rank.at(0), ElementsAre(10, 25));
     clock = GlobalTime({}, true);
-    EXPECT_THAT(over("span").times, ElementsAre(10, 30));
+    EXPECT_THAT(over(OverRanks::span).times, ElementsAre(10, 30));
 }
 
 TEST_F(RepetitionsOf, KnowFromWhenToWhenEveryRankMeasured) {
-    const auto found = over("max");
+    const auto found = over(OverRanks::max);
     ASSERT_EQ(found.spans.size(), 3U);
     EXPECT_EQ(found.spans.at(1).first, Nanoseconds{1'000});
     EXPECT_EQ(found.spans.at(1).second, Nanoseconds{4'000});
-    EXPECT_EQ(over("max", RankSet::parse("1")).spans.size(), 1U);
+    EXPECT_EQ(over(OverRanks::max, RankSet::parse("1")).spans.size(), 1U);
 }
 
 TEST_F(RepetitionsOf, OfNothingAreNone) {
     sample.put(0, {});
-    for (const auto* way : {"max", "min", "mean", "root", "each", "span"}) {
-        EXPECT_THAT(over(way).times, IsEmpty()) << way;
+    for (const auto way : {OverRanks::max, OverRanks::min, OverRanks::mean, OverRanks::root, OverRanks::each,
+                           OverRanks::span}) {
+        EXPECT_THAT(over(way).times, IsEmpty()) << to_text(way);
     }
 }
 
@@ -177,7 +180,7 @@ class OneWay : public ::testing::Test {
                     block_of(3, 0, stretches({{990, 60}, {2000, 3}}))},
                    sample.job);
     }
-    [[nodiscard]] Repetitions over(const std::string& over_ranks, const RankSet& ranks = {}) const {
+    [[nodiscard]] Repetitions over(OverRanks over_ranks, const RankSet& ranks = {}) const {
         return repetitions_of(sample.store, sample.store.point(sample.run, 0), one_clock(), over_ranks,
                               ranks);
     }
@@ -186,24 +189,26 @@ class OneWay : public ::testing::Test {
 };
 
 TEST_F(OneWay, IsFromTheSendersStartToTheReceiversEnd) {
-    EXPECT_THAT(over("max").times, ElementsAre(50, 61));
-    EXPECT_THAT(over("min").times, ElementsAre(30, 30));
-    EXPECT_THAT(over("mean").times, ElementsAre(40, 45.5));
+    EXPECT_THAT(over(OverRanks::max).times, ElementsAre(50, 61));
+    EXPECT_THAT(over(OverRanks::min).times, ElementsAre(30, 30));
+    EXPECT_THAT(over(OverRanks::mean).times, ElementsAre(40, 45.5));
 }
 
 TEST_F(OneWay, IsToldByItsSender) {
-    EXPECT_THAT(over("each").by_rank, ElementsAre(Pair(0, ElementsAre(30)), Pair(1, ElementsAre(50)),
-                                                  Pair(2, ElementsAre(30)), Pair(3, ElementsAre(61))));
+    EXPECT_THAT(over(OverRanks::each).by_rank,
+                ElementsAre(Pair(0, ElementsAre(30)), Pair(1, ElementsAre(50)), Pair(2, ElementsAre(30)),
+                            Pair(3, ElementsAre(61))));
 }
 
 TEST_F(OneWay, NeedsBothEnds) {
-    EXPECT_THAT(over("mean", RankSet::parse("0,2")).times, ElementsAre(30, 30));
-    EXPECT_THAT(over("mean", RankSet::parse("0,1")).times, IsEmpty());
+    EXPECT_THAT(over(OverRanks::mean, RankSet::parse("0,2")).times, ElementsAre(30, 30));
+    EXPECT_THAT(over(OverRanks::mean, RankSet::parse("0,1")).times, IsEmpty());
 }
 
 TEST_F(OneWay, NeedsAClock) {
     EXPECT_THAT(
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "mean", {}).times,
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::mean, {})
+            .times,
         IsEmpty());
 }
 
@@ -213,7 +218,7 @@ TEST(MatrixRepetitions, CountTheFirstOfEachPairAndHalfOfItsTime) {
     sample.put(0, {block_of(0, 0, samples_of({1, 20, 30})), block_of(1, 0, samples_of({10, 2, 3})),
                    block_of(2, 0, samples_of({5, 1, 4}))});
     const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "mean", {});
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::mean, {});
     EXPECT_THAT(found.times, ElementsAre(5, 10, 15));
 }
 
@@ -222,7 +227,7 @@ TEST(DuplexRepetitions, CountOnlyWhereBothWaysWereUsed) {
     sample.put(0,
                {block_of(0, 0, samples_of({20, 11, 22, 13})), block_of(1, 0, samples_of({21, 12, 23, 10}))});
     const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "max", {});
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::max, {});
     EXPECT_THAT(found.times, ElementsAre(12, 13));
     EXPECT_EQ(found.invalid, 0);
 }
@@ -231,7 +236,7 @@ TEST(RootRepetitions, AreThoseOfTheFirstRankThatTakesPart) {
     SampleStore sample({point_spec(0, "pingpong", 8, 4)});
     sample.put(0, {block_of(1, 0, samples_of({20, 40})), block_of(3, 0, samples_of({60, 80}))});
     const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), "root", {});
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::root, {});
     EXPECT_THAT(found.times, ElementsAre(10, 20));
 }
 

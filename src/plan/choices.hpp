@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "base/named_enum.hpp"
+
+/// Settings that are one of a few words.
+namespace fathom::plan {
+
+/// How the ranks of a repetition start together.
+enum class StartMode { automatic, roundtime, window, barrier, mpi_barrier, none };
+constexpr std::array<std::string_view, 6> enum_names(StartMode /*unused*/) {
+    return {"auto", "roundtime", "window", "barrier", "mpi-barrier", "none"};
+}
+
+/// The rule by which repetitions end.
+enum class StopMode { median_ci, skampi, fixed };
+constexpr std::array<std::string_view, 3> enum_names(StopMode /*unused*/) {
+    return {"median-ci", "skampi", "fixed"};
+}
+
+/// The root of calls that have one: rank 0, or another for every call.
+enum class RootMode { fixed, rotating };
+constexpr std::array<std::string_view, 2> enum_names(RootMode /*unused*/) {
+    return {"fixed", "rotating"};
+}
+
+/// Where message data are: in the cache, or in other memory for every call.
+enum class Cache { warm, cold };
+constexpr std::array<std::string_view, 2> enum_names(Cache /*unused*/) {
+    return {"warm", "cold"};
+}
+
+/// Of points: by the seed, or as they were planned.
+enum class Order { random, planned };
+constexpr std::array<std::string_view, 2> enum_names(Order /*unused*/) {
+    return {"random", "planned"};
+}
+
+/// What a repetition counts as over ranks; automatic: as its operation says.
+enum class OverRanks { automatic, max, span, root, mean, min, each };
+constexpr std::array<std::string_view, 7> enum_names(OverRanks /*unused*/) {
+    return {"auto", "max", "span", "root", "mean", "min", "each"};
+}
+
+/// Whether the operating system's counters are read around repetitions.
+enum class Counters { on, off };
+constexpr std::array<std::string_view, 2> enum_names(Counters /*unused*/) {
+    return {"on", "off"};
+}
+
+/// Whose bytes a size is, where processes have blocks: each one's, or all of them together.
+enum class SizeAs { each, total };
+constexpr std::array<std::string_view, 2> enum_names(SizeAs /*unused*/) {
+    return {"each", "total"};
+}
+
+/// Of blocks over ranks in the v forms.
+enum class Distribution { equal, linear, one_heavy, random };
+constexpr std::array<std::string_view, 4> enum_names(Distribution /*unused*/) {
+    return {"equal", "linear", "one-heavy", "random"};
+}
+
+/// Of reductions; automatic: as the size allows.
+enum class ElementType { automatic, int_, float_, double_ };
+constexpr std::array<std::string_view, 4> enum_names(ElementType /*unused*/) {
+    return {"auto", "int", "float", "double"};
+}
+
+/// The library's sum, a user-defined one, or a user-defined operation that is not commutative.
+enum class ReduceOp { sum, user, user_ordered };
+constexpr std::array<std::string_view, 3> enum_names(ReduceOp /*unused*/) {
+    return {"sum", "user", "user-ordered"};
+}
+
+/// How windows of one-sided calls get their memory.
+enum class WindowMemory { allocate, create, shared };
+constexpr std::array<std::string_view, 3> enum_names(WindowMemory /*unused*/) {
+    return {"allocate", "create", "shared"};
+}
+
+/// What is computed during communication: arithmetic, or streaming through memory.
+enum class Work { registers, memory };
+constexpr std::array<std::string_view, 2> enum_names(Work /*unused*/) {
+    return {"registers", "memory"};
+}
+
+/// Who makes communication go on while the program works: the library as it is set up, a thread that it is
+/// asked for, or one after the other.
+enum class Progress { library, thread, both };
+constexpr std::array<std::string_view, 3> enum_names(Progress /*unused*/) {
+    return {"library", "thread", "both"};
+}
+
+/// MPI libraries, in the order in which one is preferred; `mpi` may be any, `smpi` is simulated.
+enum class Flavour { mpi, openmpi, mpich, smpi };
+constexpr std::array<std::string_view, 4> enum_names(Flavour /*unused*/) {
+    return {"mpi", "openmpi", "mpich", "smpi"};
+}
+
+}  // namespace fathom::plan
