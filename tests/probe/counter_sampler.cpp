@@ -5,6 +5,7 @@
 
 #include "probe/fakes.hpp"
 #include "probe/loops/point_loop.hpp"
+#include "probe/run_loop.hpp"
 #include "probe/start/none.hpp"
 
 namespace fathom::probe {
@@ -194,7 +195,7 @@ WatchedRun ran(bool with_counters, Start* other_start = nullptr) {
         events.counted = [&](const journal::EvidenceBlock& block) { ran.blocks.push_back(block); };
         PointLoop loop(group, clock, *rule, {.min_reps = 1000, .max_reps = 1000}, {}, events,
                        {.of = with_counters ? &counters : nullptr, .network = group.rank() == 1});
-        loop.run(start, operation);
+        run(loop, start, operation);
         if (group.rank() == 0) {
             ran.calls = operation.calls;
         }

@@ -8,6 +8,7 @@
 
 #include "journal/samples.hpp"
 #include "probe/fakes.hpp"
+#include "probe/run_loop.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -82,7 +83,7 @@ Ran ran(int ranks, std::int64_t reps, std::int64_t late_every = 0, Nanoseconds b
         };
         PointLoop loop(group, clock, *rule, {.min_reps = reps, .max_reps = reps, .budget = budget}, {},
                        events);
-        const auto result = loop.run(start, operation);
+        const auto result = run(loop, start, operation);
         EXPECT_EQ(start.told, result.reps);
         EXPECT_EQ(start.told_invalid, result.invalid) << "all ranks are told the same";
         if (group.rank() == 0) {
@@ -181,7 +182,7 @@ std::vector<double> seen_by_the_rule(bool first_rank_only, std::int64_t empty_ns
         };
         PointLoop loop(group, clock, rule, {.min_reps = 1, .max_reps = 10},
                        {.first_rank_only = first_rank_only, .empty = {empty_ns + group.rank()}}, events);
-        loop.run(start, operation);
+        run(loop, start, operation);
         if (group.rank() == 0) {
             seen = rule.seen;
         } else {
@@ -217,7 +218,7 @@ LoopResult with_least_time(Nanoseconds least, std::int64_t max_reps, Nanoseconds
         events.deliver = [](const SampleBlock&) {};
         PointLoop loop(group, clock, rule,
                        {.min_reps = 1, .max_reps = max_reps, .budget = budget, .least = least}, {}, events);
-        result = loop.run(start, operation);
+        result = run(loop, start, operation);
     });
     return result;
 }
@@ -330,7 +331,7 @@ TEST(PointLoop, CountsOnlyItsOwnTimeAgainstTheBudget) {
 TEST(PointLoop, TellsTheMedianOfItsTimes) {
     OneRank one({300, 100, 200}, 99, {.empty = {30}});
     EXPECT_FALSE(one.loop.time()) << "of none there is none";
-    one.loop.run(one.start, one.operation);
+    run(one.loop, one.start, one.operation);
     const auto time = one.loop.time();
     ASSERT_TRUE(time);
     EXPECT_EQ(time->median, 170);
@@ -342,7 +343,7 @@ TEST(PointLoop, TellsTheMedianOfItsTimes) {
 
 TEST(PointLoop, TellsNoMedianOfTooFewTimes) {
     OneRank one({300}, 5);
-    one.loop.run(one.start, one.operation);
+    run(one.loop, one.start, one.operation);
     EXPECT_FALSE(one.loop.time());
 }
 
@@ -356,7 +357,7 @@ TEST(PointLoop, LeavesInvalidRepetitionsOutOfItsMedian) {
     LoopEvents events;
     events.deliver = [](const SampleBlock&) {};
     PointLoop loop(group, clock, *rule, {.min_reps = 60, .max_reps = 60}, {}, events);
-    loop.run(start, operation);
+    run(loop, start, operation);
     EXPECT_GE(loop.result().invalid, 29);
     const auto time = loop.time();
     ASSERT_TRUE(time);
@@ -368,7 +369,7 @@ TEST(PointLoop, TellsWhenOthersHadTheProcessor) {
     // Series of 10, 10, 10 and 15 calls of 1 ms; others take 2 ms of the second one.
     OneRank one({1'000'000}, 45);
     one.waited = [&] { return Nanoseconds{one.operation.calls >= 15 ? 2'000'000 : 0}; };
-    one.loop.run(one.start, one.operation);
+    run(one.loop, one.start, one.operation);
     ASSERT_EQ(one.disturbances.size(), 1U);
     EXPECT_EQ(one.disturbances[0].rank, 0);
     EXPECT_EQ(one.disturbances[0].begin_ns, 10'000'000);
@@ -379,11 +380,11 @@ TEST(PointLoop, TellsWhenOthersHadTheProcessor) {
 TEST(PointLoop, SaysNothingOfWaitsThatDoNotMatter) {
     OneRank often({100'000'000}, 45);
     often.waited = [&] { return Nanoseconds{static_cast<std::int64_t>(often.operation.calls) * 1'500'000}; };
-    often.loop.run(often.start, often.operation);
+    run(often.loop, often.start, often.operation);
     EXPECT_TRUE(often.disturbances.empty()) << "1.5 % of the time";
     OneRank briefly({1'000}, 45);
     briefly.waited = [&] { return Nanoseconds{static_cast<std::int64_t>(briefly.operation.calls) * 500}; };
-    briefly.loop.run(briefly.start, briefly.operation);
+    run(briefly.loop, briefly.start, briefly.operation);
     EXPECT_TRUE(briefly.disturbances.empty()) << "much of the time, but microseconds";
 }
 

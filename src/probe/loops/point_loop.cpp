@@ -60,12 +60,6 @@ bool PointLoop::run_for(Start& start, Operation& operation, Nanoseconds time) {
     return true;
 }
 
-LoopResult PointLoop::run(Start& start, Operation& operation) {
-    run_for(start, operation, {INT64_MAX});
-    deliver();
-    return result_;
-}
-
 /// Repetitions until the next decision: few at first, since nobody knows how long they take, then half as
 /// many as there are, a second's worth at most. The same on all ranks.
 std::int64_t PointLoop::next_series() const {

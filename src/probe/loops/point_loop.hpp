@@ -88,8 +88,6 @@ class PointLoop {
     void deliver();
     /// Steps to the end, or for so long. True when the loop has ended.
     bool run_for(Start& start, Operation& operation, Nanoseconds time);
-    /// Steps to the end and delivers.
-    LoopResult run(Start& start, Operation& operation);
 
     [[nodiscard]] const LoopResult& result() const { return result_; }
     /// The median of the valid repetitions as the rule saw them; nothing if there are too few for an
