@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
+
+#include <boost/math/tools/roots.hpp>
 
 #include "stats/student.hpp"
 
@@ -156,38 +159,27 @@ bool steady_drift_possible(std::span<const Link> links) {
         return true;
     }
     const auto points = relative(links);
-    // For a slope s a line exists if max(low - s t) <= min(high - s t). The gap between the two is concave in
-    // s and changes as the time of the lowest ceiling minus that of the highest floor: bisect towards where
-    // it widens.
-    double below = -1;
-    double above = 1;
-    constexpr int steps = 120;
-    for (int step = 0; step < steps; ++step) {
-        const double slope = (below + above) / 2;
-        double floor = -std::numeric_limits<double>::infinity();
-        double ceiling = std::numeric_limits<double>::infinity();
-        double floor_time = 0;
-        double ceiling_time = 0;
-        for (const auto& point : points) {
-            if (point.low - slope * point.time > floor) {
-                floor = point.low - slope * point.time;
-                floor_time = point.time;
-            }
-            if (point.high - slope * point.time < ceiling) {
-                ceiling = point.high - slope * point.time;
-                ceiling_time = point.time;
-            }
-        }
-        constexpr double rounding_ns = 1;
-        if (floor <= ceiling + rounding_ns) {
-            return true;
-        }
-        if (floor_time == ceiling_time) {
-            return false;
-        }
-        (floor_time > ceiling_time ? below : above) = slope;
+    // For a slope s a line exists if max(low - s t) <= min(high - s t). The room between the two is concave
+    // in s, and its derivative is the time of the highest floor minus that of the lowest ceiling: it is
+    // largest where the derivative changes its sign.
+    const auto room = [&](double slope) {
+        const auto low = [&](const Relative& point) { return point.low - slope * point.time; };
+        const auto high = [&](const Relative& point) { return point.high - slope * point.time; };
+        const auto floor = std::ranges::max_element(points, {}, low);
+        const auto ceiling = std::ranges::min_element(points, {}, high);
+        return std::pair(high(*ceiling) - low(*floor), floor->time - ceiling->time);
+    };
+    constexpr double rounding_ns = 1;
+    const auto derivative_without_room = [&](double slope) {
+        const auto [width, derivative] = room(slope);
+        return width >= -rounding_ns ? 0 : derivative;
+    };
+    if (derivative_without_room(-1) * derivative_without_room(1) > 0) {
+        return false;  // an offset that changes faster than time itself
     }
-    return false;
+    const auto [below, above] = boost::math::tools::bisect(derivative_without_room, -1.0, 1.0,
+                                                           boost::math::tools::eps_tolerance<double>());
+    return std::max(room(below).first, room(above).first) >= -rounding_ns;
 }
 
 bool slope_changed(std::span<const Link> links) {
