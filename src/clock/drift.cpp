@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include <boost/math/tools/roots.hpp>
 
+#include "stats/least_squares.hpp"
 #include "stats/student.hpp"
 
 namespace fathom::clock {
@@ -112,45 +114,33 @@ std::optional<DriftFit> fit_drift(std::span<const Link> links) {
     if (links.size() < 2) {
         return std::nullopt;
     }
-    const auto points = relative(links);
+    std::vector<double> times;
+    std::vector<double> offsets;
+    for (const auto& point : relative(links)) {
+        times.push_back(point.time);
+        offsets.push_back(point.offset);
+    }
     const auto weight = weights(links);
-    DriftFit fit;
-    fit.count = links.size();
-    double mean_time = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        fit.weight += weight[i];
-        mean_time += weight[i] * points[i].time;
-    }
-    // The origin is a whole nanosecond: far finer than offsets are known.
-    fit.origin = {links.front().at.count + std::llround(mean_time / fit.weight)};
-    mean_time = static_cast<double>((fit.origin - links.front().at).count);
-    double mean_offset = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        mean_offset += weight[i] * points[i].offset / fit.weight;
-    }
-    double cross = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double time = points[i].time - mean_time;
-        fit.spread_ns2 += weight[i] * time * time;
-        cross += weight[i] * time * (points[i].offset - mean_offset);
-    }
-    if (fit.spread_ns2 <= 0) {
+    const stats::LineFit line(times, offsets, weight);
+    if (line.spread() <= 0) {
         return std::nullopt;
     }
-    fit.slope = cross / fit.spread_ns2;
-    fit.base = links.front().offset;
-    fit.offset_ns = mean_offset;
-    if (links.size() > 2) {
-        double squares = 0;
-        std::vector<double> rests;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            const double rest = points[i].offset - mean_offset - fit.slope * (points[i].time - mean_time);
-            squares += weight[i] * rest * rest;
-            rests.push_back(std::sqrt(weight[i]) * rest);
-        }
-        fit.residual_ns = std::sqrt(squares / static_cast<double>(links.size() - 2));
-        fit.slope_error = correlation_factor(rests) * fit.residual_ns / std::sqrt(fit.spread_ns2);
+    // The origin is a whole nanosecond: far finer than offsets are known.
+    const auto since_first = std::llround(line.centre());
+    DriftFit fit{.origin = {links.front().at.count + since_first},
+                 .base = links.front().offset,
+                 .offset_ns = line.at(static_cast<double>(since_first)).value,
+                 .slope = line.slope().value,
+                 .slope_error = 0,
+                 .residual_ns = line.residual_deviation(),
+                 .weight = std::accumulate(weight.begin(), weight.end(), 0.0),
+                 .spread_ns2 = line.spread(),
+                 .count = links.size()};
+    std::vector<double> rests;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        rests.push_back(std::sqrt(weight[i]) * (offsets[i] - line.at(times[i]).value));
     }
+    fit.slope_error = correlation_factor(rests) * fit.residual_ns * line.slope().error;
     return fit;
 }
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "stats/least_squares.hpp"
+
 namespace fathom::stats {
 
 /// A point of a curve of time against size: the median of its times and the 95 % interval of that median. In
@@ -14,12 +16,6 @@ struct CurvePoint {
     double median = 0;
     double low = 0;
     double high = 0;
-};
-
-/// A value and its standard error.
-struct Estimate {
-    double value = 0;
-    double error = 0;
 };
 
 /// The line a curve follows on one side of a place, from the few points nearest to that place; nearer ones
