@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
+#include <boost/math/tools/roots.hpp>
+
+#include "stats/least_squares.hpp"
 #include "stats/student.hpp"
 
 namespace fathom::clock {
@@ -109,45 +114,33 @@ std::optional<DriftFit> fit_drift(std::span<const Link> links) {
     if (links.size() < 2) {
         return std::nullopt;
     }
-    const auto points = relative(links);
+    std::vector<double> times;
+    std::vector<double> offsets;
+    for (const auto& point : relative(links)) {
+        times.push_back(point.time);
+        offsets.push_back(point.offset);
+    }
     const auto weight = weights(links);
-    DriftFit fit;
-    fit.count = links.size();
-    double mean_time = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        fit.weight += weight[i];
-        mean_time += weight[i] * points[i].time;
-    }
-    // The origin is a whole nanosecond: far finer than offsets are known.
-    fit.origin = {links.front().at.count + std::llround(mean_time / fit.weight)};
-    mean_time = static_cast<double>((fit.origin - links.front().at).count);
-    double mean_offset = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        mean_offset += weight[i] * points[i].offset / fit.weight;
-    }
-    double cross = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double time = points[i].time - mean_time;
-        fit.spread_ns2 += weight[i] * time * time;
-        cross += weight[i] * time * (points[i].offset - mean_offset);
-    }
-    if (fit.spread_ns2 <= 0) {
+    const stats::LineFit line(times, offsets, weight);
+    if (line.spread() <= 0) {
         return std::nullopt;
     }
-    fit.slope = cross / fit.spread_ns2;
-    fit.base = links.front().offset;
-    fit.offset_ns = mean_offset;
-    if (links.size() > 2) {
-        double squares = 0;
-        std::vector<double> rests;
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            const double rest = points[i].offset - mean_offset - fit.slope * (points[i].time - mean_time);
-            squares += weight[i] * rest * rest;
-            rests.push_back(std::sqrt(weight[i]) * rest);
-        }
-        fit.residual_ns = std::sqrt(squares / static_cast<double>(links.size() - 2));
-        fit.slope_error = correlation_factor(rests) * fit.residual_ns / std::sqrt(fit.spread_ns2);
+    // The origin is a whole nanosecond: far finer than offsets are known.
+    const auto since_first = std::llround(line.centre());
+    DriftFit fit{.origin = {links.front().at.count + since_first},
+                 .base = links.front().offset,
+                 .offset_ns = line.at(static_cast<double>(since_first)).value,
+                 .slope = line.slope().value,
+                 .slope_error = 0,
+                 .residual_ns = line.residual_deviation(),
+                 .weight = std::accumulate(weight.begin(), weight.end(), 0.0),
+                 .spread_ns2 = line.spread(),
+                 .count = links.size()};
+    std::vector<double> rests;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        rests.push_back(std::sqrt(weight[i]) * (offsets[i] - line.at(times[i]).value));
     }
+    fit.slope_error = correlation_factor(rests) * fit.residual_ns * line.slope().error;
     return fit;
 }
 
@@ -156,38 +149,27 @@ bool steady_drift_possible(std::span<const Link> links) {
         return true;
     }
     const auto points = relative(links);
-    // For a slope s a line exists if max(low - s t) <= min(high - s t). The gap between the two is concave in
-    // s and changes as the time of the lowest ceiling minus that of the highest floor: bisect towards where
-    // it widens.
-    double below = -1;
-    double above = 1;
-    constexpr int steps = 120;
-    for (int step = 0; step < steps; ++step) {
-        const double slope = (below + above) / 2;
-        double floor = -std::numeric_limits<double>::infinity();
-        double ceiling = std::numeric_limits<double>::infinity();
-        double floor_time = 0;
-        double ceiling_time = 0;
-        for (const auto& point : points) {
-            if (point.low - slope * point.time > floor) {
-                floor = point.low - slope * point.time;
-                floor_time = point.time;
-            }
-            if (point.high - slope * point.time < ceiling) {
-                ceiling = point.high - slope * point.time;
-                ceiling_time = point.time;
-            }
-        }
-        constexpr double rounding_ns = 1;
-        if (floor <= ceiling + rounding_ns) {
-            return true;
-        }
-        if (floor_time == ceiling_time) {
-            return false;
-        }
-        (floor_time > ceiling_time ? below : above) = slope;
+    // For a slope s a line exists if max(low - s t) <= min(high - s t). The room between the two is concave
+    // in s, and its derivative is the time of the highest floor minus that of the lowest ceiling: it is
+    // largest where the derivative changes its sign.
+    const auto room = [&](double slope) {
+        const auto low = [&](const Relative& point) { return point.low - slope * point.time; };
+        const auto high = [&](const Relative& point) { return point.high - slope * point.time; };
+        const auto floor = std::ranges::max_element(points, {}, low);
+        const auto ceiling = std::ranges::min_element(points, {}, high);
+        return std::pair(high(*ceiling) - low(*floor), floor->time - ceiling->time);
+    };
+    constexpr double rounding_ns = 1;
+    const auto derivative_without_room = [&](double slope) {
+        const auto [width, derivative] = room(slope);
+        return width >= -rounding_ns ? 0 : derivative;
+    };
+    if (derivative_without_room(-1) * derivative_without_room(1) > 0) {
+        return false;  // an offset that changes faster than time itself
     }
-    return false;
+    const auto [below, above] = boost::math::tools::bisect(derivative_without_room, -1.0, 1.0,
+                                                           boost::math::tools::eps_tolerance<double>());
+    return std::max(room(below).first, room(above).first) >= -rounding_ns;
 }
 
 bool slope_changed(std::span<const Link> links) {

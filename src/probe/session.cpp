@@ -186,7 +186,7 @@ class Session {
         if (points.empty() && job_.next_index == 0) {
             points = plan::in_order(job_.plan, plan::points_of(job_.plan, world().size()));
         }
-        Agenda agenda(job_, points, mpi::simulated ? 0 : stats::SwitchHunt::real_scatter);
+        Agenda agenda(job_, points, mpi::simulated ? 0 : stats::point_scatter);
         while (const auto errand = agenda.next()) {
             const auto& point = errand->point;
             if (errand->added) {

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "stats/change_points/interpolated.hpp"
+
 namespace fathom::probe {
 namespace {
 

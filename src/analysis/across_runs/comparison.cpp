@@ -11,7 +11,7 @@
 #include "analysis/point/distribution.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
-#include "stats/change_points/switch_hunt.hpp"
+#include "stats/change_points/curve_point.hpp"
 #include "stats/comparison/bootstrap.hpp"
 #include "stats/comparison/multiple_tests.hpp"
 #include "stats/comparison/rank_test.hpp"
@@ -236,7 +236,7 @@ class Scatter {
         const bool told = alike && deviations.size() >= enough_points;
         // Of a ratio, which has the scatter of both.
         const double scatter = told ? stats::excess_scatter(deviations, most_scatter * std::numbers::sqrt2)
-                                    : stats::SwitchHunt::real_scatter * std::numbers::sqrt2;
+                                    : stats::point_scatter * std::numbers::sqrt2;
         const double freedom = told ? stats::freedom_of_scatter(deviations.size()) : 0;
         comparison_.scatter = {.share = scatter / std::numbers::sqrt2,
                                .source = told ? ScatterSource::table : ScatterSource::assumed};

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "plan/operations.hpp"
-#include "stats/change_points/switch_hunt.hpp"
+#include "stats/change_points/change_points.hpp"
 #include "stats/comparison/multiple_tests.hpp"
 
 namespace fathom::analysis {
@@ -115,10 +115,10 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
                                       .median = at.time_ns,
                                       .low = interval ? interval->low : at.time_ns,
                                       .high = interval ? interval->high : at.time_ns};
-        points.push_back(stats::widened(point, simulated ? 0 : stats::SwitchHunt::real_scatter));
+        points.push_back(stats::with_scatter(point, simulated ? 0 : stats::point_scatter));
         by_size[point.x] = &at;
     }
-    for (const auto& found : stats::find_switches(points)) {
+    for (const auto& found : stats::find_change_points(points)) {
         const bool near = found.first_above <= near_sizes * std::max<std::int64_t>(1, found.last_below);
         if (!found.jump || !near || found.before <= 0 || found.after < telling_jump * found.before) {
             continue;

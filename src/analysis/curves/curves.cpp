@@ -7,7 +7,7 @@
 #include <boost/math/distributions/normal.hpp>
 
 #include "plan/operations.hpp"
-#include "stats/change_points/switch_hunt.hpp"
+#include "stats/change_points/curve_point.hpp"
 
 namespace fathom::analysis {
 
@@ -19,10 +19,9 @@ std::optional<TimedPoint> timed(const PointResult& point, bool simulated) {
     if (!time.median_ci95 && !simulated) {
         return std::nullopt;
     }
-    constexpr double reach = 1.959964;
-    const double own = time.median_ci95 ? (time.median_ci95->high - time.median_ci95->low) / 2 / reach : 0;
-    const double least =
-        simulated ? 0 : std::max(stats::SwitchHunt::real_scatter * time.median, point.step_ns / 2);
+    const double own =
+        time.median_ci95 ? (time.median_ci95->high - time.median_ci95->low) / 2 / stats::normal_factor : 0;
+    const double least = simulated ? 0 : std::max(stats::point_scatter * time.median, point.step_ns / 2);
     return TimedPoint{.point = &point, .time_ns = time.median, .error_ns = std::max(own, least)};
 }
 

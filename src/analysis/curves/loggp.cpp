@@ -13,13 +13,13 @@
 #include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "stats/change_points/line_segments.hpp"
-#include "stats/change_points/local_law.hpp"
+#include "stats/least_squares.hpp"
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 namespace {
 
-constexpr double sigmas_95 = 1.959963985;
 constexpr std::size_t least_sizes = 3;
 
 /// A value with its standard error, by size.
@@ -36,7 +36,7 @@ struct Ingredients {
 void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced>& value) {
     if (value && size > 0) {
         const auto half = value->ci95 ? (value->ci95->high - value->ci95->low) / 2 : 0;
-        curve[size] = {.value = value->value, .error = half / sigmas_95};
+        curve[size] = {.value = value->value, .error = half / stats::normal_factor};
     }
 }
 
@@ -92,52 +92,34 @@ std::string lacking(const Ingredients& found) {
     return names.empty() ? "" : fmt::format("LogGP needs {} too", and_list(names));
 }
 
-/// A line through points by weighted least squares: its value at 1 byte and its slope.
+/// A line through points: its value at 1 byte and its slope.
 struct Line {
     stats::Estimate at_one;
     stats::Estimate slope;
 };
 
-/// Errors are those of the points carried through the fit, which is linear in them; where the points scatter
-/// around the line by more than they say, the errors grow as much.
+/// By weighted least squares. Where the points scatter around the line by more than their errors say, the
+/// errors of the line grow as much (the Birge ratio).
 Line fit(const TimeCurve& curve) {
-    double sum = 0;
-    double sum_x = 0;
-    double sum_xx = 0;
-    double sum_y = 0;
-    double sum_xy = 0;
-    const auto weight = [](const stats::Estimate& at) {
+    std::vector<double> sizes;
+    std::vector<double> values;
+    std::vector<double> weights;
+    for (const auto& [size, at] : curve) {
         const double error = std::max(at.error, 1e-9 * std::max(1.0, std::abs(at.value)));
-        return 1 / (error * error);
+        sizes.push_back(static_cast<double>(size));
+        values.push_back(at.value);
+        weights.push_back(1 / (error * error));
+    }
+    const stats::LineFit line(sizes, values, weights);
+    const double scatter = std::max(1.0, line.residual_deviation());
+    const auto scattered = [&](const stats::Estimate& estimate) {
+        return stats::Estimate{.value = estimate.value, .error = scatter * estimate.error};
     };
-    double centre = 0;
-    for (const auto& [size, at] : curve) {
-        sum += weight(at);
-        centre += weight(at) * static_cast<double>(size - 1);
-    }
-    centre /= sum;
-    for (const auto& [size, at] : curve) {
-        const double x = static_cast<double>(size - 1) - centre;
-        sum_x += weight(at) * x;
-        sum_xx += weight(at) * x * x;
-        sum_y += weight(at) * at.value;
-        sum_xy += weight(at) * x * at.value;
-    }
-    const double slope = (sum_xy - sum_x * sum_y / sum) / (sum_xx - sum_x * sum_x / sum);
-    const double level = sum_y / sum;
-    double misfit = 0;
-    for (const auto& [size, at] : curve) {
-        const double off = at.value - level - slope * (static_cast<double>(size - 1) - centre);
-        misfit += weight(at) * off * off;
-    }
-    const double scatter = std::sqrt(std::max(1.0, misfit / static_cast<double>(curve.size() - 2)));
-    return {.at_one = {.value = level - slope * centre,
-                       .error = scatter * std::sqrt(1 / sum + centre * centre / sum_xx)},
-            .slope = {.value = slope, .error = scatter / std::sqrt(sum_xx)}};
+    return {.at_one = scattered(line.at(1)), .slope = scattered(line.slope())};
 }
 
 stats::Reduced figure(const stats::Estimate& estimate) {
-    const double reach = sigmas_95 * estimate.error;
+    const double reach = stats::normal_factor * estimate.error;
     return {.value = estimate.value,
             .ci95 = stats::Interval{.low = estimate.value - reach, .high = estimate.value + reach}};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "analysis/curves/curves.hpp"
 #include "analysis/curves/violations.hpp"
 #include "plan/operations.hpp"
+#include "stats/least_squares.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -18,41 +20,24 @@ constexpr std::size_t least_points = 3;
 /// How far a point may be off the line, as a share of its time.
 constexpr double tolerable_error = 0.05;
 
-struct ScalingLine {
-    double start = 0;
-    double slope = 0;
-};
-
 /// By least squares of the relative deviations, so that small sizes count as much as large ones.
-ScalingLine fitted(const TimedPoint* first, const TimedPoint* last) {
-    double weights = 0;
-    double mean_x = 0;
-    double mean_y = 0;
-    for (const auto* at = first; at != last; ++at) {
-        const double weight = 1 / (at->time_ns * at->time_ns);
-        weights += weight;
-        mean_x += weight * static_cast<double>(at->point->key.size.count);
-        mean_y += weight * at->time_ns;
+stats::LineFit fitted(std::span<const TimedPoint> points) {
+    std::vector<double> sizes;
+    std::vector<double> times;
+    std::vector<double> weights;
+    for (const auto& at : points) {
+        sizes.push_back(static_cast<double>(at.point->key.size.count));
+        times.push_back(at.time_ns);
+        weights.push_back(1 / (at.time_ns * at.time_ns));
     }
-    mean_x /= weights;
-    mean_y /= weights;
-    double squares = 0;
-    double products = 0;
-    for (const auto* at = first; at != last; ++at) {
-        const double weight = 1 / (at->time_ns * at->time_ns);
-        const double x = static_cast<double>(at->point->key.size.count) - mean_x;
-        squares += weight * x * x;
-        products += weight * x * (at->time_ns - mean_y);
-    }
-    const double slope = products / squares;
-    return {.start = mean_y - slope * mean_x, .slope = slope};
+    return {sizes, times, weights};
 }
 
-bool fits(const ScalingLine& line, const TimedPoint* first, const TimedPoint* last) {
+bool fits(const stats::LineFit& line, std::span<const TimedPoint> points) {
     constexpr double sigmas = 3;
-    return std::all_of(first, last, [&](const TimedPoint& at) {
+    return std::ranges::all_of(points, [&](const TimedPoint& at) {
         const double off =
-            std::abs(line.start + line.slope * static_cast<double>(at.point->key.size.count) - at.time_ns);
+            std::abs(line.at(static_cast<double>(at.point->key.size.count)).value - at.time_ns);
         return off <= std::max(tolerable_error * at.time_ns, sigmas * at.error_ns);
     });
 }
@@ -78,36 +63,40 @@ std::optional<double> half_between(const SizeCurve& curve, double ns_per_byte) {
 
 /// A line through the largest sizes, from as far down as it goes.
 void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_byte) {
-    const auto* end = curve.points.data() + curve.points.size();
-    std::optional<ScalingLine> line;
-    const TimedPoint* from = nullptr;
+    std::optional<stats::LineFit> line;
+    Bytes from;
     for (std::size_t count = least_points; count <= curve.points.size(); ++count) {
-        const auto* first = end - count;
-        const auto candidate = fitted(first, end);
-        if (!fits(candidate, first, end)) {
+        const auto points = std::span(curve.points).last(count);
+        const auto candidate = fitted(points);
+        if (!fits(candidate, points)) {
             break;
         }
         line = candidate;
-        from = first;
+        from = points.front().point->size;
     }
+    if (!line) {
+        return;
+    }
+    const double start = line->at(0).value;
+    const double slope = line->slope().value;
     // What bytes take must be seen: a line that hardly rises says nothing of larger messages.
-    const auto& largest = *(end - 1);
-    const double rise = line ? line->slope * static_cast<double>(largest.point->key.size.count) : 0;
+    const auto& largest = curve.points.back();
+    const double rise = slope * static_cast<double>(largest.point->key.size.count);
     constexpr double sigmas = 3;
-    if (!line || rise < line->start || rise < sigmas * largest.error_ns) {
+    if (rise < start || rise < sigmas * largest.error_ns) {
         return;
     }
     constexpr double ns_per_s = 1e9;
-    scaling.asymptotic_rate_bytes_per_s = traffic_of_a_byte / line->slope * ns_per_s;
-    scaling.fitted_from = from->point->key.size;
+    scaling.asymptotic_rate_bytes_per_s = traffic_of_a_byte / slope * ns_per_s;
+    scaling.fitted_from = from;
     scaling.fitted_to = largest.point->key.size;
-    if (line->start > 0) {
-        scaling.start_ns = line->start;
-        const double half = line->start / line->slope;
+    if (start > 0) {
+        scaling.start_ns = start;
+        const double half = start / slope;
         constexpr double nearly = 0.9;
-        scaling.half_bytes = half >= nearly * static_cast<double>(from->point->key.size.count)
+        scaling.half_bytes = half >= nearly * static_cast<double>(from.count)
                                  ? std::optional(half)
-                                 : half_between(curve, 2 * line->slope);
+                                 : half_between(curve, 2 * slope);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "plan/operations.hpp"
-#include "stats/change_points/switch_hunt.hpp"
+#include "stats/change_points/change_point_search.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -41,16 +41,16 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
     }
     std::vector<FoundSwitch> found;
     for (const auto& [key, curve] : curves) {
-        stats::SwitchHunt hunt(curve.coarse, simulated ? 0 : stats::SwitchHunt::real_scatter);
-        while (const auto place = hunt.next()) {
+        stats::ChangePointSearch search(curve.coarse, simulated ? 0 : stats::point_scatter);
+        while (const auto place = search.next()) {
             const auto known = curve.more.find(*place);
             if (known == curve.more.end()) {
-                hunt.give_up();
+                search.give_up();
             } else {
-                hunt.add(known->second);
+                search.add(known->second);
             }
         }
-        for (auto place : hunt.found()) {
+        for (auto place : search.found()) {
             const auto element = plan::find_operation(key.operation).element;
             place.last_below *= element;
             place.first_above *= element;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/point/point_result.hpp"
-#include "stats/change_points/switches.hpp"
+#include "stats/change_points/change_points.hpp"
 
 namespace fathom::analysis {
 
@@ -12,10 +12,10 @@ namespace fathom::analysis {
 struct FoundSwitch {
     PointKey key;     ///< of no size
     int element = 1;  ///< bytes: the switch is exact if its two sizes differ by one
-    stats::Switch found;
+    stats::ChangePoint found;
 };
 
-/// Switches in the curves of time against size, as they were hunted for.
+/// Switches in the curves of time against size, as they were searched for.
 std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated);
 
 /// `bcast, 8 processes: switch at 12288 B, 1.8 times slower above (20.1 us and 36.2 us)`.

@@ -17,7 +17,6 @@
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
-#include "stats/change_points/switch_hunt.hpp"
 
 namespace fathom::analysis {
 namespace {

@@ -41,7 +41,7 @@ Agenda::Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double
         if (!place) {
             ++curve.beside;
         } else if (known.point.purpose == plan::purpose_switch) {
-            keep_for_hunt(curve, known.point, time_of(known));
+            keep_for_search(curve, known.point, time_of(known));
         } else {
             take(curve, *place, time_of(known));
         }
@@ -78,8 +78,8 @@ void Agenda::visited(const plan::PointSpec& point, const Visit& visit) {
         const auto place = place_of(point);
         if (!place) {
             ++curve.beside;
-        } else if (point.purpose == plan::purpose_switch && !curve.hunt) {
-            keep_for_hunt(curve, point, visit.time);  // left open by an earlier job
+        } else if (point.purpose == plan::purpose_switch && !curve.search) {
+            keep_for_search(curve, point, visit.time);  // left open by an earlier job
         } else {
             take(curve, *place, visit.time);
         }
@@ -118,24 +118,24 @@ void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::C
         curve.measured[place] = *time;
         curve.measured[place].x = place;
     }
-    // Once switches are hunted for, the curve that the hunt started from stays as it is.
-    for (std::size_t i = 0; !curve.hunt && i < curve.refinements.size(); ++i) {
+    // Once switches are searched for, the curve that the search started from stays as it is.
+    for (std::size_t i = 0; !curve.search && i < curve.refinements.size(); ++i) {
         const auto value = place * unit_of(curve.like);
         if (value < ranges_[i].first || value > ranges_[i].last) {
             continue;
         }
         if (time) {
             curve.refinements[i].add(place, time->median,
-                                     stats::standard_error(stats::widened(*time, scatter_)));
+                                     stats::standard_error(stats::with_scatter(*time, scatter_)));
         } else {
             curve.refinements[i].skip(place);
         }
     }
-    if (curve.hunt) {
+    if (curve.search) {
         if (time) {
-            curve.hunt->add(curve.measured[place]);
+            curve.search->add(curve.measured[place]);
         } else {
-            curve.hunt->give_up();
+            curve.search->give_up();
         }
     }
 }
@@ -148,7 +148,7 @@ std::optional<std::pair<std::int64_t, std::string>> Agenda::next_place(Curve& cu
     if (!has_room(curve)) {
         return std::nullopt;
     }
-    for (std::size_t i = 0; !curve.hunt && i < curve.refinements.size(); ++i) {
+    for (std::size_t i = 0; !curve.search && i < curve.refinements.size(); ++i) {
         if (const auto place = curve.refinements[i].next()) {
             return std::pair(*place, plan::purpose_refine);
         }
@@ -161,17 +161,17 @@ std::optional<std::pair<std::int64_t, std::string>> Agenda::next_place(Curve& cu
     return std::nullopt;
 }
 
-/// The hunt starts from the curve as it is once it is fine enough.
+/// The search starts from the curve as it is once it is fine enough.
 std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
-    if (!curve.hunt) {
+    if (!curve.search) {
         std::vector<stats::CurvePoint> points;
         for (const auto& [place, point] : curve.measured) {
             points.push_back(point);
         }
-        curve.hunt.emplace(points, scatter_);
+        curve.search.emplace(points, scatter_);
     }
     // What an earlier job has measured for it comes first, in the order it was asked for.
-    while (const auto place = curve.hunt->next()) {
+    while (const auto place = curve.search->next()) {
         const auto known = curve.of_switches.find(*place);
         if (known == curve.of_switches.end()) {
             return place;
@@ -181,9 +181,9 @@ std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
     return std::nullopt;
 }
 
-/// A point of a hunt that has not begun: it is taken when it is asked for.
-void Agenda::keep_for_hunt(Curve& curve, const plan::PointSpec& point,
-                           const std::optional<stats::CurvePoint>& time) {
+/// A point of a search that has not begun: it is taken when it is asked for.
+void Agenda::keep_for_search(Curve& curve, const plan::PointSpec& point,
+                             const std::optional<stats::CurvePoint>& time) {
     curve.of_switches[*place_of(point)] = time;
 }
 

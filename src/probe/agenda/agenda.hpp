@@ -11,8 +11,8 @@
 
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
+#include "stats/change_points/change_point_search.hpp"
 #include "stats/change_points/refinement.hpp"
-#include "stats/change_points/switch_hunt.hpp"
 
 namespace fathom::probe {
 
@@ -32,7 +32,7 @@ struct Visit {
 /// ranges are refined, where the curves need more; last, switches bisected to the byte.
 class Agenda {
   public:
-    /// `scatter` as SwitchHunt takes it.
+    /// `scatter` as ChangePointSearch takes it.
     Agenda(const plan::Job& job, std::vector<plan::PointSpec> points, double scatter = 0);
 
     /// The next point to visit; nothing when all is done.
@@ -48,9 +48,9 @@ class Agenda {
         std::set<std::int64_t> asked;  ///< measured, or tried in vain
         std::size_t beside = 0;        ///< points of the operation that are not on the curve
         std::vector<stats::Refinement> refinements;
-        /// Measured for the hunt by an earlier job, or tried in vain.
+        /// Measured for the search by an earlier job, or tried in vain.
         std::map<std::int64_t, std::optional<stats::CurvePoint>> of_switches;
-        std::optional<stats::SwitchHunt> hunt;
+        std::optional<stats::ChangePointSearch> search;
     };
     using Key = std::tuple<std::string, std::int64_t>;
 
@@ -59,8 +59,8 @@ class Agenda {
     [[nodiscard]] std::optional<std::int64_t> place_of(const plan::PointSpec& point) const;
     [[nodiscard]] std::int64_t unit_of(const plan::PointSpec& point) const;
     Curve& curve_of(const plan::PointSpec& point);
-    void keep_for_hunt(Curve& curve, const plan::PointSpec& point,
-                       const std::optional<stats::CurvePoint>& time);
+    void keep_for_search(Curve& curve, const plan::PointSpec& point,
+                         const std::optional<stats::CurvePoint>& time);
     void take(Curve& curve, std::int64_t place, const std::optional<stats::CurvePoint>& time);
     /// Where to measure next, and why.
     std::optional<std::pair<std::int64_t, std::string>> next_place(Curve& curve);

@@ -2,35 +2,19 @@
 
 #include <limits>
 
+#include "stats/least_squares.hpp"
+
 namespace fathom::stats {
 namespace {
 
 /// Sum of squared deviations from the best line, each in units of what is tolerable.
 double misfit(std::span<const double> x, const ToleratedSeries& series, std::size_t begin, std::size_t end) {
-    double sum = 0;
-    double sum_x = 0;
-    double sum_y = 0;
-    const auto weight = [&](std::size_t i) { return 1 / (series.tolerances[i] * series.tolerances[i]); };
-    for (auto i = begin; i < end; ++i) {
-        sum += weight(i);
-        sum_x += weight(i) * x[i];
-        sum_y += weight(i) * series.values[i];
+    const auto part = [&](std::span<const double> values) { return values.subspan(begin, end - begin); };
+    std::vector<double> weights;
+    for (const double tolerance : part(series.tolerances)) {
+        weights.push_back(1 / (tolerance * tolerance));
     }
-    const double middle_x = sum_x / sum;
-    const double middle_y = sum_y / sum;
-    double sum_xx = 0;
-    double sum_xy = 0;
-    for (auto i = begin; i < end; ++i) {
-        sum_xx += weight(i) * (x[i] - middle_x) * (x[i] - middle_x);
-        sum_xy += weight(i) * (x[i] - middle_x) * (series.values[i] - middle_y);
-    }
-    const double slope = sum_xx > 0 ? sum_xy / sum_xx : 0;
-    double total = 0;
-    for (auto i = begin; i < end; ++i) {
-        const double off = series.values[i] - middle_y - slope * (x[i] - middle_x);
-        total += weight(i) * off * off;
-    }
-    return total;
+    return LineFit(part(x), part(series.values), weights).chi_square();
 }
 
 }  // namespace

@@ -125,15 +125,4 @@ void Refinement::estimate_around(Point added) {
     }
 }
 
-double interpolated(const std::map<std::int64_t, double>& points, std::int64_t x) {
-    const auto above = points.lower_bound(x);
-    if (above == points.begin()) {
-        return above->second;
-    }
-    if (above == points.end()) {
-        return points.rbegin()->second;
-    }
-    return on_line(*std::prev(above), *above, x);
-}
-
 }  // namespace fathom::stats

@@ -58,7 +58,4 @@ class Refinement {
     std::map<std::int64_t, Segment> segments_;  ///< as in the queue, by their lower end
 };
 
-/// The time at x on the lines between the points; beyond the ends that of the end. There must be a point.
-double interpolated(const std::map<std::int64_t, double>& points, std::int64_t x);
-
 }  // namespace fathom::stats

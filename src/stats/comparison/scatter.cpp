@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/tools/roots.hpp>
 
 #include "stats/quantile.hpp"
 
@@ -25,7 +27,6 @@ double middle_distance(std::span<const Deviation> deviations, double middle, dou
 }  // namespace
 
 double excess_scatter(std::span<const Deviation> deviations, double most) {
-    constexpr double half_of_normal = 0.6744897501960817;
     if (deviations.size() < 2) {
         return 0;
     }
@@ -36,18 +37,19 @@ double excess_scatter(std::span<const Deviation> deviations, double most) {
     const double middle = median_of(std::move(values));
     // The middle is nearer to the values than the truth is.
     const auto count = static_cast<double>(deviations.size());
+    constexpr double third_quarter = 0.75;
+    const double half_of_normal = boost::math::quantile(boost::math::normal(), third_quarter);
     const double aim = half_of_normal * std::sqrt((count - 1) / count);
-    if (middle_distance(deviations, middle, 0) <= aim) {
+    const auto excess = [&](double scatter) { return middle_distance(deviations, middle, scatter) - aim; };
+    if (excess(0) <= 0) {
         return 0;
     }
-    double low = 0;
-    double high = most;
-    constexpr int halvings = 40;
-    for (int i = 0; i < halvings; ++i) {
-        const double half = (low + high) / 2;
-        (middle_distance(deviations, middle, half) > aim ? low : high) = half;
+    if (excess(most) >= 0) {
+        return most;
     }
-    return high;
+    constexpr int bits = 40;
+    return boost::math::tools::bisect(excess, 0.0, most, boost::math::tools::eps_tolerance<double>(bits))
+        .second;
 }
 
 double freedom_of_scatter(std::size_t count) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/gamma.hpp>
-#include <boost/math/special_functions/trigamma.hpp>
+#include <boost/math/tools/minima.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 
 namespace fathom::stats {
 namespace {
@@ -16,7 +19,7 @@ namespace {
 using Double = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 double normal_below(double x) {
-    return std::erfc(-x / boost::math::constants::root_two<double>()) / 2;
+    return boost::math::cdf(boost::math::normal_distribution<double, Double>(), x);
 }
 
 struct Moments {
@@ -119,7 +122,12 @@ class ShiftSearch {
             return std::nullopt;  // the nearer the better: there is no shift to be told
         }
         const double place = low + static_cast<double>(*top) * step;
-        return fitted(narrowed(place - step, std::min(high, place + step)));
+        const double end = std::min(high, place + step);
+        constexpr int bits = 16;
+        const auto [narrowed, least_of_minus] = boost::math::tools::brent_find_minima(
+            [&](double log_distance) { return -at(log_distance); }, place - step, end, bits);
+        // Where the likelihood rises to the end, Brent's method only comes near it.
+        return fitted(at(end) >= -least_of_minus ? end : narrowed);
     }
 
   private:
@@ -134,36 +142,10 @@ class ShiftSearch {
         return found ? found->log_likelihood : -std::numeric_limits<double>::infinity();
     }
 
-    /// By golden section.
-    [[nodiscard]] double narrowed(double low, double high) const {
-        const double golden = 1 / boost::math::constants::phi<double>();
-        constexpr int sections = 22;
-        double left = high - golden * (high - low);
-        double right = low + golden * (high - low);
-        double at_left = at(left);
-        double at_right = at(right);
-        for (int i = 0; i < sections; ++i) {
-            if (at_left > at_right) {
-                high = right;
-                right = left;
-                at_right = at_left;
-                left = high - golden * (high - low);
-                at_left = at(left);
-            } else {
-                low = left;
-                left = right;
-                at_left = at_right;
-                right = low + golden * (high - low);
-                at_right = at(right);
-            }
-        }
-        return at(high) >= std::max(at_left, at_right) ? high : (low + high) / 2;
-    }
-
     std::span<const Weighted> values_;
 };
 
-/// ln k - digamma(k) = ln mean - mean of ln, solved by Newton's method from Minka's start.
+/// ln k - digamma(k) = ln mean - mean of ln. The left side lies between 1 / 2k and 1 / k.
 std::optional<Fitted> fit_gamma(std::span<const Weighted> values) {
     const auto plain = moments_of(values, [](double value) { return value; });
     const auto logs = moments_of(values, [](double value) { return std::log(value); });
@@ -173,17 +155,15 @@ std::optional<Fitted> fit_gamma(std::span<const Weighted> values) {
     if (!(gap > least_gap)) {
         return std::nullopt;
     }
-    double shape = (3 - gap + std::sqrt((gap - 3) * (gap - 3) + 24 * gap)) / (12 * gap);
-    constexpr int steps = 20;
-    for (int i = 0; i < steps; ++i) {
-        const double off = std::log(shape) - boost::math::digamma(shape, Double()) - gap;
-        const double next = shape - off / (1 / shape - boost::math::trigamma(shape, Double()));
-        const bool settled = std::abs(next - shape) < 1e-10 * shape;
-        shape = next > 0 && std::isfinite(next) ? next : shape;
-        if (settled) {
-            break;
-        }
-    }
+    const auto off = [&](double shape) {
+        return std::log(shape) - boost::math::digamma(shape, Double()) - gap;
+    };
+    constexpr double least = 0.49;  // near 1 / 2k for large shapes, where rounding must not change the sign
+    constexpr int bits = 40;
+    std::uintmax_t steps = 100;
+    const auto [low, high] = boost::math::tools::toms748_solve(
+        off, least / gap, 1 / gap, boost::math::tools::eps_tolerance<double>(bits), steps);
+    const double shape = (low + high) / 2;
     const double scale = plain.mean / shape;
     return Fitted{
         .family = Family::gamma,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/normal.hpp>
 
 #include "stats/mean.hpp"
 
@@ -76,17 +77,18 @@ void spread(const std::vector<double>& counts, KernelDensity& made, double n) {
 }  // namespace
 
 double narrow_deviation(std::span<const double> sorted) {
-    // Twice the normal quantiles between which so many lie. Those of more count where most values are equal.
-    constexpr std::array<std::pair<double, double>, 4> widths{
-        {{0.25, 0.6372787}, {0.5, 1.3489795}, {0.75, 2.3006988}, {0.9, 3.2897073}}};
+    // The larger ones count where most values are equal.
+    constexpr std::array shares{0.25, 0.5, 0.75, 0.9};
     constexpr std::size_t usual = 2;
     if (sorted.size() < 2) {
         return 0;
     }
     const double all = deviation_of(sorted);
     double least = all;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        const double by = shortest(sorted, widths[i].first) / widths[i].second;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        // Between these quantiles of a normal distribution so many of its values lie.
+        const double width = 2 * boost::math::quantile(boost::math::normal(), (1 + shares[i]) / 2);
+        const double by = shortest(sorted, shares[i]) / width;
         if (by > 0 && (i < usual || least == all)) {
             least = std::min(least, by);
         }

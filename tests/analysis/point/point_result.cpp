@@ -4,7 +4,7 @@
 
 #include "analysis/run/run_result.hpp"
 #include "base/test_support.hpp"
-#include "stats/change_points/switch_hunt.hpp"
+#include "stats/change_points/change_point_search.hpp"
 #include "store/sample_clock.hpp"
 #include "store/sample_store.hpp"
 
@@ -411,9 +411,9 @@ class Switching : public ::testing::Test {
             curve.push_back(on_curve(point.key.size.count));
             ++index;
         }
-        stats::SwitchHunt hunt(curve);
+        stats::ChangePointSearch search(curve);
         for (int i = 0; i < most; ++i) {
-            const auto size = hunt.next();
+            const auto size = search.next();
             if (!size) {
                 break;
             }
@@ -421,7 +421,7 @@ class Switching : public ::testing::Test {
             point.purpose = plan::purpose_switch;
             sample.store.add_points(sample.run, 0, std::span(&point, 1));
             measure(sample, point);
-            hunt.add(on_curve(*size));
+            search.add(on_curve(*size));
         }
     }
 };

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "stats/change_points/local_law.hpp"
+#include "stats/change_points/curve_point.hpp"
 #include "stats/median_ci.hpp"
 
 namespace fathom::stats {

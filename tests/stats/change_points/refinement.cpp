@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "stats/change_points/interpolated.hpp"
+
 namespace fathom::stats {
 namespace {
 
@@ -185,15 +187,6 @@ TEST(Refinement, NeedsAtMostHalfThePointsOfAUniformGrid) {
         }
         EXPECT_LE(2 * points.size(), uniform(two_laws, count).size()) << "epsilon " << epsilon;
     }
-}
-
-TEST(Interpolated, FollowsTheLinesAndStaysAtTheEnds) {
-    const Points points{{10, 1}, {20, 3}, {40, 2}};
-    EXPECT_DOUBLE_EQ(interpolated(points, 5), 1);
-    EXPECT_DOUBLE_EQ(interpolated(points, 10), 1);
-    EXPECT_DOUBLE_EQ(interpolated(points, 15), 2);
-    EXPECT_DOUBLE_EQ(interpolated(points, 30), 2.5);
-    EXPECT_DOUBLE_EQ(interpolated(points, 50), 2);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "stats/change_points/switches.hpp"
+#include "stats/change_points/change_points.hpp"
 
 #include <cmath>
 #include <string>
@@ -51,32 +51,32 @@ std::vector<CurvePoint> with_coarse_noise(const Curve& curve, std::uint64_t seed
 
 /// Whether the only switch is a jump between the neighbours around a size.
 bool finds_jump(const std::vector<CurvePoint>& points, std::int64_t last_below) {
-    const auto found = find_switches(points);
+    const auto found = find_change_points(points);
     return found.size() == 1 && found[0].jump && found[0].last_below <= last_below &&
            last_below < found[0].first_above && found[0].first_above == 2 * found[0].last_below;
 }
 
-TEST(FindSwitches, FindsNoneInSmoothCurves) {
+TEST(FindChangePoints, FindsNoneInSmoothCurves) {
     for (const auto& [name, curve] : smooth_curves()) {
-        EXPECT_TRUE(find_switches(without_noise(curve)).empty()) << name;
+        EXPECT_TRUE(find_change_points(without_noise(curve)).empty()) << name;
     }
 }
 
-TEST(FindSwitches, TakesNoiseForASwitchInFewerThanOneOfAHundredSeries) {
+TEST(FindChangePoints, TakesNoiseForASwitchInFewerThanOneOfAHundredSeries) {
     constexpr int series = 300;
     for (const auto& [name, curve] : smooth_curves()) {
         int fine = 0;
         int coarse = 0;
         for (std::uint64_t seed = 0; seed < series; ++seed) {
-            fine += find_switches(with_noise(curve, seed)).empty() ? 0 : 1;
-            coarse += find_switches(with_coarse_noise(curve, seed)).empty() ? 0 : 1;
+            fine += find_change_points(with_noise(curve, seed)).empty() ? 0 : 1;
+            coarse += find_change_points(with_coarse_noise(curve, seed)).empty() ? 0 : 1;
         }
         EXPECT_LE(fine, series / 100) << name;
         EXPECT_LE(coarse, series / 100) << name;
     }
 }
 
-TEST(FindSwitches, FindsJumpsOf5PercentBetweenAnyTwoSizes) {
+TEST(FindChangePoints, FindsJumpsOf5PercentBetweenAnyTwoSizes) {
     for (const double factor : {1.05, 0.95, 1.5, 0.5}) {
         for (std::int64_t x = 1; x < 4 << 20; x *= 2) {
             const auto curve = switching(x + x / 3, line(1000, 0.1), times(factor, line(1000, 0.1)));
@@ -85,7 +85,7 @@ TEST(FindSwitches, FindsJumpsOf5PercentBetweenAnyTwoSizes) {
     }
 }
 
-TEST(FindSwitches, FindsJumpsOf5PercentInNoise) {
+TEST(FindChangePoints, FindsJumpsOf5PercentInNoise) {
     int found = 0;
     int all = 0;
     for (const double factor : {1.05, 0.95}) {
@@ -100,8 +100,8 @@ TEST(FindSwitches, FindsJumpsOf5PercentInNoise) {
     EXPECT_GE(found, all * 95 / 100);
 }
 
-TEST(FindSwitches, SaysWhatTheLawsAre) {
-    const auto found = find_switches(without_noise(switching(12288, line(1000, 1), line(2500, 0.5))));
+TEST(FindChangePoints, SaysWhatTheLawsAre) {
+    const auto found = find_change_points(without_noise(switching(12288, line(1000, 1), line(2500, 0.5))));
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].last_below, 8192);
     EXPECT_EQ(found[0].first_above, 16384);
@@ -113,7 +113,7 @@ TEST(FindSwitches, SaysWhatTheLawsAre) {
     EXPECT_GT(found[0].significance, 1000);
 }
 
-TEST(FindSwitches, FindsAJumpInACurveThatIsNoLine) {
+TEST(FindChangePoints, FindsAJumpInACurveThatIsNoLine) {
     const Curve power = [](double x) { return 1000 + 0.1 * std::pow(x, 0.9); };
     for (const std::int64_t x : {1, 100, 12288, 100'000, 1'000'000}) {
         EXPECT_TRUE(finds_jump(without_noise(switching(x, power, times(1.3, power))), x)) << x;
@@ -121,10 +121,10 @@ TEST(FindSwitches, FindsAJumpInACurveThatIsNoLine) {
     }
 }
 
-TEST(FindSwitches, FindsTwoInACurve) {
+TEST(FindChangePoints, FindsTwoInACurve) {
     const auto curve = switching(3000, line(1000, 0.1), switching(300'000, line(2000, 0.1), line(9000, 0.1)));
     for (const auto& points : {without_noise(curve), with_noise(curve, 1)}) {
-        const auto found = find_switches(points);
+        const auto found = find_change_points(points);
         ASSERT_EQ(found.size(), 2U);
         EXPECT_EQ(found[0].last_below, 2048);
         EXPECT_EQ(found[0].first_above, 4096);
@@ -134,21 +134,21 @@ TEST(FindSwitches, FindsTwoInACurve) {
     }
 }
 
-TEST(FindSwitches, FindsTwoThatAreNear) {
+TEST(FindChangePoints, FindsTwoThatAreNear) {
     const auto curve = switching(3000, line(1000, 0.1), switching(12288, line(2000, 0.1), line(3000, 0.1)));
-    const auto found = find_switches(without_noise(curve));
+    const auto found = find_change_points(without_noise(curve));
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].last_below, 2048);
     EXPECT_EQ(found[1].last_below, 8192);
 }
 
-TEST(FindSwitches, FindsABendWhereItMatters) {
+TEST(FindChangePoints, FindsABendWhereItMatters) {
     for (const auto& [below, above] : {std::pair{1.0, 2.0}, std::pair{2.0, 1.0}, std::pair{0.1, 0.4}}) {
         for (const std::int64_t x : {5000, 12288, 100'000}) {
             const auto there = static_cast<double>(x);
             const auto curve = switching(x, line(1000, below), line(1000 + (below - above) * there, above));
             for (const auto& points : {without_noise(curve), with_noise(curve, 3)}) {
-                const auto found = find_switches(points);
+                const auto found = find_change_points(points);
                 ASSERT_EQ(found.size(), 1U) << x;
                 EXPECT_FALSE(found[0].jump) << x;
                 EXPECT_LE(found[0].last_below, x);
@@ -160,23 +160,24 @@ TEST(FindSwitches, FindsABendWhereItMatters) {
     }
 }
 
-TEST(FindSwitches, OverlooksABendThatNobodyNotices) {
+TEST(FindChangePoints, OverlooksABendThatNobodyNotices) {
     // 0.0001 ns a byte more or less is 0.04 % of a time of a microsecond.
-    EXPECT_TRUE(find_switches(without_noise(switching(1000, line(1000, 1e-6), line(1000, 2e-6)))).empty());
+    EXPECT_TRUE(
+        find_change_points(without_noise(switching(1000, line(1000, 1e-6), line(1000, 2e-6)))).empty());
 }
 
-TEST(FindSwitches, NeedsAFewPoints) {
-    EXPECT_TRUE(find_switches({}).empty());
+TEST(FindChangePoints, NeedsAFewPoints) {
+    EXPECT_TRUE(find_change_points({}).empty());
     const std::vector<CurvePoint> three{{1, 10, 10, 10}, {2, 10, 10, 10}, {4, 99, 99, 99}};
-    EXPECT_TRUE(find_switches(three).empty()) << "a third point off a line is no sign yet";
+    EXPECT_TRUE(find_change_points(three).empty()) << "a third point off a line is no sign yet";
     const std::vector<CurvePoint> four{{1, 10, 10, 10}, {2, 10, 10, 10}, {4, 10, 10, 10}, {8, 99, 99, 99}};
-    EXPECT_EQ(find_switches(four).size(), 1U);
+    EXPECT_EQ(find_change_points(four).size(), 1U);
 }
 
-TEST(FindSwitches, FindsASpecialSizeZero) {
+TEST(FindChangePoints, FindsASpecialSizeZero) {
     auto points = without_noise(line(1000, 0.1));
     points.insert(points.begin(), {0, 600, 600, 600});
-    const auto found = find_switches(points);
+    const auto found = find_change_points(points);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(switch_text(found[0]), "switch at 0 B, 1.7 times slower above");
 }
