@@ -12,6 +12,7 @@
 #include "plan/platform.hpp"
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
+#include "plan/setting_values.hpp"
 #include "report/json.hpp"
 #include "report/table.hpp"
 #include "store/store.hpp"
@@ -33,12 +34,7 @@ std::optional<plan::Flavour> listed_flavour(const launch::Installation& here, co
         const auto found = here.flavours();
         return found.empty() ? std::nullopt : std::optional(found.front());
     }
-    const auto flavour = from_text<plan::Flavour>(asked);
-    if (!flavour) {
-        throw BadInput(
-            fmt::format("--mpi is \"{}\"; give one of {}.", asked, fmt::join(names_of<plan::Flavour>, ", ")));
-    }
-    return launch::choose_flavour(here, flavour, false);
+    return launch::choose_flavour(here, plan::flavour_from(asked), false);
 }
 
 /// With what the MPI library that would be used cannot have.

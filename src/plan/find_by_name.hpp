@@ -7,12 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 
-/// The row of this name. Throws BadInput with the likeliest one; `kind` is what a row is: `preset`.
+/// The row of this name. Throws UnknownName with the likeliest one; `kind` is what a row is: `preset`.
 template <typename Rows>
 const auto& find_by_name(const Rows& rows, std::string_view name, std::string_view kind) {
     const auto found =
@@ -24,8 +23,7 @@ const auto& find_by_name(const Rows& rows, std::string_view name, std::string_vi
     for (const auto& row : rows) {
         names.emplace_back(row.name);
     }
-    throw BadInput(fmt::format("no {} '{}'.{} ('fathom list {}s' shows all.)", kind, name,
-                               did_you_mean(name, names), kind));
+    throw UnknownName(kind, name, names, fmt::format("'fathom list {}s' shows all", kind));
 }
 
 }  // namespace fathom::plan

@@ -224,7 +224,7 @@ const OperationInfo* collective_of(std::string_view call, Form form) {
 const OperationInfo& find_operation(std::string_view name) {
     const auto* found = known_operation(name);
     if (found == nullptr) {
-        throw UnknownName("operation", name, operation_names(), "ops");
+        throw UnknownName("operation", name, operation_names(), "'fathom list ops' shows all");
     }
     return *found;
 }

@@ -144,7 +144,7 @@ Platform find_platform(const fs::path& folder, const std::string& name) {
         }
         names.push_back(platform.name);
     }
-    throw UnknownName("platform", name, names, "platforms");
+    throw UnknownName("platform", name, names, "'fathom list platforms' shows all");
 }
 
 }  // namespace fathom::plan

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
 
@@ -50,6 +51,16 @@ std::string label_text(const SettingValue& value) {
         throw BadInput("give a text on one line that is no number and not 'last'");
     }
     return text;
+}
+
+Flavour flavour_from(const SettingValue& value) {
+    const auto text = plain_text(value, "a flavour such as openmpi");
+    const auto found = from_text<Flavour>(text);
+    if (!found) {
+        const std::vector<std::string> known(names_of<Flavour>.begin(), names_of<Flavour>.end());
+        throw UnknownName("MPI flavour", text, known, "there are " + and_list(known));
+    }
+    return *found;
 }
 
 bool yes_or_no(const SettingValue& value) {

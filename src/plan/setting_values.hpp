@@ -33,6 +33,9 @@ bool yes_or_no(const SettingValue& value);
 /// A list in TOML; one text with commas, or one number, counts as a list too.
 std::vector<std::string> words(const SettingValue& value, std::string_view mend);
 
+/// Throws UnknownName for a text that is no flavour.
+Flavour flavour_from(const SettingValue& value);
+
 /// The value of that name.
 template <NamedEnum Enum>
 Enum one_of(const SettingValue& value) {

@@ -377,7 +377,7 @@ constexpr auto all_settings = [] {
          "worse than they claim",
          access<yes_or_no, &Plan::judge>},
         {"mpi", "--mpi", text, starting, comparable, "FLAVOUR",
-         "MPI library: openmpi, mpich, smpi (simulated) or mpi", keyword<&Plan::mpi>},
+         "MPI library: openmpi, mpich, smpi (simulated) or mpi", access<flavour_from, &Plan::mpi>},
         {"platform", "--platform", text, starting, comparable, "NAME",
          "simulated platform ('fathom list platforms' shows all), or a file NAME.xml",
          access<platform_from, &Plan::platform>},

@@ -11,14 +11,13 @@
 
 namespace fathom::plan {
 
-/// A name that no operation, preset or scheme has. The sentence quotes it, offers the nearest one and says
-/// which `fathom list` shows all.
+/// A name that nothing of its kind has. The sentence quotes it, offers the nearest one and says where all
+/// are.
 class UnknownName : public BadInput {
   public:
     UnknownName(std::string_view what, std::string_view name, const std::vector<std::string>& known,
-                std::string_view list)
-        : BadInput(fmt::format("no {} '{}'.{} ('fathom list {}' shows all.)", what, name,
-                               did_you_mean(name, known), list)) {}
+                std::string_view hint)
+        : BadInput(fmt::format("no {} '{}'.{} ({}.)", what, name, did_you_mean(name, known), hint)) {}
 };
 
 }  // namespace fathom::plan

@@ -51,7 +51,7 @@ std::string refusal(const std::string& name, const probe::OperationContext& cont
     try {
         probe::make_operation(name, context);
         return {};
-    } catch (const probe::Unavailable& error) {
+    } catch (const Unavailable& error) {
         return error.what();
     }
 }

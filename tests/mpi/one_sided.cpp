@@ -67,7 +67,7 @@ struct Made {
 Made make(std::string_view name, const probe::OperationContext& context) {
     try {
         return {probe::make_operation(name, context), {}};
-    } catch (const probe::Unavailable& error) {
+    } catch (const Unavailable& error) {
         return {nullptr, error.what()};
     }
 }

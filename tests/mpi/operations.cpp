@@ -124,7 +124,7 @@ struct Bench {
                                           .settings = settings,
                                           .hosts = std::vector<int>(static_cast<std::size_t>(place.size)),
                                           .clock = clock.clock.get()});
-        } catch (const probe::Unavailable&) {
+        } catch (const Unavailable&) {
             return nullptr;
         }
     }
@@ -445,7 +445,7 @@ void sizes_beyond_two_gigabytes_are_cut_right(test::Checks& checks) {
         MPI_Count bytes = 0;
         FATHOM_MPI(MPI_Type_size_x, message.datatype(), &bytes);
         FATHOM_EXPECT(checks, static_cast<std::int64_t>(bytes) * message.count() == size);
-    } catch (const probe::Unavailable&) {
+    } catch (const Unavailable&) {
         FATHOM_EXPECT(checks, probe::mpi::simulated);  // SimGrid says it cannot; real libraries can
     }
     const probe::mpi::ByteMessage edge({2147483647});

@@ -25,7 +25,7 @@ std::unique_ptr<probe::Operation> make(const test::Checks& checks, std::string_v
 std::string refusal(std::string_view name, const probe::OperationContext& context) {
     try {
         probe::make_operation(name, context);
-    } catch (const probe::Unavailable& reason) {
+    } catch (const Unavailable& reason) {
         return reason.what();
     }
     return {};

@@ -194,7 +194,7 @@ constexpr auto mistakes = std::to_array<Mistake>({
      "plan.toml:1: 'verify' is \"yes\"; give true or false, or remove the line."},
     {"TextAsNumber", "label = 7\n", "plan.toml:1: 'label' is 7; give a text in quotes, or remove the line."},
     {"FlavourAsTruth", "mpi = true\n",
-     "plan.toml:1: 'mpi' is true; give one of mpi, openmpi, mpich, smpi, or remove the line."},
+     "plan.toml:1: 'mpi' is true; give a flavour such as openmpi in quotes, or remove the line."},
     {"PlatformAsNumber", "platform = 16\n",
      "plan.toml:1: 'platform' is 16; give a platform's name in quotes, or remove the line."},
     {"LauncherEmpty", "launcher = \"\"\n",

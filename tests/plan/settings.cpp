@@ -212,7 +212,7 @@ TEST(Settings, TakeTheEndsOfARangeAndNothingBeyond) {
 
 TEST(Settings, SayWhatToGiveInsteadOfAnotherKind) {
     EXPECT_EQ(refusal("label", std::int64_t{1}), "give a text in quotes");
-    EXPECT_EQ(refusal("mpi", true), "give one of mpi, openmpi, mpich, smpi");
+    EXPECT_EQ(refusal("mpi", true), "give a flavour such as openmpi in quotes");
     EXPECT_EQ(refusal("platform", 1.5), "give a platform's name in quotes");
     EXPECT_EQ(refusal("launcher", Words{"srun"}), "give a command such as 'srun -n {n}' in quotes");
     EXPECT_EQ(refusal("launcher", "  "), "give a command such as 'srun -n {n}'");
@@ -253,7 +253,8 @@ TEST(Settings, NameTheChoicesWhereThereAreFew) {
     EXPECT_EQ(refusal("root", "wandering"), "give one of fixed, rotating");
     EXPECT_EQ(refusal("cache", "hot"), "give one of warm, cold");
     EXPECT_EQ(refusal("order", ""), "give one of random, planned");
-    EXPECT_EQ(refusal("mpi", "opnmpi"), "give one of mpi, openmpi, mpich, smpi");
+    EXPECT_EQ(refusal("mpi", "opnmpi"),
+              "no MPI flavour 'opnmpi'. Did you mean 'openmpi'? (there are mpi, openmpi, mpich and smpi.)");
     EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, min, each");
     for (const auto choice : names_of<OverRanks>) {
         EXPECT_EQ(refusal("over_ranks", std::string(choice)), "nothing was refused") << choice;

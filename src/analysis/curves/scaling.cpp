@@ -72,7 +72,7 @@ void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_
             break;
         }
         line = candidate;
-        from = points.front().point->size;
+        from = points.front().point->key.size;
     }
     if (!line) {
         return;
