@@ -64,8 +64,13 @@ class FakeProbe {
         }
         int index = job.next_index;
         for (const auto size : script.finds) {
-            take({journal::PointAdded{
-                {index, "bcast", "all", 2, size, "", plan::purpose_refine, job.progress}}});
+            take({journal::PointAdded{{.index = index,
+                                       .key = {.operation = "bcast",
+                                               .pattern = "all",
+                                               .procs = 2,
+                                               .size = {size},
+                                               .progress = job.progress},
+                                       .purpose = plan::purpose_refine}}});
             take(measured(index++));
         }
         if (script.end == FakeJob::End::done) {

@@ -153,12 +153,15 @@ TEST_F(Resuming, TakesOverPointsThatWereFoundOnTheWay) {
     auto plan = refined_sizes();
     plan.runs = 2;
     plan_run(plan);
-    leave_job(joined({opening(),
-                      measured(0),
-                      measured(1),
-                      measured(2),
-                      {journal::PointAdded{{3, "bcast", "all", 2, 24, "", plan::purpose_refine}}},
-                      measured(3)}));
+    leave_job(joined(
+        {opening(),
+         measured(0),
+         measured(1),
+         measured(2),
+         {journal::PointAdded{{.index = 3,
+                               .key = {.operation = "bcast", .pattern = "all", .procs = 2, .size = {24}},
+                               .purpose = plan::purpose_refine}}},
+         measured(3)}));
     resume();
     ASSERT_EQ(probe.jobs.size(), 2U);
     EXPECT_THAT(sizes_of_job(0), IsEmpty()) << "it goes on searching";

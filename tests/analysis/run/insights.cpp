@@ -101,7 +101,7 @@ TEST(Insights, OfOneKindAndOperationAreToldOnceByTheWeightiest) {
     result.scaling.violations.push_back(violation);
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(2));
-    EXPECT_EQ(found[0].text, "large (and 1 more of the kind)");
+    EXPECT_EQ(found[0].text, "large (and 1 more like this)");
     EXPECT_EQ(found[1].text, "other");
 }
 
@@ -159,7 +159,7 @@ TEST(Insights, TellOneFactOnce) {
     hump.text = "the hump";
     result.scaling.anomalies = {hump};
     Violation same;
-    same.guideline = "n bytes <= 2n bytes";
+    same.of_larger = true;
     same.key.operation = "bcast";
     same.key.procs = 8;
     same.factor = 1.5;
