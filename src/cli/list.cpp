@@ -8,8 +8,8 @@
 #include "cli/command_line.hpp"
 #include "journal/json.hpp"
 #include "launch/flavours.hpp"
+#include "launch/platform.hpp"
 #include "plan/operations.hpp"
-#include "plan/platform.hpp"
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
 #include "plan/setting_values.hpp"
@@ -83,7 +83,7 @@ Listing list_platforms() {
                                    {"ranks", Align::right},
                                    {"hosts", Align::right},
                                    {"what it is", Align::left}})};
-    for (const auto& platform : plan::platforms_in(launch::Installation::of_this_program().platforms)) {
+    for (const auto& platform : launch::platforms_in(launch::Installation::of_this_program().platforms)) {
         listing.table.add({platform.name, fmt::format("{}", platform.places()),
                            fmt::format("{}", platform.hosts), platform.summary});
         listing.rows.push_back({{"platform", platform.name},

@@ -22,6 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 using launch::Outcome;
 
+/// The point at which a run ended, in bytes as options take them: `alltoall, 262144 bytes, 64 processes`.
+std::string where_text(const plan::PointKey& key) {
+    return fmt::format("{}, {} bytes, {}{}", key.operation, key.size.count, plan::processes_text(key.procs),
+                       plan::extras_text(key));
+}
+
 /// What is said of a run on stderr besides its result; empty if there is nothing to say.
 std::string complaint(const launch::Conclusion& conclusion, const Outcome& outcome, const store::Store& store,
                       std::int64_t run, bool complete, const std::string& hint) {
@@ -43,7 +49,7 @@ std::string complaint(const launch::Conclusion& conclusion, const Outcome& outco
             break;
     }
     const auto where = outcome.open_point
-                           ? " while measuring " + to_text(store.point(run, *outcome.open_point).key)
+                           ? " while measuring " + where_text(store.point(run, *outcome.open_point).key)
                        : complete          ? std::string(" after the last point")
                        : conclusion.ok > 0 ? std::string(" between two points")
                                            : std::string(" before the first point");

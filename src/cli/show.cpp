@@ -74,52 +74,25 @@ void print_environment(const store::Store& store, const store::RunRow& run) {
     }
 }
 
-/// Leaves the points that were asked for, and with them what is said of these points alone.
-void keep_asked(analysis::RunResult& result, const ShowOptions& options) {
+/// The points that were asked for; empty: all.
+std::function<bool(const plan::PointKey&)> selection_of(const ShowOptions& options) {
     if (options.operation.empty() && options.size.empty()) {
-        return;
+        return {};
     }
     std::optional<Bytes> size;
     take("--size", options.size, [&](const auto& text) { size = parse_bytes(text); });
     if (!options.operation.empty()) {
         plan::find_operation(options.operation);
     }
-    const auto other = [&](const auto& operation) {
-        return !options.operation.empty() && operation != options.operation;
+    return [operation = options.operation, size](const plan::PointKey& key) {
+        return (operation.empty() || key.operation == operation) && (!size || key.size == *size);
     };
-    std::erase_if(result.points, [&](const auto& point) {
-        return other(point.key.operation) || (size && point.key.size != *size);
-    });
-    if (result.points.empty()) {
-        throw BadInput(fmt::format("run {} has no such point; 'fathom show {}' shows all.", result.run.id,
-                                   result.run.id));
-    }
-    std::erase_if(result.boundaries, [&](const auto& at) { return other(at.key.operation) || size; });
-    std::erase_if(result.switches, [&](const auto& at) { return other(at.key.operation) || size; });
-    result.switches_sought = result.switches_sought && !size;  // they lie between sizes
-    auto& scaling = result.scaling;
-    std::erase_if(scaling.sizes, [&](const auto& curve) { return other(curve.key.operation) || size; });
-    const auto elsewhere = [&](const auto& at) {
-        return other(at.key.operation) || (size && at.key.size != *size);
-    };
-    std::erase_if(scaling.anomalies, elsewhere);
-    std::erase_if(scaling.violations, elsewhere);
-    std::erase_if(scaling.guidelines_checked,
-                  [&](const auto& key) { return other(key.operation) || (size && key.size != *size); });
-    std::erase_if(scaling.curves_looked_at, [&](const auto& key) { return other(key.operation) || size; });
-    std::erase_if(result.matrices,
-                  [&](const auto& matrix) { return other("matrix") || (size && matrix.key.size != *size); });
-    std::erase_if(result.insights, [&](const auto& insight) {
-        return other(insight.key.operation) || (size && (!insight.sized || insight.key.size != *size));
-    });
-    result.loggp.clear();
 }
 
 analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run,
                               const ShowOptions& options) {
-    auto result = whole_run(store, run, {.view = view_of(options), .asked = options.asked});
-    keep_asked(result, options);
-    return result;
+    return whole_run(store, run,
+                     {.view = view_of(options), .asked = options.asked, .select = selection_of(options)});
 }
 
 void show(const ShowOptions& options) {

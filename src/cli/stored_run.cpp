@@ -16,7 +16,9 @@ analysis::RunResult whole_run(const store::Store& store, const store::RunRow& ru
     int done = 0;
     auto result =
         analysis::evaluate(store, run, reading.view,
-                           {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto&) {
+                           {.asked = analysis::Asked::all(),
+                            .select = reading.select,
+                            .visit = [&](const auto& point, const auto&) {
                                 progress.reached(++done, fmt::format("reading {}", to_text(point.key)));
                             }});
     for (auto& point : result.points) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "analysis/run/run_result.hpp"
@@ -9,8 +10,9 @@ namespace fathom::cli {
 /// How a stored run is to be read.
 struct Reading {
     analysis::View view = {};
-    analysis::Asked asked = {};  ///< analyses to keep
-    bool quiet = false;          ///< no progress on stderr
+    analysis::Asked asked = {};                                  ///< analyses to keep
+    std::function<bool(const plan::PointKey& key)> select = {};  ///< which points; empty: all
+    bool quiet = false;                                          ///< no progress on stderr
 };
 
 /// A run evaluated with all analyses, since its notes need them; those that were not asked for are dropped.

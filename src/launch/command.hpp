@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/choices.hpp"
-#include "plan/platform.hpp"
+#include "launch/platform.hpp"
 
 namespace fathom::launch {
 
@@ -20,7 +20,7 @@ struct Request {
     std::string custom;                      ///< the user's template; empty: the flavour's own launcher
     bool allow_root = false;                 ///< let Open MPI run as root
     bool progress_thread = false;            ///< ask the library for one, with a core of its own if there is
-    std::optional<plan::Platform> platform;  ///< needed by smpi
+    std::optional<Platform> platform;  ///< needed by smpi
     std::filesystem::path hostfile;          ///< for a simulated platform
     std::filesystem::path probe;
     std::filesystem::path job;

@@ -47,7 +47,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     resolved.allow_root = allow_root;
     plan.mpi = choose_flavour(resolved.here, plan.mpi, !plan.platform.empty());
     if (!plan.platform.empty()) {
-        resolved.platform = plan::find_platform(resolved.here.platforms, plan.platform);
+        resolved.platform = find_platform(resolved.here.platforms, plan.platform);
     }
     resolve_operations(plan, resolved.here);
     const bool simulated = plan.mpi == plan::Flavour::smpi;

@@ -15,7 +15,7 @@ namespace fathom::launch {
 struct ResolvedJob {
     plan::Plan plan;
     Installation here = Installation::of_this_program();
-    std::optional<plan::Platform> platform;
+    std::optional<Platform> platform;
     int procs = 0;
     bool allow_root = false;  ///< let Open MPI run as root
 

@@ -175,9 +175,12 @@ class Comparison(SchemeTest):
     def test_with_real_libraries_adds_up_too(self):
         for flavour in support.flavours(*support.REAL):
             with self.subTest(flavour):
-                document = self.compared(*support.options_for(flavour), "-n", "2", "--sizes", "64")
-                for comparison in document["scheme_comparison"]:
-                    self.check_sums(comparison)
+                # Slots of a busy machine may all be missed: then that scheme has no number.
+                def attempt():
+                    document = self.compared(*support.options_for(flavour), "-n", "2", "--sizes", "64")
+                    for comparison in document["scheme_comparison"]:
+                        self.check_sums(comparison)
+                support.undisturbed(attempt)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ TEST(Command, OfAnotherMpiNamesTheNumberOnly) {
 TEST(Command, OfASimulationNamesPlatformHostsAndSettings) {
     auto asked = request(plan::Flavour::smpi, 8, 2);
     asked.hostfile = "/tmp/hosts";
-    asked.platform = plan::Platform{};
+    asked.platform = Platform{};
     asked.platform->file = "/opt/pure-16.xml";
     asked.platform->config = {{"network/model", "CM02"}, {"smpi/wtime", "0"}};
     const auto words = words_after_launcher(asked);

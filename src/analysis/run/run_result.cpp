@@ -30,6 +30,15 @@ void sort_by_plan(std::vector<PointResult>& points) {
     });
 }
 
+/// Whether any two points differ in nothing but their size.
+bool has_a_curve(const std::vector<PointResult>& points) {
+    std::map<PointKey, Bytes> sizes;
+    return std::any_of(points.begin(), points.end(), [&](const auto& point) {
+        const auto [first, is_new] = sizes.try_emplace(of_size(point.key, {}), point.key.size);
+        return !is_new && first->second != point.key.size;
+    });
+}
+
 /// The matrices of a run, those of several starts as one each.
 std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
                                       const std::vector<store::PointRow>& points, const RankSet& ranks) {
@@ -170,6 +179,13 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     result.plan = plan_of(run, result.warnings);
     const auto& plan = result.plan;
     auto points = store.points(run.id);
+    if (wanted.select) {
+        std::erase_if(points, [&](const auto& point) { return !wanted.select(point.key); });
+        if (points.empty()) {
+            throw BadInput(
+                fmt::format("run {} has no such point; 'fathom show {}' shows all.", run.id, run.id));
+        }
+    }
     const auto unknown = take_unknown(points);
     Evaluation evaluation(store, run, view, wanted, plan);
     for (const auto& starts : by_point(points)) {
@@ -180,9 +196,11 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     result.slow_components = slow_components_of(result.matrices);
     compare_progress(result.points);
     result.boundaries = protocol_boundaries(result.points);
-    result.loggp = loggp_of(result.points);
+    if (!wanted.select) {
+        result.loggp = loggp_of(result.points);
+    }
     result.schemes_compared = plan.compare_schemes;
-    if (plan.locate_switches) {
+    if (plan.locate_switches && has_a_curve(result.points)) {
         result.switches_sought = true;
         result.switches = switches_of(result.points, run.simulated);
     }
@@ -191,7 +209,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.clock = clock_summary(syncs);
         result.clock_check = study_check(store.clock_events(job->id), syncs);
     }
-    if (plan.judge) {
+    if (plan.judge && !wanted.select) {
         result.verdict = judge(result);
     }
     result.scaling =

@@ -1,4 +1,4 @@
-#include "plan/platform.hpp"
+#include "launch/platform.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "plan/unknown_name.hpp"
 
-namespace fathom::plan {
+namespace fathom::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,7 +144,7 @@ Platform find_platform(const fs::path& folder, const std::string& name) {
         }
         names.push_back(platform.name);
     }
-    throw UnknownName("platform", name, names, "'fathom list platforms' shows all");
+    throw plan::UnknownName("platform", name, names, "'fathom list platforms' shows all");
 }
 
-}  // namespace fathom::plan
+}  // namespace fathom::launch

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace fathom::plan {
+namespace fathom::launch {
 
 /// A simulated cluster, described by a SimGrid platform file of one <cluster>.
 struct Platform {
@@ -33,4 +33,4 @@ std::vector<Platform> platforms_in(const std::filesystem::path& folder);
 /// A platform by name, or by a path that ends in .xml. Throws BadInput with the nearest name.
 Platform find_platform(const std::filesystem::path& folder, const std::string& name);
 
-}  // namespace fathom::plan
+}  // namespace fathom::launch

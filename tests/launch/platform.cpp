@@ -1,4 +1,4 @@
-#include "plan/platform.hpp"
+#include "launch/platform.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "base/file.hpp"
 #include "base/test_support.hpp"
 
-namespace fathom::plan {
+namespace fathom::launch {
 namespace {
 
 using ::testing::ElementsAre;
@@ -214,4 +214,4 @@ TEST_F(PlatformFiles, ThatAreUnknownAreRefusedWithTheNearest) {
 }
 
 }  // namespace
-}  // namespace fathom::plan
+}  // namespace fathom::launch

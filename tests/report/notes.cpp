@@ -1,0 +1,94 @@
+#include "report/notes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fathom::report {
+namespace {
+
+using analysis::InsightKind;
+using analysis::PointWarningKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+analysis::PointResult point_with(std::int64_t size, PointWarningKind kind, const std::string& text) {
+    analysis::PointResult point;
+    point.key = {.operation = "bcast", .pattern = "all", .procs = 4, .size = {size}};
+    point.status = store::PointStatus::ok;
+    point.warnings = {{kind, text}};
+    return point;
+}
+
+analysis::Insight insight_of(InsightKind kind, const std::string& text) {
+    return {.kind = kind, .key = {}, .sized = false, .weight = 2, .text = text, .remedy = "fix " + text};
+}
+
+std::vector<std::string> texts_of(const analysis::RunResult& result) {
+    std::vector<std::string> texts;
+    for (const auto& note : notes_of(result)) {
+        texts.push_back(note.text);
+    }
+    return texts;
+}
+
+TEST(Notes, OfARunWithNothingToSayAreNone) {
+    EXPECT_THAT(notes_of({}), IsEmpty());
+    EXPECT_EQ(notes_text({}, most_notes), "");
+}
+
+TEST(Notes, BeginWithFailuresThenDoubtsThenFindingsThenLimits) {
+    analysis::RunResult result;
+    result.points = {point_with(8, PointWarningKind::limit, "stopped at its limit")};
+    result.insights = {insight_of(InsightKind::tails, "a tail"),
+                       insight_of(InsightKind::disturbed, "disturbed"),
+                       insight_of(InsightKind::failed, "failed")};
+    result.warnings = {{store::Severity::note, "virtual", "a virtual machine.", "minima"},
+                       {store::Severity::serious, "governor", "powersave.", "set it"}};
+    EXPECT_THAT(texts_of(result),
+                ElementsAre("failed.", "disturbed.", "powersave.", "a tail.", "a virtual machine.",
+                            "bcast, 8 B, 4 processes: stopped at its limit."));
+}
+
+TEST(Notes, AreSharedByPointsWithTheSameKindOfWarning) {
+    analysis::RunResult result;
+    for (const auto size : {8, 16, 32}) {
+        result.points.push_back(point_with(size, PointWarningKind::start_skew, "started apart"));
+    }
+    EXPECT_THAT(texts_of(result), ElementsAre("bcast, 8 B, 4 processes: started apart. 2 more like this."));
+}
+
+TEST(Notes, DoNotRepeatForEachPointThatTheWholeRunWasDisturbed) {
+    analysis::RunResult result;
+    result.points = {point_with(8, PointWarningKind::disturbed, "at noon")};
+    EXPECT_THAT(texts_of(result), ElementsAre("bcast, 8 B, 4 processes: at noon."));
+    result.insights = {insight_of(InsightKind::disturbed, "1 of 1 points")};
+    EXPECT_THAT(texts_of(result), ElementsAre("1 of 1 points."));
+}
+
+TEST(Notes, ListEverySwitchThatWasLookedFor) {
+    analysis::RunResult result;
+    result.switches_sought = true;
+    EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("No protocol or algorithm switch")));
+    result.insights = {insight_of(InsightKind::protocol_switch, "one of them")};
+    result.switches = {{.key = {.operation = "bcast", .procs = 4}, .element = 1, .found = {}}};
+    EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("bcast, 4 processes: ")));
+}
+
+TEST(Notes, ShowSoManyAndSayHowToSeeTheRest) {
+    analysis::RunResult result;
+    result.run.id = 7;
+    for (int i = 0; i < 9; ++i) {
+        result.insights.push_back(insight_of(InsightKind::tails, std::to_string(i)));
+    }
+    const auto text = notes_text(result, 7);
+    EXPECT_THAT(text, HasSubstr("\nNotes\n  1. 0.\n     Fix: fix 0\n"));
+    EXPECT_THAT(text, HasSubstr("  7. 6.\n"));
+    EXPECT_THAT(text, Not(HasSubstr("  8. ")));
+    EXPECT_THAT(text, HasSubstr("  2 more: 'fathom show 7 --notes'.\n"));
+    EXPECT_THAT(notes_text(result, 9), Not(HasSubstr("more")));
+}
+
+}  // namespace
+}  // namespace fathom::report
