@@ -303,7 +303,7 @@ void add_clock(const Command& program, Invocation& invocation) {
     const auto for_sync = std::make_shared<Options>();
     add_study(clock, invocation, "sync", "Synchronise: offset, bound and drift of every rank, and the cost",
               "fathom clock sync -n 4 --scheme tree --repeat 20", sync, for_sync)
-        .option("--repeat", for_sync->task.repeat, "so many times, which shows the spread")
+        .option("--repeat", for_sync->task.repeat, "number of synchronisations; several show the spread")
         .value_name("K")
         .with_default()
         .between(1, most);

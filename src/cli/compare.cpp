@@ -78,7 +78,7 @@ void compare(const CompareOptions& options, Invocation& invocation) {
 
 void add_compare(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<CompareOptions>();
-    const auto command = program.subcommand("compare", "Hold one run against another, point by point",
+    const auto command = program.subcommand("compare", "Compare two runs, point by point",
                                             "fathom compare baseline last --fail-above 5%",
                                             [options, &invocation] { compare(*options, invocation); });
     command.option("first", options->first, fmt::format("the run to compare with: {}", run_reference_help))

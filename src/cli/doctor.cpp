@@ -61,7 +61,7 @@ ExitStatus doctor(const DoctorOptions& options) {
         int number = 0;
         for (const auto& finding : findings) {
             const bool bad = finding.severity == store::Severity::serious;
-            fmt::print("{}. {} {}\n   Remedy: {}\n", ++number,
+            fmt::print("{}. {} {}\n   Fix: {}\n", ++number,
                        bad ? report::yellow("serious:", terminal) : "note:", finding.text, finding.remedy);
         }
     }

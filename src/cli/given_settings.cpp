@@ -63,7 +63,8 @@ void GivenSettings::add(const Command& command, const plan::Setting& setting, co
         given.option = command.option("operations", given.words, help);
     } else if (setting.kind == plan::SettingKind::toggle) {
         given.option = command.flag(options, given.on, help);
-        given.opposite = command.flag("--no-" + options.substr(2), given.off, "leave that out");
+        given.opposite =
+            command.flag("--no-" + options.substr(2), given.off, fmt::format("disable {}", options));
         return;
     } else {
         if (!setting.absent(defaults)) {

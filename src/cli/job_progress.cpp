@@ -42,7 +42,7 @@ std::string progress_thread_text(const launch::ResolvedJob& resolved) {
 
 std::string warning_line(const store::WarningRow& warning) {
     return warning.severity == store::Severity::serious
-               ? fmt::format("warning: {} Remedy: {}", warning.text, warning.remedy)
+               ? fmt::format("warning: {} Fix: {}", warning.text, warning.remedy)
                : std::string();
 }
 

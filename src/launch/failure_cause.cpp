@@ -54,7 +54,8 @@ std::optional<std::string> failure_cause(const std::string& whole, const std::ve
         return "Open MPI refuses to run as root; add --allow-run-as-root if that is what you want";
     }
     if (found("There are not enough slots available")) {
-        return "Open MPI has too few slots for so many processes; add --oversubscribe to the launcher or use "
+        return "Open MPI has too few slots for this many processes; add --oversubscribe to the launcher or "
+               "use "
                "fewer";
     }
     // MPICH (Hydra). Its exit code is 9 for whatever signal; the exit string names the right one.

@@ -241,13 +241,13 @@ constexpr auto all_settings = [] {
          "time for the repetitions of one point, in milliseconds",
          access<milliseconds<1>, &Plan::point_budget_ms>},
         {"reps", "--reps", text, measuring, comparable, "R",
-         "exactly so many valid repetitions of every point, whatever the rule and the budget say",
+         "exactly this many valid repetitions of every point, regardless of the stopping rule and the budget",
          access<number<1, most_reps>, &Plan::reps>},
         {"warmup", "--warmup", text, measuring, not_comparable, "W",
          "calls before the timed ones (default: until their times are stationary)",
          access<number<0, most_reps>, &Plan::warmup>},
         {"in_a_row", "--in-a-row", text, measuring, not_comparable, "N",
-         "calls between two time stamps; a time is then the mean of so many calls, pipelined",
+         "calls between two time stamps; a time is then their mean, and calls may overlap",
          access<number<1, most_in_a_row>, &Plan::in_a_row>},
         {"root", "--root", text, measuring, not_comparable, "NAME",
          "root of calls that have one: fixed (rank 0) or rotating from call to call", keyword<&Plan::root>},
@@ -342,11 +342,12 @@ constexpr auto all_settings = [] {
          "tried (default: the size, halved again and again)",
          access<intervals_from, &Plan::overlap, &Overlap::intervals>},
         {"base_threshold", "--base-threshold", text, measuring, not_comparable, "FACTOR",
-         "of overlap.isend and overlap.irecv: a time up to so many times the base, the message time without "
-         "the effect of work, belongs to it (default: 1.02 to 1.05, by the noise)",
+         "of overlap.isend and overlap.irecv: times up to this factor of the base (the message time without "
+         "work) count as unaffected by work (default: 1.02 to 1.05, depending on noise)",
          access<base_threshold_from, &Plan::overlap, &Overlap::base_threshold>},
         {"stop_threshold", "--stop-threshold", text, measuring, not_comparable, "FACTOR",
-         "of overlap.isend and overlap.irecv: work grows step by step until a time exceeds so many times the "
+         "of overlap.isend and overlap.irecv: work grows step by step until a time exceeds this factor of "
+         "the "
          "base",
          access<stop_threshold_from, &Plan::overlap, &Overlap::stop_threshold>},
         {"work_limit_ms", "--work-limit", text, measuring, comparable, "MS",

@@ -178,7 +178,7 @@ std::string clock_quality_text(const ClockHead& head, const analysis::QualityStu
                    time_text(result.excess_ns), fmt::format("{:.0f}", result.pings),
                    result.patience == study.recommended ? "<- recommended" : ""});
     }
-    return head_text(head, "What patience is worth") +
+    return head_text(head, "Gain from more pings") +
            fmt::format("{} round trips between ranks {} and {}: min {}, median {}, p99 {}\n\n",
                        count_text(static_cast<std::int64_t>(study.pings)), study.answering, study.asking,
                        time_text(study.round_trips.min), time_text(study.round_trips.median),

@@ -94,19 +94,18 @@ std::string header_of(const analysis::Comparison& comparison) {
 std::string scatter_text(const analysis::Comparison& comparison) {
     const auto& scatter = comparison.scatter;
     if (scatter.source == analysis::ScatterSource::starts) {
-        return fmt::format("Starts of a run differ by {} (standard deviation, middle of all points).",
+        return fmt::format("Launches of a run differ by {} (standard deviation, median over all points).",
                            percent_text(scatter.share));
     }
     if (scatter.source == analysis::ScatterSource::table) {
         return fmt::format(
-            "Each run was started once; that two starts of the same differ by {} is told from "
-            "how all points scatter.",
+            "Each run was launched once; that launches differ by {} is estimated from the scatter of all "
+            "points.",
             percent_text(scatter.share));
     }
     if (scatter.source == analysis::ScatterSource::assumed) {
         return fmt::format(
-            "Each run was started once; that two starts of the same differ by {} is assumed. "
-            "--runs 5 measures it.",
+            "Each run was launched once; that launches differ by {} is assumed. --runs 5 measures it.",
             percent_text(scatter.share));
     }
     return "";

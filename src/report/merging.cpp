@@ -32,7 +32,7 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
         fmt::format("{} merged: {}{}, {} {}\n", names_of(merging), analysis::library_of(row),
                     row.simulated ? ", simulated" : "", row.procs, row.procs == 1 ? "process" : "processes");
     for (const auto& remark : merging.remarks) {
-        text += fmt::format("To know: {}.\n", remark);
+        text += fmt::format("Note: {}.\n", remark);
     }
     const KeyColumns<analysis::PointKey> keys(
         merging.points, [](const auto& point) -> const auto& { return point.key; });

@@ -44,7 +44,7 @@ std::string quantile_name(double share) {
 std::string tails_text(const analysis::Tails& tails, const Terminal& terminal) {
     std::string text;
     if (tails.by_minimum.empty()) {
-        text += paragraph("The minimum is 0: no time is so many times as long.");
+        text += paragraph("The minimum is 0, so times are not given as multiples of it.");
     } else {
         text += shares_table(fmt::format("times the minimum, {}", time_text(tails.min_ns)), tails.by_minimum,
                              2, "{} x min", terminal);

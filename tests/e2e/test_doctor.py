@@ -44,7 +44,7 @@ class Doctor(FathomTest):
         for finding in document["findings"]:
             if finding["code"] != "load":  # changes from one moment to the next
                 self.assertIn(finding["text"], text)
-                self.assertIn(f"Remedy: {finding['remedy']}", text)
+                self.assertIn(f"Fix: {finding['remedy']}", text)
         self.assertIn(document["host"], text)
         self.assertNotIn("\x1b", text)
 

@@ -62,7 +62,7 @@ class Merging(FathomTest):
         self.assert_refused(self.fathom("merge", "1"), "two runs at least")
         self.assert_refused(self.fathom("merge", "1", "last", "1"), "named twice")
         anyway = self.fathom("merge", "1", "4", "--anyway", status=DONE).stdout
-        self.assertIn("To know: run 1 and run 4 differ in over_ranks", anyway)
+        self.assertIn("Note: run 1 and run 4 differ in over_ranks", anyway)
 
 
 if __name__ == "__main__":

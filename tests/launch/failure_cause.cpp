@@ -69,11 +69,11 @@ TEST(FailureCause, NamesTheMendWhereOpenMpiRefusesRoot) {
 }
 
 TEST(FailureCause, NamesTheMendWhereOpenMpiHasTooFewSlots) {
-    EXPECT_EQ(
-        failure_cause("There are not enough slots available in the system to satisfy the 8\n"
-                      "slots that were requested by the application:\n",
-                      ranks),
-        "Open MPI has too few slots for so many processes; add --oversubscribe to the launcher or use fewer");
+    EXPECT_EQ(failure_cause("There are not enough slots available in the system to satisfy the 8\n"
+                            "slots that were requested by the application:\n",
+                            ranks),
+              "Open MPI has too few slots for this many processes; add --oversubscribe to the launcher or "
+              "use fewer");
 }
 
 TEST(FailureCause, ReadsASignalFromMpichAndFindsTheRank) {

@@ -84,7 +84,7 @@ function groups(section: Section): HTMLElement {
     const last = of.last_share[of.rank.indexOf(of.most_often_last)];
     return {
       words:
-        `${section.place}: ranks that take alike, by their medians.` +
+        `${section.place}: groups of ranks that take the same time, by their medians.` +
         (last === undefined
           ? ''
           : ` Most often the last is rank ${of.most_often_last}, in ${format.percent(last)} of the repetitions.`),
@@ -113,7 +113,7 @@ function groups(section: Section): HTMLElement {
 
 /** Where the time-out of TCP is known from. */
 const rtoFrom: Record<string, string> = {
-  connection: 'told by the connection',
+  connection: 'known from the connection',
   kernel: 'as the kernel is set',
   estimated: 'estimated from the times',
   guessed: 'guessed',

@@ -260,7 +260,7 @@ export function top(document: Document, known: Known): HTMLElement {
             ? 'No analysis found anything that asks for attention. The figures below are what was measured.'
             : 'There is nothing to analyse. The tables of all points say why.',
         ),
-    warnings.length + remarked > 0 ? h('h3', {}, 'To know when reading these figures') : null,
+    warnings.length + remarked > 0 ? h('h3', {}, 'Notes on these figures') : null,
     warnings.length + remarked > 0
       ? h(
           'ul',

@@ -189,9 +189,8 @@ std::string fit_text(const Distribution& found) {
             : "The times";
     if (!best.good) {
         return fmt::format(
-            "{} are nearest to {}, off by up to {:.1f} % of the distribution function; they are worth too "
-            "few "
-            "independent ones to say whether that is chance.",
+            "{} are nearest to {}, off by up to {:.1f} % of the distribution function; the effective "
+            "sample size is too small to say whether that is chance.",
             body, best.family, 100 * best.distance);
     }
     return *best.good ? fmt::format("{} are {}, within {:.1f} % of the distribution function.", body,

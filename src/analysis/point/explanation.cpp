@@ -28,7 +28,7 @@ constexpr std::array kinds{
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
     EventKind{CauseKind::tcp_retransmit, "a loss that TCP repaired", true,
               [](const journal::Counts& counts) { return counts.tcp_retransmits; }},
-    EventKind{CauseKind::preempted, "others getting the processor", false,
+    EventKind{CauseKind::preempted, "preemption", false,
               [](const journal::Counts& counts) { return counts.preempted; }},
     EventKind{CauseKind::page_fault, "a page fault that waited for a disk", false,
               [](const journal::Counts& counts) { return counts.major_faults; }},

@@ -128,7 +128,7 @@ std::string text_of(const Processes& found) {
         text = fmt::format("Processes take from {} (rank {}) to {} (rank {}), without groups.",
                            time_text(low->median_ns), low->rank, time_text(high->median_ns), high->rank);
     } else if (found.groups.size() == 1) {
-        text = fmt::format("All {} processes take alike.", found.ranks.size());
+        text = fmt::format("All {} processes take the same time, within their errors.", found.ranks.size());
     } else {
         const auto& slow = found.groups.back();
         const double fastest = found.groups.front().low_ns;

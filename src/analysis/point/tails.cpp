@@ -49,9 +49,11 @@ TailQuantile quantile_of(std::span<const double> sorted, double share, const Wor
         constexpr double least = 1;
         found.reason =
             independent < least
-                ? fmt::format("an interval takes {} samples; the level of these changes too much",
-                              count_text(needed_for(share)))
-                : fmt::format("an interval takes {} samples; these are worth {}",
+                ? fmt::format(
+                      "an interval needs an effective sample size of {}; these times change their level too "
+                      "much",
+                      count_text(needed_for(share)))
+                : fmt::format("an interval needs an effective sample size of {}; this one is {}",
                               count_text(needed_for(share)), count_text(std::llround(independent)));
     }
     return found;

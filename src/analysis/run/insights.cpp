@@ -179,13 +179,14 @@ void put_points(const RunResult& result, Gathered& found) {
     }
     constexpr double many = 0.25;
     if (static_cast<double>(disturbed) > many * static_cast<double>(result.points.size()) && disturbed > 2) {
-        found.add({.kind = InsightKind::disturbed,
-                   .key = {},
-                   .sized = false,
-                   .weight = insight_factor,
-                   .text = fmt::format("Others had the processors while {} of {} points were measured",
-                                       disturbed, result.points.size()),
-                   .remedy = "wait until other programs are done, or ask the batch system for whole nodes"});
+        found.add(
+            {.kind = InsightKind::disturbed,
+             .key = {},
+             .sized = false,
+             .weight = insight_factor,
+             .text = fmt::format("Other programs used the processors while {} of {} points were measured",
+                                 disturbed, result.points.size()),
+             .remedy = "wait until other programs are done, or ask the batch system for whole nodes"});
     }
 }
 

@@ -37,10 +37,10 @@ Verdict judge(const RunResult& result) {
         }
     }
     if (disturbed > 0) {
-        verdict.remarks.push_back(
-            fmt::format("others had the processors while {} of {} points were measured; a verdict on a quiet "
-                        "machine is surer",
-                        disturbed, result.points.size()));
+        verdict.remarks.push_back(fmt::format(
+            "other programs used the processors while {} of {} points were measured; a verdict on a quiet "
+            "machine is surer",
+            disturbed, result.points.size()));
     }
     verdict.accepted = verdict.reasons.empty();
     return verdict;

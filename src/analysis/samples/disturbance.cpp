@@ -89,7 +89,7 @@ std::string disturbance_text(const std::vector<DisturbedTime>& times,
                                  time_of_day(moment->utc + (time.end - moment->clock)),
                                  seconds(time.begin - moment->clock), seconds(time.end - moment->clock))
                    : fmt::format("for {:.1f} s", seconds(time.end - time.begin));
-        parts.push_back(fmt::format("{}, when others had rank {}'s processor for {:.0f} % of the time", when,
+        parts.push_back(fmt::format("{}, when rank {} was preempted for {:.0f} % of the time", when,
                                     time.rank, std::min(100.0, 100 * time.share)));
     }
     if (times.size() > most) {

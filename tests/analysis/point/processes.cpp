@@ -99,7 +99,7 @@ TEST(Processes, AreTheSameWhereTheyDifferByLittle) {
     std::mt19937_64 random(7);
     const auto found = processes_of(made(random, {1000, 1030, 1000, 1030}, 2000, 0.02), {});
     EXPECT_EQ(found.groups.size(), 1U) << "3 % is sure, but of no interest";
-    EXPECT_THAT(found.text, HasSubstr("All 4 processes take alike."));
+    EXPECT_THAT(found.text, HasSubstr("All 4 processes take the same time"));
 }
 
 TEST(Processes, NameTheOneThatIsLastIfItIsOne) {

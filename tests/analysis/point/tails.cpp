@@ -170,7 +170,8 @@ TEST(Tails, SayWhereSamplesAreTooFew) {
     const auto fewer = tails_of(shuffled(times));
     EXPECT_TRUE(fewer.quantiles[1].value_ns);
     EXPECT_FALSE(fewer.quantiles[1].ci95_ns);
-    EXPECT_THAT(fewer.quantiles[1].reason, HasSubstr("an interval takes 368 samples; these are worth "));
+    EXPECT_THAT(fewer.quantiles[1].reason,
+                HasSubstr("an interval needs an effective sample size of 368; this one is "));
 }
 
 TEST(Tails, AreWorthWhatIsSaid) {
@@ -182,7 +183,7 @@ TEST(Tails, AreWorthWhatIsSaid) {
     EXPECT_TRUE(tails_of(times).quantiles[1].ci95_ns);
     const auto few = tails_of(times, [](double) { return 50.0; });
     EXPECT_FALSE(few.quantiles[1].ci95_ns);
-    EXPECT_EQ(few.quantiles[1].reason, "an interval takes 368 samples; these are worth 50");
+    EXPECT_EQ(few.quantiles[1].reason, "an interval needs an effective sample size of 368; this one is 50");
     EXPECT_EQ(tails_of(times, [](double) { return 0.4; }).quantiles[1].reason,
               "an interval takes 368 samples; the level of these changes too much");
 }

@@ -217,7 +217,7 @@ TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {
     result.points[2].warnings = {warning};
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found[0].text, "Others had the processors while 3 of 8 points were measured");
+    EXPECT_EQ(found[0].text, "Other programs used the processors while 3 of 8 points were measured");
 }
 
 }  // namespace
