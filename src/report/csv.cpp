@@ -27,14 +27,14 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     fmt::print(out,
                "run,point,{},status,reason,reps,invalid_reps,median_ns,"
                "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-               "start_skew_median_ns,clock_bound_ns,over_ranks,over_reps,value_ns,label,mpi,"
+               "start_skew_median_ns,clock_bound_ns,{},over_ranks,over_reps,value_ns,label,mpi,"
                "mpi_version,size_as\n",
-               csv_key_titles<analysis::PointKey>());
+               csv_place_titles, csv_extra_titles<analysis::PointKey>());
     const auto label = csv_cell(result.run.label);
     const auto mpi = csv_cell(result.run.mpi_flavour);
     const auto version = csv_cell(result.run.mpi_version);
     for (const auto& point : result.points) {
-        fmt::print(out, "{},{},{},{},{},{},{},", result.run.id, point.position, csv_key_cells(point.key),
+        fmt::print(out, "{},{},{},{},{},{},{},", result.run.id, point.position, csv_place_cells(point.key),
                    to_text(point.status), csv_cell(point.reason), point.reps, point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
@@ -48,10 +48,11 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
         const auto known = [](const std::optional<double>& value) {
             return value ? fmt::format("{}", *value) : std::string();
         };
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
-                   known(point.start_skew_median_ns), known(point.clock_bound_ns), to_text(point.over_ranks),
-                   point.over_reps, point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(),
-                   label, mpi, version, to_text(point.size_as));
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
+                   known(point.start_skew_median_ns), known(point.clock_bound_ns), csv_extra_cells(point.key),
+                   to_text(point.over_ranks), point.over_reps,
+                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(), label, mpi,
+                   version, to_text(point.size_as));
     }
 }
 

@@ -111,9 +111,9 @@ ordered_json merging_json(const analysis::Merging& merging) {
 
 void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
     fmt::print(out,
-               "{},runs,reps,median_ns,median_ci95_low_ns,"
+               "{},{},runs,reps,median_ns,median_ci95_low_ns,"
                "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing\n",
-               csv_key_titles<analysis::PointKey>());
+               csv_place_titles, csv_extra_titles<analysis::PointKey>());
     const auto known = [](const std::optional<double>& value) {
         return value ? fmt::format("{}", *value) : std::string();
     };
@@ -125,8 +125,9 @@ void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
         for (const auto& why : point.missing) {
             missing += (missing.empty() ? "" : "; ") + why;
         }
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{}\n", csv_key_cells(point.key), point.runs(),
-                   point.reps, number(point.median_ns), interval ? fmt::format("{}", interval->low) : "",
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_place_cells(point.key),
+                   csv_extra_cells(point.key), point.runs(), point.reps, number(point.median_ns),
+                   interval ? fmt::format("{}", interval->low) : "",
                    interval ? fmt::format("{}", interval->high) : "", number(point.min_ns),
                    number(point.max_ns), known(point.relative_spread), known(point.rate_bytes_per_s),
                    csv_cell(missing));

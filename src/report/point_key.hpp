@@ -34,29 +34,33 @@ nlohmann::ordered_json with_curve_key(const Key& key, const nlohmann::ordered_js
     return json;
 }
 
-/// `operation,pattern,procs,size_bytes,scheme,progress`
+/// The dimensions that every point has: `operation,pattern,procs,size_bytes`.
+inline constexpr std::string_view csv_place_titles = "operation,pattern,procs,size_bytes";
+
 template <typename Key>
-std::string csv_key_titles() {
+std::string csv_place_cells(const Key& key) {
+    return fmt::format("{},{},{},{}", csv_cell(key.operation), csv_cell(key.pattern), key.procs,
+                       key.size.count);
+}
+
+/// The others: `scheme,progress`.
+template <typename Key>
+std::string csv_extra_titles() {
     std::string titles;
-    const Key key;
-    plan::visit_dimensions(key, [&](std::string_view name, const auto& /*value*/) {
+    for (const auto& extra : plan::extra_dimensions<Key>) {
         titles += titles.empty() ? "" : ",";
-        titles += name;
-    });
+        titles += extra.name;
+    }
     return titles;
 }
 
 template <typename Key>
-std::string csv_key_cells(const Key& key) {
+std::string csv_extra_cells(const Key& key) {
     std::string cells;
-    plan::visit_dimensions(key, [&]<typename Value>(std::string_view name, const Value& value) {
-        cells += name == "operation" ? "" : ",";
-        if constexpr (std::is_same_v<Value, Bytes>) {
-            cells += fmt::format("{}", value.count);
-        } else {
-            cells += csv_cell(fmt::format("{}", value));
-        }
-    });
+    for (const auto& extra : plan::extra_dimensions<Key>) {
+        cells += &extra == plan::extra_dimensions<Key>.data() ? "" : ",";
+        cells += csv_cell(key.*extra.value);
+    }
     return cells;
 }
 

@@ -27,11 +27,11 @@ std::string written(const std::function<void(std::FILE*)>& write) {
 }
 
 constexpr const char* point_columns =
-    "run,point,operation,pattern,procs,size_bytes,scheme,progress,status,reason,reps,invalid_reps,median_ns,"
+    "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
     "median_ci95_low_"
     "ns,"
     "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-    "start_skew_median_ns,clock_bound_ns,over_ranks,over_reps,value_ns,label,mpi,mpi_version,"
+    "start_skew_median_ns,clock_bound_ns,scheme,progress,over_ranks,over_reps,value_ns,label,mpi,mpi_version,"
     "size_as\n";
 
 analysis::RunResult run_with(analysis::PointResult point) {
@@ -72,8 +72,8 @@ TEST(PointsCsv, HasARowAPoint) {
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,as-osu,thread,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5,mean,p90,590.5,,,,\n");
+                  "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
+                  "2000000000,38,4.5,as-osu,thread,mean,p90,590.5,,,,\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -82,12 +82,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.reason = "not measured yet";
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,,,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,,,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {

@@ -78,9 +78,9 @@ TEST(NewDimension, SurvivesTheStore) {
 }
 
 TEST(NewDimension, IsAColumnOfCsv) {
-    EXPECT_EQ(report::csv_key_titles<LargerKey>(),
-              "operation,pattern,procs,size_bytes,scheme,implementation");
-    EXPECT_EQ(report::csv_key_cells(bcast("a,b")), "bcast,all,8,65536,,\"a,b\"");
+    EXPECT_EQ(report::csv_extra_titles<LargerKey>(), "scheme,implementation");
+    EXPECT_EQ(report::csv_extra_cells(bcast("a,b")), ",\"a,b\"");
+    EXPECT_EQ(report::csv_place_cells(bcast("a,b")), "bcast,all,8,65536");
 }
 
 TEST(NewDimension, IsAColumnOfTablesWhereAPointUsesIt) {

@@ -49,12 +49,10 @@ TailQuantile quantile_of(std::span<const double> sorted, double share, const Wor
         constexpr double least = 1;
         found.reason =
             independent < least
-                ? fmt::format(
-                      "an interval needs an effective sample size of {}; these times change their level too "
-                      "much",
-                      count_text(needed_for(share)))
-                : fmt::format("an interval needs an effective sample size of {}; this one is {}",
-                              count_text(needed_for(share)), count_text(std::llround(independent)));
+                ? fmt::format("needs an effective sample size of {}, and the level changes",
+                              count_text(needed_for(share)))
+                : fmt::format("needs an effective sample size of {}, has {}", count_text(needed_for(share)),
+                              count_text(std::llround(independent)));
     }
     return found;
 }

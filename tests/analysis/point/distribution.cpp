@@ -173,7 +173,7 @@ TEST(Distribution, OfFewIndependentTimesSaysNothingOfAFit) {
     const auto times = times_of(random, 400, 0, 10'000, 0.2);
     const auto found = distribution_of(times, 4.0);
     EXPECT_FALSE(found.fits.front().good);
-    EXPECT_THAT(found.text, HasSubstr("too few independent ones"));
+    EXPECT_THAT(found.text, HasSubstr("the effective sample size is too small"));
 }
 
 TEST(Distribution, TellsHeapsApartInSpiteOfOutliers) {
