@@ -405,7 +405,7 @@ class Disturbance(EngineTest):
         self.assertEqual(result.status, DONE, result)
         warnings = [text for text in result.json["points"][0]["warnings"] if text.startswith("the machine was disturbed")]
         self.assertEqual(len(warnings), 1, result.json["points"][0]["warnings"])
-        self.assertRegex(warnings[0], r"others had rank [01]'s processor for \d+ % of the time")
+        self.assertRegex(warnings[0], r"rank [01] was preempted for \d+ % of the time")
         stretches = self.STRETCH.findall(warnings[0])
         self.assertTrue(stretches, warnings[0])
 
