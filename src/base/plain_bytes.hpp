@@ -23,7 +23,7 @@ std::string bytes_of(const Value& value) {
 template <PlainValue Value>
 Value value_from(std::string_view bytes) {
     Value value{};
-    std::memcpy(&value, bytes.data(), sizeof value);
+    std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof value);
     return value;
 }
 
@@ -36,7 +36,9 @@ std::string bytes_of_all(std::span<const Value> values) {
 template <PlainValue Value>
 std::vector<Value> values_from(std::string_view bytes) {
     std::vector<Value> values(bytes.size() / sizeof(Value));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
+    if (!values.empty()) {  // memcpy takes no null pointer, not even for nothing
+        std::memcpy(static_cast<void*>(values.data()), bytes.data(), values.size() * sizeof(Value));
+    }
     return values;
 }
 

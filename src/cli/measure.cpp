@@ -7,6 +7,7 @@
 
 #include "cli/job_progress.hpp"
 #include "cli/stored_run.hpp"
+#include "journal/json.hpp"
 #include "launch/conclusion.hpp"
 #include "launch/ending.hpp"
 #include "launch/host_warnings.hpp"

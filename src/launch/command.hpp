@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "plan/choices.hpp"
 #include "launch/platform.hpp"
+#include "plan/choices.hpp"
 
 namespace fathom::launch {
 
@@ -15,13 +15,13 @@ namespace fathom::launch {
 struct Request {
     plan::Flavour flavour = plan::Flavour::mpi;
     int procs = 1;
-    int cores = 1;                           ///< of this host, to tell whether ranks must share them
-    std::string launcher;                    ///< program that starts MPI jobs of this flavour
-    std::string custom;                      ///< the user's template; empty: the flavour's own launcher
-    bool allow_root = false;                 ///< let Open MPI run as root
-    bool progress_thread = false;            ///< ask the library for one, with a core of its own if there is
+    int cores = 1;                     ///< of this host, to tell whether ranks must share them
+    std::string launcher;              ///< program that starts MPI jobs of this flavour
+    std::string custom;                ///< the user's template; empty: the flavour's own launcher
+    bool allow_root = false;           ///< let Open MPI run as root
+    bool progress_thread = false;      ///< ask the library for one, with a core of its own if there is
     std::optional<Platform> platform;  ///< needed by smpi
-    std::filesystem::path hostfile;          ///< for a simulated platform
+    std::filesystem::path hostfile;    ///< for a simulated platform
     std::filesystem::path probe;
     std::filesystem::path job;
 };

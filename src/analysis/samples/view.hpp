@@ -42,10 +42,10 @@ struct View {
 
 /// How the samples of a point are looked at.
 struct WholeView {
-    plan::OverRanks over_ranks;
+    plan::OverRanks over_ranks = plan::OverRanks::max;
     stats::Reduction over_reps = stats::Reduction::parse("median");
     RankSet ranks;
-    plan::SizeAs size_as;
+    plan::SizeAs size_as = plan::SizeAs::each;
 };
 
 /// The view of a point: where nothing is asked for, its settings say, and where they say nothing, its

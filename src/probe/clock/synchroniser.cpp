@@ -40,11 +40,11 @@ struct Synchroniser::Hop {
     SyncResult servers;
 };
 
-Synchroniser::Synchroniser(Group& group, const Clock& clock, const ClockPlace& place, SyncRules rules)
+Synchroniser::Synchroniser(Group& group, const Clock& clock, const ClockPlace& place, const SyncRules& rules)
     : group_(group),
       clock_(clock),
       place_(place),
-      rules_(std::move(rules)),
+      rules_(rules),
       chosen_(
           clock::choose_schedule(rules_.scheme, plan::host_numbers(group.all(place.host)), rules_.arity)) {}
 

@@ -41,7 +41,7 @@ struct SyncResult {
 class Synchroniser {
   public:
     /// Collective: finds out which ranks share hosts.
-    Synchroniser(Group& group, const Clock& clock, const ClockPlace& place, SyncRules rules);
+    Synchroniser(Group& group, const Clock& clock, const ClockPlace& place, const SyncRules& rules);
 
     /// Collective. Throws NotMeasured, on at least one rank, if it cannot be done.
     SyncResult synchronise();

@@ -76,7 +76,7 @@ std::optional<Value> receive_value(Group& group, int from, Nanoseconds patience)
         return std::nullopt;
     }
     Value value{};
-    std::memcpy(&value, words.data(), sizeof value);
+    std::memcpy(static_cast<void*>(&value), words.data(), sizeof value);
     return value;
 }
 

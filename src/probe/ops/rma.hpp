@@ -20,7 +20,7 @@ namespace fathom::probe {
 
 /// A way to make a window.
 struct WindowKind {
-    plan::WindowMemory memory;
+    plan::WindowMemory memory = plan::WindowMemory::allocate;
     bool over_buffer = false;  ///< over memory that we bring along
     bool within_host = false;  ///< all ranks have to be on one
     /// Makes a window of `bytes` with displacements in bytes; `base` is where this rank's memory is.
