@@ -107,8 +107,8 @@ struct PointSpec {
 /// The processes that communicate in an operation with these settings, as results name them.
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings);
 
-/// How often the whole job is started: once, if the plan does not say; with studies of overlap thrice, since
-/// a start alone decides over some percent of an overhead. In simulation it decides nothing.
+/// How often the whole job is started: once, if the plan does not say; with overlap studies three times,
+/// since a start alone decides over some percent of an overhead. In simulation it decides nothing.
 std::int64_t starts_of(const Plan& plan, bool simulated);
 
 /// The processes that a plan needs; 0 if it takes all that are started.

@@ -334,19 +334,19 @@ LoopLimits PointRun::limits(Nanoseconds longest) const {
             .least = {mpi::simulated ? 0 : settings_.point_least_ms * ns_per_ms}};
 }
 
-/// Every pair meets equally often, and thrice at least.
+/// Every pair meets equally often, and at least three times.
 LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
     constexpr std::int64_t ns_per_ms = 1'000'000;
-    constexpr std::int64_t thrice = 3;
+    constexpr std::int64_t least_meetings = 3;
     constexpr std::int64_t usual = 30;
     constexpr std::int64_t with_handshakes = 4;  // meetings take longer than their timed part
     const std::int64_t rounds = plan::tournament_rounds(point_.key.procs);
-    const auto meetings = settings_.reps.value_or(mpi::simulated ? thrice : usual);
+    const auto meetings = settings_.reps.value_or(mpi::simulated ? least_meetings : usual);
     return {.min_reps = rounds * meetings,
             .max_reps = rounds * meetings,
             .budget = {settings_.reps ? INT64_MAX
                                       : std::max(settings_.point_budget_ms * ns_per_ms,
-                                                 thrice * with_handshakes * rounds * longest.count)}};
+                                                 least_meetings * with_handshakes * rounds * longest.count)}};
 }
 
 /// What a reader of the result should know.

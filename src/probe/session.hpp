@@ -5,7 +5,7 @@
 namespace fathom::probe {
 
 /// Does what a job file asks for, on all ranks. Collective over MPI_COMM_WORLD.
-/// Throws on what cannot be mended within the job (no plan, no journal, an MPI error).
+/// Throws on what cannot be repaired within the job (no plan, no journal, an MPI error).
 void run_session(const std::string& job_file);
 
 }  // namespace fathom::probe

@@ -21,7 +21,7 @@ struct ProcessTimes {
     int group = 0;          ///< place in Processes::groups
 };
 
-/// Ranks that take alike.
+/// Ranks that take the same time, within their errors.
 struct ProcessGroup {
     std::vector<int> ranks;
     double low_ns = 0;  ///< medians, smallest and largest
