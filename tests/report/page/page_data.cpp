@@ -1,4 +1,4 @@
-#include "report/page_data.hpp"
+#include "report/page/page_data.hpp"
 
 #include <gtest/gtest.h>
 

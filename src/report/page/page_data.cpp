@@ -1,4 +1,4 @@
-#include "report/page_data.hpp"
+#include "report/page/page_data.hpp"
 
 #include <map>
 #include <optional>
@@ -11,9 +11,9 @@
 #include "plan/operations.hpp"
 #include "report/comparison.hpp"
 #include "report/json.hpp"
-#include "report/page_analyses.hpp"
+#include "report/page/page_analyses.hpp"
+#include "report/page/spread.hpp"
 #include "report/point_key.hpp"
-#include "report/spread.hpp"
 
 namespace fathom::report {
 namespace {

@@ -1,10 +1,10 @@
-#include "report/page_analyses.hpp"
+#include "report/page/page_analyses.hpp"
 
 #include <algorithm>
 
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
-#include "report/spread.hpp"
+#include "report/page/spread.hpp"
 
 namespace fathom::report {
 namespace {
