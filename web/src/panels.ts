@@ -33,10 +33,11 @@ function tails(section: Section): HTMLElement {
     if (!of) return undefined;
     const words = (last: string, unit: (n: number) => string, length: number): string[] =>
       Array.from({ length }, (_, i) => (i === length - 1 ? last : unit(i)));
+    const byMinimum = of.by_minimum ?? [];
     const minimum = words(
-      `${of.by_minimum.length} times and more`,
+      `${byMinimum.length} times and more`,
       (i) => (i === 0 ? 'below 2 times' : `${i + 1} to ${i + 2} times`),
-      of.by_minimum.length,
+      byMinimum.length,
     );
     const deviation = words(
       `above mean + ${of.by_deviation.length - 1} sd`,
@@ -52,9 +53,8 @@ function tails(section: Section): HTMLElement {
       words:
         `${section.place}: ${format.plural(of.count, 'time')}; the smallest is ${format.time(of.min_ns)}, the mean ${format.time(of.mean_ns)}, ` +
         `the standard deviation (sd) ${format.time(of.deviation_ns)}.`,
-      // There is no multiple of a minimum of 0.
       tables: [
-        ...(of.by_minimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, of.by_minimum)] : []),
+        ...(byMinimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, byMinimum)] : []),
         shares('by-deviation', 'deviations', deviation, of.by_deviation),
         {
           name: `${section.operation}-high-quantiles`,
@@ -81,13 +81,13 @@ function groups(section: Section): HTMLElement {
   return panel(section, 'Groups of processes', (point) => {
     const { processes: of } = point;
     if (!of || of.groups.length < 2) return undefined;
-    const last = of.last_share[of.rank.indexOf(of.most_often_last)];
+    const last = of.ranks.find((one) => one.rank === of.most_often_last_rank);
     return {
       words:
         `${section.place}: groups of ranks that take the same time, by their medians.` +
         (last === undefined
           ? ''
-          : ` Most often the last is rank ${of.most_often_last}, in ${format.percent(last)} of the repetitions.`),
+          : ` Most often the last is rank ${last.rank}, in ${format.percent(last.last_share)} of the repetitions.`),
       tables: [
         {
           name: `${section.operation}-groups`,
@@ -126,7 +126,7 @@ function timeouts(section: Section): HTMLElement {
     return {
       words: [
         `${section.place}. ${of.text}`,
-        of.rto_ns > 0
+        of.rto_ns && of.rto_from
           ? `The retransmission time-out is ${format.time(of.rto_ns)} (${rtoFrom[of.rto_from] ?? of.rto_from}).`
           : '',
         of.inferred > 0 ? `By their length the times hold ${format.plural(of.inferred, 'time-out')}.` : '',
@@ -148,10 +148,11 @@ function timeouts(section: Section): HTMLElement {
                   { title: 'to_ns' },
                 ],
                 rows: of.classes.map((one) => [
-                  cell(one.name),
+                  cell(one.timeouts),
                   cell(format.count(one.reps), one.reps),
                   cell(format.percent(one.share), one.share),
-                  ...endCells(one.reps > 0 ? [one.from_ns, one.to_ns] : null),
+                  timeCell(one.from_ns),
+                  timeCell(one.to_ns),
                 ]),
               },
             ],
@@ -165,8 +166,8 @@ function explanation(section: Section): HTMLElement {
     if (!of || (!of.text && of.causes.length === 0)) return undefined;
     const named = of.causes.reduce((sum, one) => sum + one.reps, 0);
     const rest: [string, number][] = [
-      ['usual business of the system', of.small],
-      ['unexplained', of.unexplained],
+      ['usual business of the system', of.small_reps],
+      ['unexplained', of.unexplained_reps],
     ];
     return {
       words: `${section.place}. ${of.text}`,
