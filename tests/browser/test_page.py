@@ -328,6 +328,9 @@ class PageTest(support.PageCase):
                                       "ranks": [{"rank": rank, "group": group, "last_share": share}
                                                 for rank, group, share in ((0, 0, 0), (1, 1, 0.1), (2, 1, 0.2), (3, 2, 0.7))], "groups": [{"ranks": [0], "low_ns": 1000, "high_ns": 1000},
                                           {"ranks": [1, 2], "low_ns": 1500, "high_ns": 1600}, {"ranks": [3], "low_ns": 2000, "high_ns": 2000}]}
+                point["outliers"] = {"fence_ns": 9000, "median_ns": 1500, "reps": 12, "count": 1,
+                                     "outliers": [{"launch": 0, "repetition": 7, "rank": 3, "host": "h2", "time_ns": 2e8, "start_ns": 5e6,
+                                                   "counted": [{"rank": 3, "host": "h2", "preempted": 1, "waited_ns": 2000000}]}]}
 
         found = self.seen("analyses", self.edited(change))
         self.assertEqual([text.split(".")[0] for text in found["findings"]], [f"finding {number}" for number in (7, 6, 5, 4, 3)], "the five that matter most")
@@ -346,6 +349,8 @@ class PageTest(support.PageCase):
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
         self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
         self.assertIn("usual business of the system\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
+        self.assertIn("0\t7\t3\t200\u00a0ms\t5.00\u00a0ms\trank 3 on h2: preempted 1, waited 2.00\u00a0ms", found["picked"]["Outliers"])
+        self.assertNotIn("Outliers", found["before"], "no outlier, no list")
         self.assertIn("gamma", found["picked"]["Which distribution?"])
         self.assertIn("The line is the kernel density.", found["histogram"])
         self.assertNotIn("The line is the kernel density.", found["histogramBefore"])

@@ -66,6 +66,22 @@ export interface Explanation {
   causes: { kind: string; where: string; reps: number; events: number; lost_ns: number; text: string }[];
 }
 
+/** The slowest first; `count` may be more than are listed. */
+export interface Outliers {
+  fence_ns: number;
+  median_ns: number;
+  reps: number;
+  count: number;
+  outliers: {
+    launch: Maybe<number>;
+    repetition: Maybe<number>;
+    rank: Maybe<number>;
+    time_ns: number;
+    start_ns: Maybe<number>;
+    counted: Maybe<({ rank: number; host: string } & Record<string, number | string>)[]>;
+  }[];
+}
+
 export interface Distribution {
   text: string;
   density: { at_ns: number; density_per_ns: number }[];
@@ -144,6 +160,7 @@ export interface Point {
   timeouts?: Timeouts;
   processes?: Processes;
   explanation?: Explanation;
+  outliers?: Outliers;
   distribution?: Distribution;
   overlap?: Overlap;
   matrix?: Matrix;

@@ -4,7 +4,7 @@ import { h } from './dom';
 import * as format from './format';
 import { keyCells, keyColumns } from './look';
 import { type Section, ci } from './section';
-import { type Table, cell, endCells, framed, timeCell } from './table';
+import { type Cell, type Table, cell, endCells, framed, timeCell } from './table';
 
 /** A box with a title that is filled anew when another point is picked; it hides where there is nothing to say. */
 export function panel(
@@ -239,12 +239,50 @@ function fits(section: Section): HTMLElement {
   });
 }
 
+const mostOutliers = 100;
+
+function outliers(section: Section): HTMLElement {
+  return panel(section, 'Outliers', (point) => {
+    const { outliers: of } = point;
+    if (!of || of.count === 0) return undefined;
+    const number = (value: number | null | undefined): Cell => cell(String(value ?? '-'), value ?? null);
+    const counted = ({ rank, host, ...counts }: { rank: number; host: string }): string =>
+      `rank ${rank} on ${host}: ` +
+      Object.entries(counts as Record<string, number>)
+        .map(([name, count]) => (name === 'waited_ns' ? `waited ${format.time(count)}` : `${name} ${count}`))
+        .join(', ');
+    const shown = of.outliers.slice(0, mostOutliers);
+    return {
+      words:
+        `${section.place}: ${format.count(of.count)} of ${format.plural(of.reps, 'repetition')} took longer than ` +
+        `${format.time(of.fence_ns)}, the outlier fence; the median is ${format.time(of.median_ns)}.` +
+        (of.count > shown.length ? ` The slowest ${shown.length}:` : ''),
+      tables: [
+        {
+          name: `${section.operation}-outliers`,
+          columns: [
+            ...['launch', 'repetition', 'rank', 'time_ns', 'start_ns'].map((title) => ({ title })),
+            { title: 'counted meanwhile', long: true },
+          ],
+          rows: shown.map((one) => [
+            ...[one.launch, one.repetition, one.rank].map(number),
+            timeCell(one.time_ns),
+            timeCell(one.start_ns),
+            cell((one.counted ?? []).map(counted).join('; ')),
+          ]),
+        },
+      ],
+    };
+  });
+}
+
 export const pointPanels = (section: Section): HTMLElement[] => [
   tails(section),
   fits(section),
   groups(section),
   timeouts(section),
   explanation(section),
+  outliers(section),
 ];
 
 const mostNotes = 6;
