@@ -47,7 +47,7 @@ const hash = (content) => 'sha256-' + createHash('sha256').update(content).diges
 
 writeFileSync(output, `#include <array>
 
-#include "report/page_bundle.hpp"
+#include "report/page/page_bundle.hpp"
 
 namespace fathom::report {
 namespace {

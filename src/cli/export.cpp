@@ -82,14 +82,10 @@ void write_gnuplot(const ExportOptions& options) {
     }
     const auto store = store::Store::open(options.db);
     report::GnuplotFigures figures;
-    const auto result = analysis::evaluate(
-        store, store.find_run(options.run), {},
-        {.asked = {.distribution = false,
-                   .tails = false,
-                   .timeouts = true,
-                   .processes = false,
-                   .explanation = false},
-         .visit = [&](const auto& point, const auto& repetitions) { figures.add(point, repetitions); }});
+    const auto result = analysis::evaluate(store, store.find_run(options.run), {},
+                                           {.analyses = true, .visit = [&](const auto& samples) {
+                                                figures.add(samples.point, samples.repetitions);
+                                            }});
     const auto scripts = figures.write(options.gnuplot, result);
     fmt::print(stderr, "Wrote {} for run {} into {}; in there, 'gnuplot {}' draws.\n",
                scripts.empty() ? "nothing to draw" : fmt::format("{}", fmt::join(scripts, ", ")),

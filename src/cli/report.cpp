@@ -11,9 +11,9 @@
 #include "cli/run_reference.hpp"
 #include "journal/json.hpp"
 #include "report/json.hpp"
-#include "report/page.hpp"
-#include "report/page_bundle.hpp"
-#include "report/page_data.hpp"
+#include "report/page/page.hpp"
+#include "report/page/page_bundle.hpp"
+#include "report/page/page_data.hpp"
 #include "report/progress.hpp"
 
 namespace fathom::cli {

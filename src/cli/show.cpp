@@ -1,10 +1,11 @@
-#include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "analysis/run/run_result.hpp"
 #include "cli/command_line.hpp"
@@ -12,9 +13,9 @@
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/setting_values.hpp"
-#include "report/analyses.hpp"
 #include "report/curves.hpp"
 #include "report/json.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "report/run_text.hpp"
 #include "report/scaling.hpp"
 #include "store/store.hpp"
@@ -27,15 +28,13 @@ struct ShowOptions {
     std::string db;
     bool json = false;
     bool plan = false;
-    bool environment = false;
     std::string over_ranks;
     std::string over_reps;
     std::string ranks;
     std::string operation;
     std::string size;
-    analysis::Asked asked;
-    bool scaling = false;
     bool notes = false;
+    std::map<std::string_view, bool> asked;  ///< by option: rows of tables
 };
 
 /// Reads an option with a mend of its own.
@@ -61,18 +60,36 @@ analysis::View view_of(const ShowOptions& options) {
     return view;
 }
 
-void print_environment(const store::Store& store, const store::RunRow& run) {
-    for (const auto& rank : store.ranks(run.id)) {
-        fmt::print("rank {}: {} pid {}{}\n", rank.rank, rank.host, rank.pid,
-                   rank.binding.empty() ? "" : fmt::format(" on processors {}", rank.binding));
+std::string environment_text(const store::Store& store, const analysis::RunResult& result,
+                             const report::Terminal& /*terminal*/) {
+    std::string text;
+    for (const auto& rank : store.ranks(result.run.id)) {
+        text += fmt::format("rank {}: {} pid {}{}\n", rank.rank, rank.host, rank.pid,
+                            rank.binding.empty() ? "" : fmt::format(" on processors {}", rank.binding));
     }
-    for (const auto& [host, facts] : store.environment(run.id)) {
-        fmt::print("{}\n", host.empty() ? "job" : host);
+    for (const auto& [host, facts] : store.environment(result.run.id)) {
+        text += fmt::format("{}\n", host.empty() ? "job" : host);
         for (const auto& [key, value] : facts) {
-            fmt::print("  {}: {}\n", key, value);
+            text += fmt::format("  {}: {}\n", key, value);
         }
     }
+    return text;
 }
+
+/// What can be shown of a whole run below its points.
+struct Section {
+    const char* option;
+    const char* help;
+    std::string (*text)(const store::Store& store, const analysis::RunResult& result,
+                        const report::Terminal& terminal);
+};
+
+constexpr std::array sections{
+    Section{"--scaling", "bandwidth, anomalies and guidelines over sizes and process counts",
+            [](const store::Store& /*store*/, const analysis::RunResult& result,
+               const report::Terminal& terminal) { return report::scaling_text(result.scaling, terminal); }},
+    Section{"--environment", "also hosts, processes and settings", environment_text},
+};
 
 /// The points that were asked for; empty: all.
 std::function<bool(const plan::PointKey&)> selection_of(const ShowOptions& options) {
@@ -89,32 +106,38 @@ std::function<bool(const plan::PointKey&)> selection_of(const ShowOptions& optio
     };
 }
 
-analysis::RunResult asked_for(const store::Store& store, const store::RunRow& run,
-                              const ShowOptions& options) {
-    return whole_run(store, run,
-                     {.view = view_of(options), .asked = options.asked, .select = selection_of(options)});
-}
-
 void show(const ShowOptions& options) {
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
     if (options.plan) {
         fmt::print("{}", run.plan_toml);
-    } else if (options.json) {
-        fmt::print("{}", report::document(report::run_json(store, asked_for(store, run, options))));
-    } else {
-        const auto terminal = report::Terminal::of(STDOUT_FILENO);
-        const auto result = asked_for(store, run, options);
-        fmt::print("{}{}",
-                   report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
-                   report::curves_text(result));
-        fmt::print("{}", report::analyses_text(result, terminal));
-        if (options.scaling) {
-            fmt::print("{}", report::scaling_text(result.scaling, terminal));
+        return;
+    }
+    const auto terminal = report::Terminal::of(STDOUT_FILENO);
+    const auto asked = [&](const auto& row) { return options.asked.at(row.option); };
+    report::PointFields fields;
+    std::map<int, std::string> texts;
+    const auto look = [&](const analysis::PointSamples& samples) {
+        if (options.json) {
+            fields[samples.point.position] = report::analyses_json(samples, asked);
+        } else {
+            texts[samples.point.position] = report::analyses_text(samples, asked, terminal);
         }
-        if (options.environment) {
-            print_environment(store, run);
-        }
+    };
+    const auto result = whole_run(
+        store, run, {.view = view_of(options), .wanted = {.select = selection_of(options), .visit = look}});
+    if (options.json) {
+        fmt::print("{}", report::document(report::run_json(store, result, fields)));
+        return;
+    }
+    fmt::print("{}{}",
+               report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
+               report::curves_text(result));
+    for (const auto& point : result.points) {
+        fmt::print("{}", texts[point.position]);
+    }
+    for (const auto& section : sections) {
+        fmt::print("{}", asked(section) ? section.text(store, result, terminal) : "");
     }
 }
 
@@ -143,18 +166,15 @@ void add_show(const Command& program, Invocation& /*invocation*/) {
     command.option("--size", options->size, "only this message size, e.g. 64k")
         .value_name("BYTES")
         .not_empty();
-    command.flag("--distribution", options->asked.distribution,
-                 "how times spread: histogram, modes, fitted distributions; with --over-ranks each, by rank");
-    command.flag("--tails", options->asked.tails, "how many times are how slow, and high quantiles");
-    command.flag("--processes", options->asked.processes, "process by process: times, groups, who is last");
-    command.flag("--timeouts", options->asked.timeouts, "retransmission time-outs of TCP in the times");
-    command.flag("--explain", options->asked.explanation,
-                 "why some repetitions were slow, by what the operating system counted");
-    command.flag("--scaling", options->scaling,
-                 "bandwidth, anomalies and guidelines over sizes and process counts");
+    const auto add_rows = [&](const auto& rows) {
+        for (const auto& row : rows) {
+            command.flag(row.option, options->asked[row.option], row.help);
+        }
+    };
+    add_rows(report::point_analyses());
+    add_rows(sections);
     command.flag("--notes", options->notes, "all notes, not only the first seven");
     command.flag("--plan", options->plan, "the plan as TOML, for 'fathom run --plan'");
-    command.flag("--environment", options->environment, "also hosts, processes and settings");
 }
 
 }  // namespace fathom::cli

@@ -14,17 +14,15 @@ analysis::RunResult whole_run(const store::Store& store, const store::RunRow& ru
     const auto total = static_cast<int>(store.points(run.id).size());
     report::Progress progress(report::Terminal::of(STDERR_FILENO), total, reading.quiet);
     int done = 0;
-    auto result =
-        analysis::evaluate(store, run, reading.view,
-                           {.asked = analysis::Asked::all(),
-                            .select = reading.select,
-                            .visit = [&](const auto& point, const auto&) {
-                                progress.reached(++done, fmt::format("reading {}", to_text(point.key)));
-                            }});
-    for (auto& point : result.points) {
-        point.analyses.keep_only(reading.asked);
-    }
-    return result;
+    auto wanted = reading.wanted;
+    wanted.analyses = true;
+    wanted.visit = [&](const auto& samples) {
+        progress.reached(++done, fmt::format("reading {}", to_text(samples.point.key)));
+        if (reading.wanted.visit) {
+            reading.wanted.visit(samples);
+        }
+    };
+    return analysis::evaluate(store, run, reading.view, wanted);
 }
 
 std::string db_hint(const std::string& db) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "analysis/run/run_result.hpp"
@@ -10,12 +9,11 @@ namespace fathom::cli {
 /// How a stored run is to be read.
 struct Reading {
     analysis::View view = {};
-    analysis::Asked asked = {};                                  ///< analyses to keep
-    std::function<bool(const plan::PointKey& key)> select = {};  ///< which points; empty: all
-    bool quiet = false;                                          ///< no progress on stderr
+    analysis::Wanted wanted = {};  ///< which points, and who looks at their samples
+    bool quiet = false;            ///< no progress on stderr
 };
 
-/// A run evaluated with all analyses, since its notes need them; those that were not asked for are dropped.
+/// A run evaluated with the analyses of its points, since its notes need them.
 analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run,
                               const Reading& reading = {});
 

@@ -262,11 +262,10 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
         figure.ranks = std::max(figure.ranks, rank + 1);
         figure.highest_rank_us = std::max(figure.highest_rank_us, own.back() / ns_per_us);
     }
-    if (const auto& timeouts = point.analyses.timeouts;
-        timeouts && timeouts->status == analysis::TimeoutStatus::found) {
+    if (const auto& timeouts = point.analyses.timeouts; timeouts.status == analysis::TimeoutStatus::found) {
         figure.timeouts = true;
         figure.data += "\n\n# time-outs in a repetition: how many, share\n";
-        for (const auto& found : timeouts->classes) {
+        for (const auto& found : timeouts.classes) {
             figure.data += fmt::format("{} {}\n", found.name, found.share);
             figure.least_share =
                 found.share > 0 ? std::min(figure.least_share, found.share) : figure.least_share;

@@ -4,7 +4,6 @@
 
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
-#include "report/analyses.hpp"
 #include "report/clock_json.hpp"
 #include "report/json_values.hpp"
 #include "report/matrix_text.hpp"
@@ -63,7 +62,7 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
     }
 }
 
-ordered_json point_json(const analysis::PointResult& point) {
+ordered_json point_json(const analysis::PointResult& point, const PointFields& more) {
     ordered_json json{{"point", point.position}};
     journal::put_key(json, point.key);
     json.update({{"datatype", point.datatype},
@@ -112,7 +111,9 @@ ordered_json point_json(const analysis::PointResult& point) {
     for (const auto& warning : point.warnings) {
         json["warnings"].push_back(warning.text);
     }
-    put_analyses(json, point.analyses);
+    if (const auto own = more.find(point.position); own != more.end()) {
+        json.update(own->second);
+    }
     return json;
 }
 
@@ -129,6 +130,21 @@ void put_matrix(ordered_json& json, const analysis::PointResult& point,
     }
 }
 
+ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
+    auto json = ordered_json::array();
+    for (const auto& insight : insights) {
+        auto own = with_key(insight.key, {{"kind", insight.kind},
+                                          {"weight", insight.weight},
+                                          {"text", insight.text},
+                                          {"remedy", insight.remedy}});
+        if (!insight.sized) {
+            own["size_bytes"] = nullptr;
+        }
+        json.push_back(std::move(own));
+    }
+    return json;
+}
+
 }  // namespace
 
 ordered_json warning_json(const store::WarningRow& warning) {
@@ -138,7 +154,7 @@ ordered_json warning_json(const store::WarningRow& warning) {
             {"remedy", warning.remedy}};
 }
 
-ordered_json run_json(const store::Store& store, const analysis::RunResult& result) {
+ordered_json run_json(const store::Store& store, const analysis::RunResult& result, const PointFields& more) {
     const auto& run = result.run;
     ordered_json json{{"schema", "fathom.run/1"},
                       {"run", run.id},
@@ -178,7 +194,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     }
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
-        json["points"].push_back(point_json(point));
+        json["points"].push_back(point_json(point, more));
         put_matrix(json["points"].back(), point, result.matrices);
     }
     if (!result.matrices.empty()) {

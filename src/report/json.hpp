@@ -1,16 +1,20 @@
 #pragma once
 
+#include <map>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "analysis/run/run_result.hpp"
+#include "journal/json.hpp"
 #include "store/store.hpp"
 
 namespace fathom::report {
 
+/// Further fields of points, by their positions.
+using PointFields = std::map<int, nlohmann::ordered_json>;
+
 /// A run as `fathom.run/1`.
-nlohmann::ordered_json run_json(const store::Store& store, const analysis::RunResult& result);
+nlohmann::ordered_json run_json(const store::Store& store, const analysis::RunResult& result,
+                                const PointFields& more = {});
 
 /// A warning as scripts see it.
 nlohmann::ordered_json warning_json(const store::WarningRow& warning);

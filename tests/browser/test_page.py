@@ -317,16 +317,20 @@ class PageTest(support.PageCase):
                                                 {"share": 0.999, "value_ns": None, "ci95_ns": None, "reason": "not enough samples for p99.9"}]}
                 point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 2,
                                      "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
-                                     "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
-                                                 {"name": "2", "reps": 0, "share": 0, "from_ns": 0, "to_ns": 0}]}
-                point["explanation"] = {"slow": 6, "threshold_ns": 9000, "small": 2, "unexplained": 1, "text": "three of four are explained",
+                                     "classes": [{"timeouts": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
+                                                 {"timeouts": "2", "reps": 0, "share": 0, "from_ns": None, "to_ns": None}]}
+                point["explanation"] = {"slow_reps": 6, "threshold_ns": 9000, "small_reps": 2, "unexplained_reps": 1, "text": "three of four are explained",
                                         "causes": [{"kind": "tcp-timeout", "where": "host h2", "reps": 3, "events": 3, "lost_ns": 6e8, "text": "x"}]}
-                point["distribution"] = {"text": "two modes", "density": [[point["median_ns"] + 0.04 * i, 0.1 * (10 - abs(i))]
-                                                                                   for i in range(-10, 11)], "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
-                                         "fits": [{"family": "gamma", "parameters": {"shape": 2}, "criterion": 1, "distance": 0.05, "good": True}]}
-                point["processes"] = {"text": "rank 3 is most often the last", "most_often_last": 3, "rank": [0, 1, 2, 3], "group": [0, 1, 1, 2],
-                                      "last_share": [0, 0.1, 0.2, 0.7], "groups": [{"ranks": [0], "low_ns": 1000, "high_ns": 1000},
+                point["distribution"] = {"text": "two modes", "density": [{"at_ns": point["median_ns"] + 0.04 * i, "density_per_ns": 0.1 * (10 - abs(i))}
+                                                                          for i in range(-10, 11)], "modes": [{"at_ns": point["median_ns"], "share": 0.7}],
+                                         "fits": [{"family": "gamma", "parameters": {"shape": 2}, "bic": 1, "distance": 0.05, "good": True}]}
+                point["processes"] = {"text": "rank 3 is most often the last", "most_often_last_rank": 3,
+                                      "ranks": [{"rank": rank, "group": group, "last_share": share}
+                                                for rank, group, share in ((0, 0, 0), (1, 1, 0.1), (2, 1, 0.2), (3, 2, 0.7))], "groups": [{"ranks": [0], "low_ns": 1000, "high_ns": 1000},
                                           {"ranks": [1, 2], "low_ns": 1500, "high_ns": 1600}, {"ranks": [3], "low_ns": 2000, "high_ns": 2000}]}
+                point["outliers"] = {"fence_ns": 9000, "median_ns": 1500, "reps": 12, "count": 1,
+                                     "outliers": [{"launch": 0, "repetition": 7, "rank": 3, "host": "h2", "time_ns": 2e8, "start_ns": 5e6,
+                                                   "counted": [{"rank": 3, "host": "h2", "preempted": 1, "waited_ns": 2000000}]}]}
 
         found = self.seen("analyses", self.edited(change))
         self.assertEqual([text.split(".")[0] for text in found["findings"]], [f"finding {number}" for number in (7, 6, 5, 4, 3)], "the five that matter most")
@@ -345,6 +349,8 @@ class PageTest(support.PageCase):
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
         self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
         self.assertIn("usual business of the system\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
+        self.assertIn("0\t7\t3\t200\u00a0ms\t5.00\u00a0ms\trank 3 on h2: preempted 1, waited 2.00\u00a0ms", found["picked"]["Outliers"])
+        self.assertNotIn("Outliers", found["before"], "no outlier, no list")
         self.assertIn("gamma", found["picked"]["Which distribution?"])
         self.assertIn("The line is the kernel density.", found["histogram"])
         self.assertNotIn("The line is the kernel density.", found["histogramBefore"])

@@ -39,6 +39,8 @@ class Tree(FathomTest):
         self.assertIn("Rank 15 on pure-16-15 is the last to end in 100 % of the repetitions", " ".join(shown.split()))
         table = shown[shown.index("  rank  host"):]
         self.assertTrue(all(len(line) <= 80 for line in table.splitlines()), table)
+        shown = self.fathom("show", "last", "--outliers", status=DONE).stdout
+        self.assertIn("None of 30 repetitions is an outlier.", shown, "the simulated machine does nothing else")
 
 
 class Samples(FathomTest):
@@ -77,6 +79,15 @@ class Samples(FathomTest):
         self.assertEqual([quantile["name"] for quantile in found["quantiles"]], ["p90", "p99", "p99.9"])
         self.assertIsNotNone(found["quantiles"][0]["ci95_ns"])
 
+    def test_outliers_are_the_times_beyond_the_fence(self):
+        found = self.point("--outliers")["outliers"]
+        beyond = [time for time in self.times if time > found["fence_ns"]]
+        self.assertEqual((found["reps"], found["count"]), (len(self.times), len(beyond)))
+        self.assertEqual([one["time_ns"] for one in found["outliers"]], beyond[::-1])
+        for one in found["outliers"]:
+            self.assertEqual((one["launch"], one["rank"]), (0, 0))
+            self.assertGreaterEqual(one["start_ns"], 0)
+
     def test_each_rank_has_its_own_where_each_counts(self):
         found = self.point("--distribution", "--over-ranks", "each")["distribution"]
         self.assertEqual([rank["rank"] for rank in found["ranks"]], [0, 1])
@@ -84,7 +95,7 @@ class Samples(FathomTest):
 
     def test_nothing_is_told_unasked(self):
         point = self.point()
-        for name in ("distribution", "tails", "processes"):
+        for name in ("distribution", "tails", "processes", "outliers"):
             self.assertNotIn(name, point)
 
 

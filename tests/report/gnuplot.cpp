@@ -59,7 +59,7 @@ TEST(GnuplotFigures, DrawsTimeOutsWhereThereAreSome) {
     testing::TempFolder folder;
     analysis::RunResult result;
     result.points = {point_of(8)};
-    auto& timeouts = result.points.front().analyses.timeouts.emplace();
+    auto& timeouts = result.points.front().analyses.timeouts;
     timeouts.status = analysis::TimeoutStatus::found;
     timeouts.classes = {{.name = "none", .reps = 99, .share = 0.99}, {.name = "1", .reps = 1, .share = 0.01}};
     analysis::Repetitions repetitions;

@@ -30,47 +30,61 @@ export interface Tails {
   min_ns: number;
   mean_ns: number;
   deviation_ns: number;
-  by_minimum: number[];
+  /** There is no multiple of a minimum of 0. */
+  by_minimum: Maybe<number[]>;
   by_deviation: number[];
   quantiles: { share: number; value_ns: Maybe<number>; ci95_ns: Maybe<Interval>; reason: string }[];
 }
 
 export interface Timeouts {
   status: string;
-  rto_ns: number;
-  rto_from: string;
-  classes: { name: string; reps: number; share: number; from_ns: number; to_ns: number }[];
+  rto_ns: Maybe<number>;
+  rto_from: Maybe<string>;
+  classes: { timeouts: string; reps: number; share: number; from_ns: Maybe<number>; to_ns: Maybe<number> }[];
   inferred: number;
   counted: Maybe<number>;
   counted_outside: Maybe<number>;
   probes: Maybe<number>;
-  mean_ns: number;
+  mean_ns: Maybe<number>;
   mean_without_ns: Maybe<number>;
   text: string;
 }
 
 export interface Processes {
   text: string;
-  most_often_last: number;
-  rank: number[];
-  group: number[];
-  last_share: number[];
+  most_often_last_rank: Maybe<number>;
+  ranks: { rank: number; group: number; last_share: number }[];
   groups: { ranks: number[]; low_ns: number; high_ns: number }[];
 }
 
 export interface Explanation {
-  slow: number;
+  slow_reps: number;
   threshold_ns: number;
-  small: number;
-  unexplained: number;
+  small_reps: number;
+  unexplained_reps: number;
   text: string;
   causes: { kind: string; where: string; reps: number; events: number; lost_ns: number; text: string }[];
 }
 
+/** The slowest first; `count` may be more than are listed. */
+export interface Outliers {
+  fence_ns: number;
+  median_ns: number;
+  reps: number;
+  count: number;
+  outliers: {
+    launch: Maybe<number>;
+    repetition: Maybe<number>;
+    rank: Maybe<number>;
+    time_ns: number;
+    start_ns: Maybe<number>;
+    counted: Maybe<({ rank: number; host: string } & Record<string, number | string>)[]>;
+  }[];
+}
+
 export interface Distribution {
   text: string;
-  /** Time and share by nanosecond. */
-  density: [number, number][];
+  density: { at_ns: number; density_per_ns: number }[];
   modes: { at_ns: number; share: number }[];
   fits: { family: string; parameters?: Record<string, number>; distance: number; good: Maybe<boolean> }[];
 }
@@ -146,6 +160,7 @@ export interface Point {
   timeouts?: Timeouts;
   processes?: Processes;
   explanation?: Explanation;
+  outliers?: Outliers;
   distribution?: Distribution;
   overlap?: Overlap;
   matrix?: Matrix;

@@ -4,7 +4,7 @@ import { h } from './dom';
 import * as format from './format';
 import { keyCells, keyColumns } from './look';
 import { type Section, ci } from './section';
-import { type Table, cell, endCells, framed, timeCell } from './table';
+import { type Cell, type Table, cell, endCells, framed, timeCell } from './table';
 
 /** A box with a title that is filled anew when another point is picked; it hides where there is nothing to say. */
 export function panel(
@@ -33,10 +33,11 @@ function tails(section: Section): HTMLElement {
     if (!of) return undefined;
     const words = (last: string, unit: (n: number) => string, length: number): string[] =>
       Array.from({ length }, (_, i) => (i === length - 1 ? last : unit(i)));
+    const byMinimum = of.by_minimum ?? [];
     const minimum = words(
-      `${of.by_minimum.length} times and more`,
+      `${byMinimum.length} times and more`,
       (i) => (i === 0 ? 'below 2 times' : `${i + 1} to ${i + 2} times`),
-      of.by_minimum.length,
+      byMinimum.length,
     );
     const deviation = words(
       `above mean + ${of.by_deviation.length - 1} sd`,
@@ -52,9 +53,8 @@ function tails(section: Section): HTMLElement {
       words:
         `${section.place}: ${format.plural(of.count, 'time')}; the smallest is ${format.time(of.min_ns)}, the mean ${format.time(of.mean_ns)}, ` +
         `the standard deviation (sd) ${format.time(of.deviation_ns)}.`,
-      // There is no multiple of a minimum of 0.
       tables: [
-        ...(of.by_minimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, of.by_minimum)] : []),
+        ...(byMinimum.length > 0 ? [shares('by-minimum', 'times the minimum', minimum, byMinimum)] : []),
         shares('by-deviation', 'deviations', deviation, of.by_deviation),
         {
           name: `${section.operation}-high-quantiles`,
@@ -81,13 +81,13 @@ function groups(section: Section): HTMLElement {
   return panel(section, 'Groups of processes', (point) => {
     const { processes: of } = point;
     if (!of || of.groups.length < 2) return undefined;
-    const last = of.last_share[of.rank.indexOf(of.most_often_last)];
+    const last = of.ranks.find((one) => one.rank === of.most_often_last_rank);
     return {
       words:
         `${section.place}: groups of ranks that take the same time, by their medians.` +
         (last === undefined
           ? ''
-          : ` Most often the last is rank ${of.most_often_last}, in ${format.percent(last)} of the repetitions.`),
+          : ` Most often the last is rank ${last.rank}, in ${format.percent(last.last_share)} of the repetitions.`),
       tables: [
         {
           name: `${section.operation}-groups`,
@@ -126,7 +126,7 @@ function timeouts(section: Section): HTMLElement {
     return {
       words: [
         `${section.place}. ${of.text}`,
-        of.rto_ns > 0
+        of.rto_ns && of.rto_from
           ? `The retransmission time-out is ${format.time(of.rto_ns)} (${rtoFrom[of.rto_from] ?? of.rto_from}).`
           : '',
         of.inferred > 0 ? `By their length the times hold ${format.plural(of.inferred, 'time-out')}.` : '',
@@ -148,10 +148,11 @@ function timeouts(section: Section): HTMLElement {
                   { title: 'to_ns' },
                 ],
                 rows: of.classes.map((one) => [
-                  cell(one.name),
+                  cell(one.timeouts),
                   cell(format.count(one.reps), one.reps),
                   cell(format.percent(one.share), one.share),
-                  ...endCells(one.reps > 0 ? [one.from_ns, one.to_ns] : null),
+                  timeCell(one.from_ns),
+                  timeCell(one.to_ns),
                 ]),
               },
             ],
@@ -165,8 +166,8 @@ function explanation(section: Section): HTMLElement {
     if (!of || (!of.text && of.causes.length === 0)) return undefined;
     const named = of.causes.reduce((sum, one) => sum + one.reps, 0);
     const rest: [string, number][] = [
-      ['usual business of the system', of.small],
-      ['unexplained', of.unexplained],
+      ['usual business of the system', of.small_reps],
+      ['unexplained', of.unexplained_reps],
     ];
     return {
       words: `${section.place}. ${of.text}`,
@@ -238,12 +239,50 @@ function fits(section: Section): HTMLElement {
   });
 }
 
+const mostOutliers = 100;
+
+function outliers(section: Section): HTMLElement {
+  return panel(section, 'Outliers', (point) => {
+    const { outliers: of } = point;
+    if (!of || of.count === 0) return undefined;
+    const number = (value: number | null | undefined): Cell => cell(String(value ?? '-'), value ?? null);
+    const counted = ({ rank, host, ...counts }: { rank: number; host: string }): string =>
+      `rank ${rank} on ${host}: ` +
+      Object.entries(counts as Record<string, number>)
+        .map(([name, count]) => (name === 'waited_ns' ? `waited ${format.time(count)}` : `${name} ${count}`))
+        .join(', ');
+    const shown = of.outliers.slice(0, mostOutliers);
+    return {
+      words:
+        `${section.place}: ${format.count(of.count)} of ${format.plural(of.reps, 'repetition')} took longer than ` +
+        `${format.time(of.fence_ns)}, the outlier fence; the median is ${format.time(of.median_ns)}.` +
+        (of.count > shown.length ? ` The slowest ${shown.length}:` : ''),
+      tables: [
+        {
+          name: `${section.operation}-outliers`,
+          columns: [
+            ...['launch', 'repetition', 'rank', 'time_ns', 'start_ns'].map((title) => ({ title })),
+            { title: 'counted meanwhile', long: true },
+          ],
+          rows: shown.map((one) => [
+            ...[one.launch, one.repetition, one.rank].map(number),
+            timeCell(one.time_ns),
+            timeCell(one.start_ns),
+            cell((one.counted ?? []).map(counted).join('; ')),
+          ]),
+        },
+      ],
+    };
+  });
+}
+
 export const pointPanels = (section: Section): HTMLElement[] => [
   tails(section),
   fits(section),
   groups(section),
   timeouts(section),
   explanation(section),
+  outliers(section),
 ];
 
 const mostNotes = 6;

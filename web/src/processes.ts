@@ -23,21 +23,18 @@ function rowsOf(section: Section): Row[] {
   const ranks = point?.spread?.ranks;
   if (!ranks) return [];
   const hosts = new Map(section.run.ranks.map((one) => [one.rank, one.host]));
-  const places = new Map((point?.processes?.rank ?? []).map((rank, i) => [rank, i]));
-  return ranks.rank.map((rank, i): Row => {
-    const at = places.get(rank);
-    return {
-      rank,
-      host: hosts.get(rank) ?? '',
-      reps: ranks.reps[i] as number,
-      min: ranks.min_ns[i] as number,
-      median: ranks.median_ns[i] as number,
-      mean: ranks.mean_ns[i] as number,
-      max: ranks.max_ns[i] as number,
-      group: at === undefined ? 0 : (point?.processes?.group[at] ?? 0),
-      last: at === undefined ? null : (point?.processes?.last_share[at] ?? null),
-    };
-  });
+  const known = new Map((point?.processes?.ranks ?? []).map((one) => [one.rank, one]));
+  return ranks.rank.map((rank, i): Row => ({
+    rank,
+    host: hosts.get(rank) ?? '',
+    reps: ranks.reps[i] as number,
+    min: ranks.min_ns[i] as number,
+    median: ranks.median_ns[i] as number,
+    mean: ranks.mean_ns[i] as number,
+    max: ranks.max_ns[i] as number,
+    group: known.get(rank)?.group ?? 0,
+    last: known.get(rank)?.last_share ?? null,
+  }));
 }
 
 function drawing(section: Section): Drawing {

@@ -1,6 +1,6 @@
 // Times on a grid: of what counts or of any processes; their quantiles, and bars to look at.
 import type { Scale } from './axes';
-import { type Grid, type Spread, unpack } from './data';
+import { type Distribution, type Grid, type Spread, unpack } from './data';
 
 export type Whose = 'counted' | 'all' | 'some';
 
@@ -90,10 +90,10 @@ export const quantile = (times: Times, share: number): number =>
   );
 
 /** A density as bars of one width on the scale would show it: places on the scale, and shares. */
-export const smooth = (density: [number, number][], scale: Scale, width: number): [number, number][] =>
-  density.map(([time, perNs]) => {
-    const at = scale.at(time);
-    return [at, perNs * (scale.value(at + width / 2) - scale.value(at - width / 2))];
+export const smooth = (density: Distribution['density'], scale: Scale, width: number): [number, number][] =>
+  density.map((one) => {
+    const at = scale.at(one.at_ns);
+    return [at, one.density_per_ns * (scale.value(at + width / 2) - scale.value(at - width / 2))];
   });
 
 export interface Bar {

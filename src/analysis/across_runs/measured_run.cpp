@@ -42,10 +42,10 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     found.name = std::move(name);
     auto all = wanted;
     if (with_times) {
-        all.visit = [&](const PointResult& point, const Repetitions& repetitions) {
-            found.times[point.key] = by_start(repetitions);
+        all.visit = [&](const PointSamples& samples) {
+            found.times[samples.point.key] = by_start(samples.repetitions);
             if (wanted.visit) {
-                wanted.visit(point, repetitions);
+                wanted.visit(samples);
             }
         };
     }

@@ -325,9 +325,6 @@ Explanation explanation_of(const Repetitions& repetitions, const Evidence& evide
         found.cost_share =
             static_cast<double>(evidence.spent.count) / static_cast<double>(evidence.measured.count);
     }
-    if (timeouts.status == TimeoutStatus::found || timeouts.status == TimeoutStatus::unclear) {
-        found.timeouts = timeouts;
-    }
     found.text = text_of(found, evidence);
     return found;
 }

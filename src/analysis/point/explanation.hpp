@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +38,8 @@ struct Explanation {
     std::int64_t small = 0;     ///< that coincide with something too small to be named: see docs/method.md
     std::int64_t unexplained = 0;
     double cost_per_reading_ns = 0;
-    double cost_share = 0;             ///< of the time of the measurement that reading counters took
-    std::optional<Timeouts> timeouts;  ///< where there are any
-    std::string text;                  ///< what it comes to, in a few sentences
+    double cost_share = 0;  ///< of the time of the measurement that reading counters took
+    std::string text;       ///< what it comes to, in a few sentences
 };
 
 /// Never names a cause without its counter.

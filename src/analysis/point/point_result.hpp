@@ -79,10 +79,17 @@ struct PointResult {
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
     std::vector<PointWarning> warnings;
-    PointAnalyses analyses;  ///< those that were asked for
+    PointAnalyses analyses;  ///< where they were asked for
 
     /// Whether other programs had processors that its ranks needed.
     [[nodiscard]] bool disturbed() const;
+};
+
+/// A point with what was measured of it, while that is at hand.
+struct PointSamples {
+    const PointResult& point;
+    const Repetitions& repetitions;  ///< of all launches, each rank's own times among them
+    const Evidence& evidence;
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

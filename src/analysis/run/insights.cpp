@@ -78,12 +78,12 @@ class Gathered {
 
 void put_timeouts(const PointResult& point, Gathered& found) {
     const auto& timeouts = point.analyses.timeouts;
-    if (!timeouts || timeouts->status != TimeoutStatus::found) {
+    if (timeouts.status != TimeoutStatus::found) {
         return;
     }
-    const double without = timeouts->mean_without_ns.value_or(timeouts->mean_ns);
-    const double factor = without > 0 ? timeouts->mean_ns / without : 1;
-    auto text = fmt::format("{}: {}", to_text(point.key), timeouts->text);
+    const double without = timeouts.mean_without_ns.value_or(timeouts.mean_ns);
+    const double factor = without > 0 ? timeouts.mean_ns / without : 1;
+    auto text = fmt::format("{}: {}", to_text(point.key), timeouts.text);
     text.pop_back();  // its full stop
     auto insight = about(point, InsightKind::timeouts, factor, std::move(text));
     insight.remedy =
@@ -94,10 +94,10 @@ void put_timeouts(const PointResult& point, Gathered& found) {
 
 void put_explanation(const PointResult& point, Gathered& found) {
     const auto& explanation = point.analyses.explanation;
-    if (!explanation || explanation->causes.empty() || point.reps == 0 || !point.time_ns) {
+    if (explanation.causes.empty() || point.reps == 0 || !point.time_ns) {
         return;
     }
-    const auto& cause = explanation->causes.front();
+    const auto& cause = explanation.causes.front();
     if (cause.kind == CauseKind::tcp_timeout) {
         return;  // told by its own analysis
     }
@@ -115,10 +115,10 @@ void put_explanation(const PointResult& point, Gathered& found) {
 
 void put_tails(const PointResult& point, Gathered& found) {
     constexpr double long_tail = 3;  // times the median
-    if (!point.time_ns || point.time_ns->median <= 0 || !point.analyses.tails) {
+    if (!point.time_ns || point.time_ns->median <= 0) {
         return;
     }
-    const auto& quantiles = point.analyses.tails->quantiles;
+    const auto& quantiles = point.analyses.tails.quantiles;
     const auto p99 = std::find_if(quantiles.begin(), quantiles.end(), [](const auto& quantile) {
         return quantile.share == 0.99 && quantile.ci95_ns && quantile.value_ns;
     });
@@ -135,11 +135,10 @@ void put_tails(const PointResult& point, Gathered& found) {
 
 void put_modes(const PointResult& point, Gathered& found) {
     // Where ranks count for themselves, heaps may be ranks.
-    if (!point.analyses.distribution || point.analyses.distribution->modes.size() < 2 ||
-        point.over_ranks == plan::OverRanks::each) {
+    const auto& modes = point.analyses.distribution.modes;
+    if (modes.size() < 2 || point.over_ranks == plan::OverRanks::each) {
         return;
     }
-    const auto& modes = point.analyses.distribution->modes;
     const auto fast = modes.front();
     const auto slow = std::max_element(modes.begin() + 1, modes.end(),
                                        [](const auto& a, const auto& b) { return a.share < b.share; });

@@ -103,13 +103,12 @@ class Evaluation {
             }
         }
         auto result = results.size() == 1 ? std::move(results.front()) : together(results);
-        if (wanted_.samples()) {
-            evidence.hosts = hosts_;
-            result.analyses =
-                analyse(all, evidence, over_tcp_, result.over_ranks == plan::OverRanks::each, wanted_.asked);
+        evidence.hosts = hosts_;
+        if (wanted_.analyses) {
+            result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == plan::OverRanks::each);
         }
         if (wanted_.visit) {
-            wanted_.visit(result, all);
+            wanted_.visit({.point = result, .repetitions = all, .evidence = evidence});
         }
         return result;
     }

@@ -41,15 +41,14 @@ struct RunResult {
 
 /// What a reader of a whole run may want besides its results.
 struct Wanted {
-    Asked asked;  ///< analyses of every point
+    bool analyses = false;  ///< of every point
     /// Which points, by their keys. If it is empty, all. What is said of a run as a whole (verdict, LogGP) is
     /// not said of a selection.
     std::function<bool(const PointKey& key)> select = {};
-    /// Called with each point and its repetitions in all starts, each rank's own times among them, while they
-    /// are at hand. May be empty.
-    std::function<void(const PointResult& point, const Repetitions& repetitions)> visit = {};
+    /// Called with the samples of each point. May be empty.
+    std::function<void(const PointSamples& samples)> visit = {};
 
-    [[nodiscard]] bool samples() const { return asked.any() || visit; }
+    [[nodiscard]] bool samples() const { return analyses || visit; }
 };
 
 /// All points of a run, those of several starts as one each. Where the view says nothing, the plan does.

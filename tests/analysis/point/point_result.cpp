@@ -481,9 +481,8 @@ TEST(RunOfANewerFathom, ShowsWhatIsKnownOfItAndNamesTheRest) {
     sample.put(0, {block_of(0, 0, samples_of({1, 2, 3}))});
     sample.put(1, {block_of(0, 0, samples_of({10, 20, 30}))});
     int visited = 0;
-    const auto result =
-        evaluate(sample.store, sample.store.find_run("last"), {},
-                 {.asked = Asked::all(), .visit = [&](const auto&, const auto&) { ++visited; }});
+    const auto result = evaluate(sample.store, sample.store.find_run("last"), {},
+                                 {.analyses = true, .visit = [&](const auto&) { ++visited; }});
     EXPECT_EQ(visited, 1);
     ASSERT_EQ(result.points.size(), 2U);
     EXPECT_EQ(result.points[0].key.operation, "bcast");

@@ -59,7 +59,7 @@ TEST(Insights, TellLongTailsOnlyWhereTheIntervalIsSureOfThem) {
     tails.quantiles = {quantile_of(10'000, 2'000)};
     result.points[0].analyses.tails = tails;
     EXPECT_THAT(insights_of(result), IsEmpty());
-    result.points[0].analyses.tails->quantiles = {quantile_of(10'000, 9'000)};
+    result.points[0].analyses.tails.quantiles = {quantile_of(10'000, 9'000)};
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(to_text(found[0].kind), "tails");
@@ -126,7 +126,7 @@ TEST(Insights, TellTwoModesThatAreFarApart) {
                           {.at_ns = 1'100, .share = 0.3, .from_ns = 0, .to_ns = 0}};
     result.points[0].analyses.distribution = distribution;
     EXPECT_THAT(insights_of(result), IsEmpty());
-    result.points[0].analyses.distribution->modes[1].at_ns = 3'000;
+    result.points[0].analyses.distribution.modes[1].at_ns = 3'000;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_THAT(found[0].text, HasSubstr("1.00 us in 70 % of the repetitions and 3.00 us in 30 %"));
@@ -182,7 +182,7 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     explanation.causes = {cause};
     result.points[0].analyses.explanation = explanation;
     EXPECT_THAT(insights_of(result), IsEmpty());
-    result.points[0].analyses.explanation->causes[0].kind = CauseKind::preempted;
+    result.points[0].analyses.explanation.causes[0].kind = CauseKind::preempted;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(to_text(found[0].kind), "explanation");

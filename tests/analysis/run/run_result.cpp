@@ -26,8 +26,7 @@ class Selection : public ::testing::Test {
         }
     }
     [[nodiscard]] RunResult selected(std::function<bool(const PointKey&)> select) const {
-        return evaluate(sample.store, sample.store.find_run("last"), {},
-                        {.asked = {}, .select = std::move(select)});
+        return evaluate(sample.store, sample.store.find_run("last"), {}, {.select = std::move(select)});
     }
 
     SampleStore sample{{point_spec(0, "bcast", 8), point_spec(1, "bcast", 16), point_spec(2, "reduce", 8),

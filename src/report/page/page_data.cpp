@@ -1,7 +1,5 @@
-#include "report/page_data.hpp"
+#include "report/page/page_data.hpp"
 
-#include <map>
-#include <optional>
 #include <utility>
 
 #include "analysis/across_runs/comparison.hpp"
@@ -11,9 +9,9 @@
 #include "plan/operations.hpp"
 #include "report/comparison.hpp"
 #include "report/json.hpp"
-#include "report/page_analyses.hpp"
+#include "report/page/spread.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "report/point_key.hpp"
-#include "report/spread.hpp"
 
 namespace fathom::report {
 namespace {
@@ -53,6 +51,17 @@ ordered_json notes_json(const analysis::Scaling& scaling) {
     return notes;
 }
 
+/// As many digits of all times and shares as a page can show.
+void shorten(ordered_json& json) {
+    if (json.is_number_float()) {
+        json = shortened(json.get<double>());
+    } else if (json.is_structured()) {
+        for (auto& part : json) {
+            shorten(part);
+        }
+    }
+}
+
 /// Every later run against the first; those without a point in common are left out.
 ordered_json comparisons_json(const std::vector<PageRun>& runs) {
     auto comparisons = ordered_json::array();
@@ -76,31 +85,21 @@ ordered_json comparisons_json(const std::vector<PageRun>& runs) {
 
 PageRun page_run(const store::Store& store, const store::RunRow& run, const std::string& name,
                  const Tell& tell) {
-    std::map<int, ordered_json> spreads;
-    auto measured = analysis::measured_run(
-        store, run, name, true,
-        {.asked = analysis::Asked::all(), .visit = [&](const auto& point, const auto& repetitions) {
-             spreads[point.position] = spread_json(point, repetitions);
-             tell(point);
-         }});
-    auto& result = measured.result;
-    // The page has a shorter way to say these.
-    std::vector<analysis::PointAnalyses> analyses;
-    for (auto& point : result.points) {
-        analyses.push_back(std::exchange(point.analyses, {}));
-    }
-    auto json = run_json(store, result);
-    json["name"] = name;
-    json["operations"] = operations_json(result);
-    json["notes"] = notes_json(result.scaling);
-    for (std::size_t i = 0; i < result.points.size(); ++i) {
-        auto& point = json["points"][i];
-        const auto spread = spreads.find(result.points[i].position);
-        if (spread != spreads.end() && !spread->second.is_null()) {
-            point["spread"] = std::move(spread->second);
+    PointFields fields;
+    const auto look = [&](const PointSamples& samples) {
+        auto& own = fields[samples.point.position];
+        own = analyses_json(samples, [](const auto& /*row*/) { return true; });
+        shorten(own);
+        if (auto spread = spread_json(samples.point, samples.repetitions); !spread.is_null()) {
+            own["spread"] = std::move(spread);
         }
-        put_page_analyses(point, analyses[i]);
-    }
+        tell(samples.point);
+    };
+    auto measured = analysis::measured_run(store, run, name, true, {.analyses = true, .visit = look});
+    auto json = run_json(store, measured.result, fields);
+    json["name"] = name;
+    json["operations"] = operations_json(measured.result);
+    json["notes"] = notes_json(measured.result.scaling);
     return {.json = std::move(json), .measured = std::move(measured)};
 }
 

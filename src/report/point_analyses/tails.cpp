@@ -1,5 +1,3 @@
-#include "report/tails.hpp"
-
 #include <vector>
 
 #include <fmt/format.h>
@@ -7,6 +5,7 @@
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/paragraph.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -41,7 +40,8 @@ std::string quantile_name(double share) {
 
 }  // namespace
 
-std::string tails_text(const analysis::Tails& tails, const Terminal& terminal) {
+std::string tails_text(const PointSamples& samples, const Terminal& terminal) {
+    const auto& tails = samples.point.analyses.tails;
     std::string text;
     if (tails.by_minimum.empty()) {
         text += paragraph("The minimum is 0, so times are not given as multiples of it.");
@@ -67,7 +67,8 @@ std::string tails_text(const analysis::Tails& tails, const Terminal& terminal) {
     return text + table.text(terminal);
 }
 
-ordered_json tails_json(const analysis::Tails& tails) {
+ordered_json tails_json(const PointSamples& samples) {
+    const auto& tails = samples.point.analyses.tails;
     ordered_json json{
         {"count", tails.count},
         {"min_ns", tails.min_ns},

@@ -1,4 +1,4 @@
-#include "report/spread.hpp"
+#include "report/page/spread.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
-#include "report/packed_counts.hpp"
+#include "report/page/packed_counts.hpp"
 #include "stats/distributions/log_grid.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"

@@ -1,17 +1,16 @@
-#include "report/explanation.hpp"
-
 #include <fmt/format.h>
 
 #include "base/units.hpp"
 #include "journal/json.hpp"
-#include "report/timeouts.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 
 namespace fathom::report {
 
 using nlohmann::ordered_json;
 
-std::string explanation_text(const analysis::Explanation& explanation, const Terminal& terminal) {
-    std::string text = explanation.timeouts ? timeouts_text(*explanation.timeouts, terminal) : "";
+std::string explanation_text(const PointSamples& samples, const Terminal& /*terminal*/) {
+    const auto& explanation = samples.point.analyses.explanation;
+    std::string text;
     if (explanation.causes.empty()) {
         text += "  " + explanation.text + "\n";
     }
@@ -36,7 +35,8 @@ std::string explanation_text(const analysis::Explanation& explanation, const Ter
     return text;
 }
 
-ordered_json explanation_json(const analysis::Explanation& explanation) {
+ordered_json explanation_json(const PointSamples& samples) {
+    const auto& explanation = samples.point.analyses.explanation;
     auto causes = ordered_json::array();
     for (const auto& cause : explanation.causes) {
         causes.push_back({{"kind", cause.kind},

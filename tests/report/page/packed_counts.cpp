@@ -1,4 +1,4 @@
-#include "report/packed_counts.hpp"
+#include "report/page/packed_counts.hpp"
 
 #include <vector>
 

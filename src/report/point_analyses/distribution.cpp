@@ -1,7 +1,6 @@
-#include "report/distribution.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "report/json_values.hpp"
 #include "report/paragraph.hpp"
 #include "report/plot.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -111,9 +111,7 @@ ordered_json fit_json(const analysis::Fit& fit) {
     return json;
 }
 
-}  // namespace
-
-std::string distribution_text(const analysis::Distribution& distribution, const Terminal& terminal) {
+std::string times_text(const analysis::Distribution& distribution, const Terminal& terminal) {
     auto text = paragraph(distribution.text);
     if (distribution.steps.size() > 1) {
         text += by_logarithm(distribution) ? bar_plot(distribution.logarithmic, power_text)
@@ -128,7 +126,7 @@ std::string distribution_text(const analysis::Distribution& distribution, const 
     return text;
 }
 
-ordered_json distribution_json(const analysis::Distribution& distribution) {
+ordered_json times_json(const analysis::Distribution& distribution) {
     ordered_json json{{"count", distribution.count},
                       {"independent_count", distribution.independent},
                       {"clock_step_ns",
@@ -154,6 +152,36 @@ ordered_json distribution_json(const analysis::Distribution& distribution) {
     }
     for (const auto& fit : distribution.fits) {
         json["fits"].push_back(fit_json(fit));
+    }
+    return json;
+}
+
+/// Of each rank, where each counts for itself.
+std::map<int, analysis::Distribution> of_each_rank(const PointSamples& samples) {
+    std::map<int, analysis::Distribution> found;
+    if (samples.point.over_ranks == plan::OverRanks::each) {
+        for (const auto& [rank, times] : samples.repetitions.by_rank) {
+            found.emplace(rank, analysis::distribution_of(times));
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::string distribution_text(const PointSamples& samples, const Terminal& terminal) {
+    auto text = times_text(samples.point.analyses.distribution, terminal);
+    for (const auto& [rank, distribution] : of_each_rank(samples)) {
+        text += fmt::format("\nrank {}\n", rank) + times_text(distribution, terminal);
+    }
+    return text;
+}
+
+ordered_json distribution_json(const PointSamples& samples) {
+    auto json = times_json(samples.point.analyses.distribution);
+    for (const auto& [rank, distribution] : of_each_rank(samples)) {
+        json["ranks"].push_back(times_json(distribution));
+        json["ranks"].back()["rank"] = rank;
     }
     return json;
 }

@@ -1,8 +1,11 @@
-#include "report/page_data.hpp"
+#include "report/page/page_data.hpp"
+
+#include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "journal/json.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "store/sample_store.hpp"
 
 namespace fathom::report {
@@ -32,6 +35,32 @@ TEST(PageData, HasEveryPointWithItsSpreadAndTellsOfEach) {
     EXPECT_EQ(data["schema"], "fathom.report/1");
     EXPECT_EQ(data["runs"].size(), 1U);
     EXPECT_EQ(data["comparisons"].size(), 0U);
+}
+
+TEST(PageData, HasWhatShowSaysOfAPointWithFewerDigits) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.put(0, {block_of(0, 0, samples_of({10, 20, 40})), block_of(1, 0, samples_of({15, 25, 35}))});
+    const auto run = sample.store.find_run("last");
+    nlohmann::ordered_json shown;
+    analysis::evaluate(sample.store, run, {}, {.analyses = true, .visit = [&](const auto& samples) {
+                                                   shown = analyses_json(
+                                                       samples, [](const auto& /*row*/) { return true; });
+                                               }});
+    const auto page = page_run(sample.store, run, "the run", [](const auto& /*point*/) {});
+    const auto& point = page.json["points"][0];
+    ASSERT_EQ(shown.size(), point_analyses().size());
+    for (const auto& [path, value] : shown.flatten().items()) {
+        const auto& other = point.at(nlohmann::ordered_json::json_pointer(path));
+        if (value.is_number_float()) {
+            EXPECT_NEAR(other.get<double>(), value.get<double>(), 1e-5 * std::abs(value.get<double>()))
+                << path;
+        } else if (value.is_null()) {
+            EXPECT_TRUE(other.empty()) << path;  // nothing, or an empty list
+        } else {
+            EXPECT_EQ(other, value) << path;
+        }
+    }
+    EXPECT_EQ(point["tails"]["mean_ns"], 26.6667);
 }
 
 TEST(PageData, HoldsLaterRunsAgainstTheFirst) {

@@ -1,4 +1,4 @@
-#include "report/spread.hpp"
+#include "report/page/spread.hpp"
 
 #include <gtest/gtest.h>
 

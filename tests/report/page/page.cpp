@@ -1,4 +1,4 @@
-#include "report/page.hpp"
+#include "report/page/page.hpp"
 
 #include <string>
 
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "journal/json.hpp"
-#include "report/page_bundle.hpp"
+#include "report/page/page_bundle.hpp"
 
 namespace fathom::report {
 namespace {

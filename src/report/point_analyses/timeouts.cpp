@@ -1,5 +1,3 @@
-#include "report/timeouts.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +6,7 @@
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -33,7 +32,8 @@ std::string meaning(const TimeoutClass& in, const Timeouts& timeouts, bool first
 
 }  // namespace
 
-std::string timeouts_text(const Timeouts& timeouts, const Terminal& /*terminal*/) {
+std::string timeouts_text(const PointSamples& samples, const Terminal& /*terminal*/) {
+    const auto& timeouts = samples.point.analyses.timeouts;
     std::string text;
     std::size_t width = 0;
     for (const auto& in : timeouts.classes) {
@@ -55,7 +55,8 @@ std::string timeouts_text(const Timeouts& timeouts, const Terminal& /*terminal*/
     return text + "  " + timeouts.text + "\n";
 }
 
-ordered_json timeouts_json(const Timeouts& timeouts) {
+ordered_json timeouts_json(const PointSamples& samples) {
+    const auto& timeouts = samples.point.analyses.timeouts;
     auto classes = ordered_json::array();
     for (const auto& in : timeouts.classes) {
         classes.push_back({{"timeouts", in.name},

@@ -1,4 +1,4 @@
-#include "report/processes.hpp"
+#include "analysis/point/processes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/paragraph.hpp"
+#include "report/point_analyses/point_analyses.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -30,7 +31,11 @@ std::string one_line(const std::string& host) {
 
 }  // namespace
 
-std::string processes_text(const analysis::Processes& processes, const Terminal& terminal) {
+std::string processes_text(const PointSamples& samples, const Terminal& terminal) {
+    const auto processes = analysis::processes_of(samples.repetitions, samples.evidence.hosts);
+    if (processes.ranks.empty()) {
+        return {};
+    }
     const bool groups = processes.groups.size() > 1;
     std::vector<Table::Column> columns{{"  rank", Align::right}, {"host", Align::left}};
     if (groups) {
@@ -60,7 +65,11 @@ std::string processes_text(const analysis::Processes& processes, const Terminal&
     return paragraph(processes.text) + table.text(terminal);
 }
 
-ordered_json processes_json(const analysis::Processes& processes) {
+ordered_json processes_json(const PointSamples& samples) {
+    const auto processes = analysis::processes_of(samples.repetitions, samples.evidence.hosts);
+    if (processes.ranks.empty()) {
+        return nullptr;
+    }
     ordered_json json{
         {"ranks", ordered_json::array()},
         {"groups", ordered_json::array()},

@@ -14,7 +14,7 @@ namespace fathom::report {
 using Tell = std::function<void(const analysis::PointResult& point)>;
 
 struct PageRun {
-    nlohmann::ordered_json json;     ///< `fathom.run/1` and more, with all analyses in few letters
+    nlohmann::ordered_json json;     ///< `fathom.run/1` with all analyses, and more
     analysis::MeasuredRun measured;  ///< to be held against other runs
 };
 

@@ -1,10 +1,10 @@
-#include "report/page.hpp"
+#include "report/page/page.hpp"
 
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
 #include "journal/json.hpp"
-#include "report/page_bundle.hpp"
+#include "report/page/page_bundle.hpp"
 
 namespace fathom::report {
 namespace {
