@@ -114,7 +114,7 @@ std::vector<std::string> shell_words(std::string_view text) {
         }
     }
     if (quote != 0) {
-        throw BadInput(fmt::format("a quote ({}) is left open in: {}", quote, text));
+        throw BadInput(fmt::format("unmatched quote ({}) in: {}", quote, text));
     }
     if (in_word) {
         words.push_back(std::move(word));

@@ -157,7 +157,7 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
     }
     parts.print(follower);
     if (!outcome.remark.empty()) {
-        fmt::print(stderr, "warning: {} after all was measured.\n", outcome.remark);
+        fmt::print(stderr, "warning: {} after everything was measured.\n", outcome.remark);
     }
     return ExitStatus::done;
 }
@@ -296,7 +296,7 @@ Command add_study(const Command& clock, Invocation& invocation, const std::strin
 }  // namespace
 
 void add_clock(const Command& program, Invocation& invocation) {
-    const auto clock = program.group("clock", "Compare the clocks of all processes, and say how well",
+    const auto clock = program.group("clock", "Compare the clocks of all processes, with error bounds",
                                      "fathom clock sync -n 4", "study");
     constexpr std::int64_t most = 1'000'000;
 
@@ -310,18 +310,20 @@ void add_clock(const Command& program, Invocation& invocation) {
 
     const auto for_drift = std::make_shared<Options>();
     auto command = add_study(clock, invocation, "drift",
-                             "CounterSampler pairs of clocks: difference against time, drift, round trips",
+                             "Watch pairs of clocks: difference over time, drift, round trips",
                              "fathom clock drift -n 2 --for 60s --every 1s", drift, for_drift);
     command.option("--for", for_drift->length, "how long").value_name("TIME").with_default();
     command.option("--every", for_drift->every, "how often").value_name("TIME").with_default();
-    command.option("--pairs", for_drift->task.pairs, "most pairs of ranks; a random choice beyond that")
+    command
+        .option("--pairs", for_drift->task.pairs,
+                "maximum number of pairs of ranks; a random choice if there are more")
         .value_name("N")
         .with_default()
         .between(1, most);
 
     const auto for_quality = std::make_shared<Options>();
     add_study(clock, invocation, "quality",
-              "How close to the shortest round trip does patience come, and what does it cost?",
+              "Show what more patience gains and costs: how close pings get to the shortest round trip",
               "fathom clock quality -n 2", quality, for_quality)
         .option("--pings", for_quality->task.pings, "round trips to measure")
         .value_name("N")
@@ -332,7 +334,7 @@ void add_clock(const Command& program, Invocation& invocation) {
     command =
         add_study(clock, invocation, "check", "Test the clocks: all ranks act at one instant, now and later",
                   "fathom clock check -n 4 --after 0,1s,10s", check, for_check);
-    command.option("--after", for_check->after, "times since the clocks were set")
+    command.option("--after", for_check->after, "times since the clocks were synchronised")
         .value_name("LIST")
         .with_default();
     command.option("--events", for_check->task.events, "common instants at each of these times")
@@ -341,7 +343,8 @@ void add_clock(const Command& program, Invocation& invocation) {
         .between(1, 10'000);
     command.option("--limit", for_check->limit, "exit 1 if the median start skew exceeds this")
         .value_name("TIME");
-    command.add_footer("Exit status 1 if a clock was worse than it claimed, or beyond --limit.");
+    command.add_footer(
+        "Exit status 1 if a clock exceeded its error bound, or the start skew exceeds --limit.");
 }
 
 }  // namespace fathom::cli

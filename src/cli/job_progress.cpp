@@ -32,7 +32,8 @@ std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     }
     if (resolved.plan.launcher.empty() &&
         !launch::has_cores_for_progress(resolved.procs, machine::usable_cores())) {
-        remarks.emplace_back("it shares the core of its process, as there are not two for each");
+        remarks.emplace_back(
+            "it shares the core of its process, since there are fewer than two cores per process");
     }
     return fmt::format("progress thread: {}{}{}", fmt::join(settings, " "), remarks.empty() ? "" : "; ",
                        fmt::join(remarks, "; "));
@@ -51,7 +52,7 @@ void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::
     progress_.emplace(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()), quiet_);
     const auto starts = resolved.plan.runs.value_or(1);
     if (starts > 1 && !quiet_) {
-        progress_->say(fmt::format("start {} of {}", part.trial + 1, starts));
+        progress_->say(fmt::format("launch {} of {}", part.trial + 1, starts));
     }
     if (part.progress == plan::progress_thread && !quiet_) {
         progress_->say(progress_thread_text(resolved));

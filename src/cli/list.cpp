@@ -187,7 +187,7 @@ void add_list(const Command& program, Invocation& /*invocation*/) {
     command.option("what", options->what, "ops, runs, presets, schemes or platforms")
         .required()
         .value_name("WHAT");
-    command.option("--mpi", options->mpi, "say what this MPI library has of the operations")
+    command.option("--mpi", options->mpi, "show which operations this MPI library supports")
         .value_name("FLAVOUR")
         .not_empty();
     command.db_option(options->db);

@@ -117,7 +117,7 @@ void report_runs(const ReportOptions& options) {
 
 void add_report(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<ReportOptions>();
-    const auto command = program.subcommand("report", "Write runs as one page for a browser",
+    const auto command = program.subcommand("report", "Write runs as one HTML page",
                                             "fathom report last baseline -o report.html",
                                             [options] { report_runs(*options); });
     command

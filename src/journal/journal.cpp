@@ -235,7 +235,7 @@ bool Reader::begun() {
     if (start != magic) {
         throw BadInput(start.starts_with(family)
                            ? fmt::format("{} was written by another version of fathom", path_.string())
-                           : fmt::format("{} is no journal of fathom", path_.string()));
+                           : fmt::format("{} is not a fathom journal", path_.string()));
     }
     position_ = magic.size();
     return true;

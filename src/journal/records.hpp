@@ -145,7 +145,7 @@ struct EvidenceBlock {
     std::int64_t spent_ns = 0;     ///< on them
     std::int64_t measured_ns = 0;  ///< time in which they were made
     bool network = false;          ///< whether it read for its host's network too
-    std::int64_t rto_ns = 0;       ///< smallest retransmission time-out of its TCP connections; 0: unknown
+    std::int64_t rto_ns = 0;       ///< smallest retransmission timeout of its TCP connections; 0: unknown
     std::int64_t rto_min_ns = 0;   ///< the kernel's least one; 0: unknown
     std::string data;
 };

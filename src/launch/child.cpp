@@ -30,7 +30,7 @@ struct Pipe {
 Pipe make_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw NotMeasured(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+        throw NotMeasured(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
     }
     return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }

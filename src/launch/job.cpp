@@ -55,7 +55,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     const int asked = plan::most_procs(plan);
     resolved.procs = asked > 0 ? asked : resolved.platform ? resolved.platform->places() : default_procs;
     if (resolved.platform && resolved.procs > resolved.platform->places()) {
-        throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
+        throw BadInput(fmt::format("platform {} has room for {} processes, but -n is {}.", plan.platform,
                                    resolved.platform->places(), resolved.procs));
     }
     if (simulated && plan.platform.empty() && plan.launcher.empty()) {
@@ -92,7 +92,7 @@ JobFiles::JobFiles(const fs::path& base, bool simulated) {
         // smpirun splits its arguments at blanks, so these must not have any; a simulation is local anyway.
         std::string folder = "/tmp/fathom-XXXXXX";
         if (::mkdtemp(folder.data()) == nullptr) {
-            throw NotMeasured(fmt::format("cannot make a folder in /tmp: {}", std::strerror(errno)));
+            throw NotMeasured(fmt::format("cannot create a folder in /tmp: {}", std::strerror(errno)));
         }
         folder_ = folder;
         job = folder_ / "job.toml";

@@ -154,7 +154,7 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
         return outcome;
     } catch (const BadInput& error) {
         // Nobody gave us this journal: it was spoilt while the job wrote it.
-        throw NotMeasured(fmt::format("{}; 'fathom run --resume {}' goes on.", error.what(), run_));
+        throw NotMeasured(fmt::format("{}; 'fathom run --resume {}' continues.", error.what(), run_));
     }
 }
 

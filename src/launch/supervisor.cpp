@@ -67,7 +67,7 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
             const auto reason =
                 cause ? *cause
                       : fmt::format("the launcher ended with {}{}", status_text(*status),
-                                    words.empty() ? "" : fmt::format(" (its last words: {})", words));
+                                    words.empty() ? "" : fmt::format(" (last output: {})", words));
             if (follower.complete()) {
                 // All is measured and stored. How the job ended after that is worth a word, no more.
                 return {.kind = Outcome::Kind::done, .remark = *status == 0 ? cause.value_or("") : reason};

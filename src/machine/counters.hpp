@@ -45,7 +45,7 @@ struct NetworkCounts {
     std::int64_t timeouts = 0;  ///< TcpExt TCPTimeouts
     std::int64_t probes =
         0;  ///< TcpExt TCPLossProbes, most of them for nothing where a process is slow to answer
-    /// Losses repaired before a time-out: TcpExt TCPFastRetrans and TCPLossProbeRecovery. Tcp RetransSegs
+    /// Losses repaired before a timeout: TcpExt TCPFastRetrans and TCPLossProbeRecovery. Tcp RetransSegs
     /// would hold what probes send for nothing too.
     std::int64_t repairs = 0;
 
@@ -69,7 +69,7 @@ class NetworkCounters {
     std::vector<char> text_;
 };
 
-/// The smallest retransmission time-out of this process's TCP connections that have carried data; nothing
+/// The smallest retransmission timeout of this process's TCP connections that have carried data; nothing
 /// without such connections.
 std::optional<Nanoseconds> smallest_rto();
 

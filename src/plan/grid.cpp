@@ -43,7 +43,7 @@ void add(Grid& grid, std::string_view specification, const GridKind& kind) {
     }
     const bool refined = parts.size() == 3 && parts[2] == "auto";
     if (parts.size() != 2 && !refined) {
-        throw BadInput(fmt::format("'{}' is no range of {}; give FIRST:LAST such as {}, or {}:auto",
+        throw BadInput(fmt::format("'{}' is not a range of {}; give FIRST:LAST such as {}, or {}:auto",
                                    specification, kind.values, kind.example, kind.example));
     }
     const auto first = kind.parse(parts[0]);

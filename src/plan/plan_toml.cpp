@@ -64,7 +64,7 @@ std::optional<SettingValue> setting_value(const toml::node& node) {
 void take(Plan& plan, const Setting& setting, const toml::node& node, const std::string& source) {
     const auto value = setting_value(node);
     if (!value) {
-        throw BadInput(fmt::format("{}: '{}' holds a kind of value it cannot take; see docs/plans.md.",
+        throw BadInput(fmt::format("{}: '{}' has a value of the wrong type; see docs/plans.md.",
                                    place(source, node.source()), setting.key));
     }
     try {
@@ -222,7 +222,7 @@ ClockTask clock_task_from(const toml::node_view<const toml::node>& job) {
     if (const auto kind = words["kind"].value<std::string>()) {
         task.kind = from_text<ClockStudy>(*kind);
         if (!task.kind) {
-            throw BadInput(fmt::format("the job asks for an unknown study of the clock, '{}'", *kind));
+            throw BadInput(fmt::format("the job requests an unknown clock study, '{}'", *kind));
         }
     }
     task.repeat = words["repeat"].value_or(task.repeat);

@@ -48,7 +48,7 @@ std::string label_text(const SettingValue& value) {
     const bool control =
         std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
     if (number || control || text == "last") {
-        throw BadInput("give a text on one line that is no number and not 'last'");
+        throw BadInput("give text on one line that is neither a number nor 'last'");
     }
     return text;
 }

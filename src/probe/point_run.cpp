@@ -428,8 +428,7 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     } catch (const Unavailable& error) {
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {
-        return Refusal{journal::PointStatus::unavailable, needs() + ", which this machine did not give"}
-            .text();
+        return Refusal{journal::PointStatus::unavailable, needs() + ", which could not be allocated"}.text();
     }
     return {};
 }

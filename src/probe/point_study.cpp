@@ -64,12 +64,12 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
     }
     deliver_study(result);
     tally_.insert(result.tally.begin(), result.tally.end());
-    const auto wrong = result.wrong.empty() || !settings_.verify
-                           ? std::string()
-                           : Refusal{journal::PointStatus::failed,
-                                     fmt::format("wrong data while there was work on rank {}: {}",
-                                                 team_.world_rank(group.rank()), result.wrong)}
-                                 .text();
+    const auto wrong =
+        result.wrong.empty() || !settings_.verify
+            ? std::string()
+            : Refusal{journal::PointStatus::failed, fmt::format("wrong data during work on rank {}: {}",
+                                                                team_.world_rank(group.rank()), result.wrong)}
+                  .text();
     return Refusal::from(group.first_of(wrong));
 }
 

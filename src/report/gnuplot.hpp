@@ -13,7 +13,7 @@ namespace fathom::report {
 /// scripts.
 class GnuplotFigures {
   public:
-    /// Takes in a point with its repetitions; what analysis::Wanted::visit is called with. Time-outs are
+    /// Takes in a point with its repetitions; what analysis::Wanted::visit is called with. Timeouts are
     /// drawn where they were asked for and found.
     void add(const analysis::PointResult& point, const analysis::Repetitions& repetitions);
 
@@ -35,7 +35,7 @@ class GnuplotFigures {
         double highest_rank_us = 0;  ///< longest time of any rank
         bool timeouts = false;       ///< whether some were found
         double least_share = 1;      ///< of repetitions with some number of them
-        std::string data;            ///< blocks: histogram, distribution function, ranks, time-outs
+        std::string data;            ///< blocks: histogram, distribution function, ranks, timeouts
     };
     void write_points(const Script& script, const std::filesystem::path& folder) const;
 

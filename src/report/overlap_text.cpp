@@ -213,7 +213,7 @@ std::string availability_plot(const Points& points) {
         return {};
     }
     return fmt::format("Availability against size{}\n{}",
-                       far_off > 0 ? fmt::format(" ({} far off left out)", far_off) : "",
+                       far_off > 0 ? fmt::format(" ({} far outside omitted)", far_off) : "",
                        scatter_plot(dots, byte_label, share_label));
 }
 
@@ -309,7 +309,7 @@ std::string thresholds_text(const Points& points) {
     const auto base =
         *least == most ? fmt::format("{:.3g}", most) : fmt::format("{:.3g} to {:.3g}", *least, most);
     return fmt::format(
-        "  Times up to {} times the base belong to it; the work was to grow until a time is {:.3g} times the "
+        "  Times up to {} times the base count as base; the work grows until a time reaches {:.3g} times the "
         "base.\n",
         base, stop);
 }
@@ -320,8 +320,8 @@ std::string one_table(const Points& points, const Terminal& terminal) {
     const auto reason = common_reason(points);
     const auto what = !reason.empty() ? reason
                       : messages
-                          ? "post, work, wait; overhead is what is left beside the work"
-                          : "overhead beside work of t_b, by time (the calls) and by work (whole - work)";
+                          ? "post, work, wait; overhead is the time that remains besides the work"
+                          : "overhead besides work of t_b, by time (the calls) and by work (whole - work)";
     auto text = fmt::format("\n{}: {}\n", curve_text(of_any(first.key)), what);
     if (!reason.empty()) {
         return text;

@@ -42,13 +42,14 @@ LockFile::LockFile(const std::filesystem::path& file) : path_(file.string() + ".
         std::istringstream(read_file_or_empty(path_)) >> host >> pid;
         const bool gone = host == machine::host_name() && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
         if (!gone) {
-            throw NotMeasured(fmt::format("{} is in use by process {} on {}. If that one is gone, remove {}.",
-                                          file.string(), pid, host, path_.string()));
+            throw NotMeasured(
+                fmt::format("{} is in use by process {} on {}. If that process is gone, remove {}.",
+                            file.string(), pid, host, path_.string()));
         }
         std::filesystem::remove(path_);
     }
     throw NotMeasured(
-        fmt::format("{} is taken again and again; name another file with --db.", path_.string()));
+        fmt::format("{} keeps being locked by others; name another file with --db.", path_.string()));
 }
 
 LockFile::~LockFile() {

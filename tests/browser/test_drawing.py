@@ -96,7 +96,7 @@ class DrawingTest(support.PageCase):
         def change(*runs):
             for run in runs:
                 only(run, "barrier")
-        chart = self.told(change, page=self.two)[0]["barrier"]["charts"]["Time as a multiple of that of first (run 1)"]
+        chart = self.told(change, page=self.two)[0]["barrier"]["charts"]["Time relative to first (run 1)"]
         self.assertRegex(chart["caption"], r"^Of 1 point: 1 slower\. The largest ratio is \d+\.\d\d with 4 processes, 95 % interval [\d.]+ to [\d.]+: slower")
         self.assertEqual((chart["drawn"], chart["numbers"], len(chart["rows"])), (False, True, 2))
 
@@ -112,14 +112,14 @@ class DrawingTest(support.PageCase):
             self.assertTrue(at_first[title]["caption"].startswith("No times of "))
             self.assertEqual((at_first[title]["drawn"], at_first[title]["numbers"]), (False, False))
             self.assertEqual((later[title]["drawn"], later[title]["numbers"]), (True, True))
-        self.assertTrue(at_first["Process by process"]["caption"].endswith("Times of 0 stand at the foot of the axis."))
+        self.assertTrue(at_first["Process by process"]["caption"].endswith("Times of 0 are at the bottom of the axis."))
 
     def test_ranks_that_are_not_there_are_refused(self):
         choices = [("bcast", "Times of", "some processes"), ("bcast", "ranks", "1-2"), ("bcast", "ranks", "0,99")]
         told = self.told(lambda run: only(run, "bcast"), choices)
         self.assertIn("ranks 1-2: 24 times", told[2]["bcast"]["charts"]["Histogram"]["caption"])
         self.assertIn("There is no rank 99 here. Shown: ranks 1-2.", told[3]["bcast"]["text"])
-        self.assertIn("ranks 1-2 (not what is asked for): 24 times", told[3]["bcast"]["charts"]["Histogram"]["caption"])
+        self.assertIn("ranks 1-2 (not the reported value): 24 times", told[3]["bcast"]["charts"]["Histogram"]["caption"])
 
     def test_names_do_not_turn_the_page_round(self):
         def change(run):

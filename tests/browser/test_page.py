@@ -49,15 +49,15 @@ class PageTest(support.PageCase):
                       "Distribution function", "Process by process"):
             self.assertIn(("bcast", title), titles)
         self.assertIn(("matrix", "Every pair of processes"), titles)
-        self.assertIn(("overlap-isend", "Availability: the share of the processor that is left"), titles)
+        self.assertIn(("overlap-isend", "Availability: the share of the processor that remains for work"), titles)
         self.assertIn(("overlap-isend", "Work and communication"), titles)
         self.assertIn(("barrier", "Time against processes"), titles)
         self.assertNotIn(("barrier", "Time against message size"), titles)
 
     def test_several_runs_are_overlaid_and_compared(self):
         titles = self.check_look(self.two)
-        self.assertIn(("bcast", "Time as a multiple of that of first (run 1)"), titles)
-        self.assertNotIn(("barrier", "Time as a multiple of that of first (run 1)"), titles)
+        self.assertIn(("bcast", "Time relative to first (run 1)"), titles)
+        self.assertNotIn(("barrier", "Time relative to first (run 1)"), titles)
         found = self.seen("compare", self.two)
         self.assertIn("18 of 18 points are slower by more than 5 %.", found["top"])
         self.assertIn("They differ in platform (pure-16 and myrinet-128)", found["top"])
@@ -74,15 +74,15 @@ class PageTest(support.PageCase):
 
     def test_schemes_of_other_benchmarks_have_a_chart(self):
         titles = self.check_look(self.schemes)
-        self.assertIn(("bcast", "The same by the schemes of other benchmarks"), titles)
+        self.assertIn(("bcast", "The schemes of other benchmarks"), titles)
 
     def test_schemes_have_a_chart_whichever_run_has_them(self):
-        title = "The same by the schemes of other benchmarks"
+        title = "The schemes of other benchmarks"
         for runs, other in ((("3", "1"), "first (run 1)"), (("1", "3"), "run 3")):
             found = [at["bcast"]["charts"][title]["caption"] for at in self.seen("told", self.report(*runs), [("bcast", "Run", other)])]
             if runs[0] == "1":
                 found.reverse()
-            self.assertIn("run 3, 1\u00a0KiB, 4 processes: fathom says", found[0])
+            self.assertIn("run 3, 1\u00a0KiB, 4 processes: fathom reports", found[0])
             self.assertEqual(found[1], "Not compared in this run.")
 
     def test_schemes_without_a_ratio_are_no_blank_page(self):
@@ -92,8 +92,8 @@ class PageTest(support.PageCase):
                 for scheme in one["schemes"]:
                     scheme["ratio"] = None
 
-        found = self.seen("told", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The same by the schemes of other benchmarks"]
-        self.assertIn("fathom says 0\u00a0ns; there is no ratio to that.", found["caption"])
+        found = self.seen("told", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The schemes of other benchmarks"]
+        self.assertIn("fathom reports 0\u00a0ns; there is no ratio.", found["caption"])
         self.assertEqual({row[2] for row in found["rows"][2:]}, {"-"})
 
     def test_a_chart_that_fails_leaves_the_others_alone(self):
@@ -166,9 +166,9 @@ class PageTest(support.PageCase):
         self.assertIn("all processes: 96 times", found["all"]["caption"])
         self.assertIn("ranks 1-2: 24 times", found["some"]["caption"])
         self.assertEqual(found["invalid"]["said"], "true")
-        self.assertEqual(found["invalid"]["why"], "This is no list of ranks. Write one as 0,4-7. Shown: ranks 1-2.")
+        self.assertEqual(found["invalid"]["why"], "This is not a list of ranks. Write one as 0,4-7. Shown: ranks 1-2.")
         self.assertNotEqual(found["invalid"]["border"], found["valid"])
-        self.assertIn("ranks 1-2 (not what is asked for): 24 times", found["linear"]["caption"], "what cannot be read changes nothing")
+        self.assertIn("ranks 1-2 (not the reported value): 24 times", found["linear"]["caption"], "what cannot be read changes nothing")
         self.assertNotEqual(found["some"]["picture"], found["linear"]["picture"])
         self.assertNotEqual(found["start"]["picture"], found["all"]["picture"])
 
@@ -213,7 +213,7 @@ class PageTest(support.PageCase):
             run["points"] = points + [{**point, "progress": "thread"} for point in points]
             run["points"][-1].update(status="failed", reason="it broke", value_ns=None, value_ci95_ns=None, median_ns=None, median_ci95_ns=None)
 
-        charts = ("Availability: the share of the processor that is left", "Overhead: processor time of communication", "Time against message size", "")
+        charts = ("Availability: the share of the processor that remains for work", "Overhead: processor time of communication", "Time against message size", "")
         found = self.seen("csv", self.edited(change), [("overlap-isend", title) for title in charts])
         for title, told in found.items():
             rows = list(csv.DictReader(io.StringIO(told)))
@@ -244,10 +244,10 @@ class PageTest(support.PageCase):
 
     def test_studies_of_collectives_show_both_schemes_and_tests(self):
         found = self.seen("told", self.report("4"))[0]["overlap-ibcast"]
-        told = found["panels"]["Overhead with calls of MPI_Test within the work"]
+        told = found["panels"]["Overhead with calls to MPI_Test during the work"]
         shown = json.loads(fathom(self.folder, "show", "4", "--json"))["points"]
         overlap = next(point["overlap"] for point in shown if point["size_bytes"] == 65536)
-        self.assertIn("64\u00a0KiB, 4 processes: started and waited for at once, the call takes", told)
+        self.assertIn("64\u00a0KiB, 4 processes: started and waited for immediately, the call takes", told)
         self.assertIn("time_based_overhead_ns", told)
         rows = [line.split("\t") for line in told.splitlines() if line.startswith(("none\t", *(f"{one['tests']}\t" for one in overlap["intervals"])))]
         self.assertEqual(len(rows), 1 + len(overlap["intervals"]))
@@ -316,7 +316,7 @@ class PageTest(support.PageCase):
                                   "quantiles": [{"share": 0.9, "value_ns": 1700, "ci95_ns": [1600, 1800], "reason": ""},
                                                 {"share": 0.999, "value_ns": None, "ci95_ns": None, "reason": "not enough samples for p99.9"}]}
                 point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 2,
-                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
+                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three timeouts",
                                      "classes": [{"name": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
                                                  {"name": "2", "reps": 0, "share": 0, "from_ns": 0, "to_ns": 0}]}
                 point["explanation"] = {"slow": 6, "threshold_ns": 9000, "small": 2, "unexplained": 1, "text": "three of four are explained",
@@ -336,20 +336,20 @@ class PageTest(support.PageCase):
         self.assertIn("not enough samples for p99.9", found["picked"]["Tails"])
         self.assertIn("12.5\u00a0%", found["picked"]["Tails"])
         self.assertIn("below mean + 1 sd", found["picked"]["Tails"])
-        timeouts = found["picked"]["TCP time-outs"]
-        self.assertIn("three time-outs The retransmission time-out is 200\u00a0ms (as the kernel is set). By their length the times hold 3 time-outs. "
+        timeouts = found["picked"]["TCP timeouts"]
+        self.assertIn("three timeouts The retransmission timeout is 200\u00a0ms (the kernel setting). The times suggest 3 timeouts. "
                       "Tail-loss probes found 2 losses.", timeouts)
         self.assertIn("2\t0\t0\u00a0%\t-\t-", timeouts, "a class without repetitions has no times")
         self.assertIn("2\t2\t1.50\u00a0\u00b5s\t1.60\u00a0\u00b5s\t1-2", found["picked"]["Groups of processes"])
-        self.assertIn("Most often the last is rank 3, in 70\u00a0%", found["picked"]["Groups of processes"])
+        self.assertIn("The most frequent last rank is 3, in 70\u00a0%", found["picked"]["Groups of processes"])
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
         self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
-        self.assertIn("usual business of the system\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
+        self.assertIn("ordinary system activity\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
         self.assertIn("gamma", found["picked"]["Which distribution?"])
         self.assertIn("The line is the kernel density.", found["histogram"])
         self.assertNotIn("The line is the kernel density.", found["histogramBefore"])
         self.assertGreater(found["dark"], 20, "the density is drawn")
-        self.assertIn("a hump.", found["picked"]["What the curves say"])
+        self.assertIn("a hump.", found["picked"]["Findings on the curves"])
         self.assertIn("rank 3 is most often the last", found["processes"])
         self.assertEqual(found["noted"], "8\u00a0B", "a note picks its size")
 

@@ -254,7 +254,7 @@ class Runs(ClockTest):
 class Mistakes(ClockTest):
     def test_words_that_are_not_understood(self):
         for words, pattern in (
-                (("clock",), "say which: fathom clock sync, drift, quality, check"),
+                (("clock",), "a subcommand is missing: fathom clock sync, drift, quality, check"),
                 (("clock", "synk"), r"no study 'synk'\. Did you mean 'sync'\?"),
                 (("clock", "sync", "--scheme", "star"), r"--scheme is \"star\"; give one of auto, hosts, tree, log, linear"),
                 (("clock", "sync", "--clock", "sundial"), r"--clock is \"sundial\"; give one of auto, counter"),

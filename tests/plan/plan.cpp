@@ -243,7 +243,7 @@ constexpr const char* nothing = "nothing was refused";
 constexpr const char* fixed_only =
     "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and --locate-switches.";
 constexpr const char* beforehand =
-    "--interleave needs all points beforehand; leave out 'auto' and --locate-switches, or it.";
+    "--interleave needs all points in advance; remove it, or 'auto' and --locate-switches.";
 
 const auto wholes = std::to_array<Whole>({
     {"Plain", [](Plan&) {}, nothing},

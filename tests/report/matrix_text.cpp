@@ -65,8 +65,8 @@ TEST(MatrixText, ShowsRatesOfLargeMessages) {
 
 TEST(MatrixText, SaysWhyNothingCanBeTold) {
     EXPECT_THAT(matrix_text(run_of({matrix(2, 1, 8, 1000)}), plain),
-                HasSubstr("\nNo process, host or link stands out: too few hosts to tell which of the two is "
-                          "slow, if one is.\n"));
+                HasSubstr("\nNo process, host or link stands out: with only two hosts, a slow one cannot be "
+                          "identified.\n"));
 }
 
 TEST(MatrixText, ColoursWhatIsSlow) {

@@ -44,7 +44,7 @@ TEST_F(LockFiles, OfALivingProcessAreRespected) {
     const LockFile held(file);
     EXPECT_EQ(refusal_of<NotMeasured>([&] { const LockFile second(file); }),
               file.string() + " is in use by process " + std::to_string(::getpid()) + " on " +
-                  machine::host_name() + ". If that one is gone, remove " + lock.string() + ".");
+                  machine::host_name() + ". If that process is gone, remove " + lock.string() + ".");
     EXPECT_TRUE(std::filesystem::exists(lock)) << "the holder keeps it";
 }
 

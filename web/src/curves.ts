@@ -88,7 +88,7 @@ function drawing(
       points: points.filter((point) => what.y(point) != null),
     }))
     .filter((line) => line.points.length > 0);
-  if (used.length === 0) return nothing('All times here are 0: there is nothing to draw.');
+  if (used.length === 0) return nothing('All times are 0: there is nothing to draw.');
   const points = used.flatMap((line) => line.points);
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
   const colours = theme();
@@ -196,7 +196,7 @@ function sizeSummary(section: Section, what: What): string {
     `${look(section, series).name || series.run.name}: ${told(first)}${first === last ? '' : ` to ${told(last)}`}.` +
     (picked ? ` Picked: ${told(picked)}.` : '') +
     ' Bars are 95 % intervals.' +
-    (switchMarks(section).length > 0 ? ' Dashed lines are switches of protocol or algorithm.' : '')
+    (switchMarks(section).length > 0 ? ' Dashed lines are protocol or algorithm switches.' : '')
   );
 }
 

@@ -61,7 +61,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       ? (words[point?.over_ranks ?? ''] ?? 'what counts')
       : whose === 'all'
         ? 'all processes'
-        : ranksWords(some) + (wrong ? ' (not what is asked for)' : '');
+        : ranksWords(some) + (wrong ? ' (not the reported value)' : '');
   };
   const place = (): string => `${section.place}, ${what()}`;
   /** What is said of the picked run. */
@@ -277,7 +277,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     input.setAttribute('aria-invalid', String(wrong));
     help.textContent =
       (!wanted
-        ? 'This is no list of ranks. Write one as 0,4-7.'
+        ? 'This is not a list of ranks. Write one as 0,4-7.'
         : wrong
           ? `There is no ${ranksWords(missing)} here.`
           : 'Numbers and ranges, such as 0,4-7') + (wrong ? ` Shown: ${ranksWords(some)}.` : '');

@@ -83,8 +83,8 @@ function drawing(section: Section): Drawing {
           : '')) +
       ' Line: smallest to largest; bar: median; dot: mean' +
       (told && told.groups.length > 1 ? '; colour: group.' : '.') +
-      (withLast ? ' Below: how often a process was the last one.' : '') +
-      (rows.some((row) => row.min <= 0) ? ' Times of 0 stand at the foot of the axis.' : ''),
+      (withLast ? ' Below: how often a process finished last.' : '') +
+      (rows.some((row) => row.min <= 0) ? ' Times of 0 are at the bottom of the axis.' : ''),
     option: {
       grid: [
         { left: 66, right: 18, top: 14, bottom: withLast ? 118 : 46 },

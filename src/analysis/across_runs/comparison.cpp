@@ -329,12 +329,12 @@ std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
     };
     const bool between = share(pair.first) + share(pair.second) > within(pair.first) + within(pair.second);
     if (pair.one_start() && (pair.point.ratio_ci95.low > 1 || pair.point.ratio_ci95.high < 1)) {
-        return "one start a run may be off by that, give --runs 5";
+        return "one launch per run may be off by that much, use --runs 5";
     }
     const auto width = fmt::format("interval wider than {:.3g} %", limits.limit * 100);
     return between ? fmt::format("{}: {}", width,
-                                 pair.one_start() ? "one start a run, give --runs 5"
-                                                  : "starts differ, give more --runs")
+                                 pair.one_start() ? "one launch per run, use --runs 5"
+                                                  : "launches differ, use more --runs")
                    : fmt::format("{}: too few repetitions", width);
 }
 

@@ -126,9 +126,10 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
         auto jump =
             anomaly_of(AnomalyKind::jump, *by_size.at(found.first_above), *by_size.at(found.last_below));
         jump.factor = found.after / found.before;
-        jump.text = fmt::format("{}: {} times slower from {} to {} than both sides let expect ({} and {})",
-                                curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
-                                to_text(jump.key.size), time_text(jump.other_ns), time_text(jump.time_ns));
+        jump.text =
+            fmt::format("{}: {} times slower from {} to {} than the curve on both sides suggests ({} and {})",
+                        curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
+                        to_text(jump.key.size), time_text(jump.other_ns), time_text(jump.time_ns));
         looked.add(std::move(jump),
                    boost::math::cdf(boost::math::complement(boost::math::normal(), found.significance)));
     }

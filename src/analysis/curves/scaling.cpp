@@ -104,7 +104,7 @@ std::string text_of(const SizeScaling& scaling) {
     auto text = fmt::format("{}: at most {} (at {})", curve_text(scaling.key),
                             rate_text(scaling.best_rate_bytes_per_s), to_text(scaling.best_at));
     if (scaling.asymptotic_rate_bytes_per_s) {
-        text += fmt::format("; large messages come near {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
+        text += fmt::format("; large messages approach {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
     }
     if (scaling.half_bytes) {
         text += fmt::format(", half of it at {}", to_text(Bytes{std::llround(*scaling.half_bytes)}));

@@ -14,7 +14,7 @@ constexpr double tolerable_work_error = 0.01;  ///< error of an amount of work
 constexpr double percent = 100;
 
 std::string tests_text(std::int64_t tests) {
-    return fmt::format("{} {} of MPI_Test", tests, tests == 1 ? "call" : "calls");
+    return fmt::format("{} {} to MPI_Test", tests, tests == 1 ? "call" : "calls");
 }
 
 /// Nothing that a program could use: not told from 0, or hardly above it.
@@ -54,7 +54,7 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
         const auto took = study.medians(*alone, whole_of(place)).median();
         if (took && asked >= short_ns && std::abs(took->value / asked - 1) > most) {
             most = std::abs(took->value / asked - 1);
-            worst = fmt::format("work could not be kept to 1 %: asked {}, took {} (rank {})",
+            worst = fmt::format("work was off by more than 1 %: requested {}, took {} (rank {})",
                                 time_text(asked), time_text(took->value), rank);
         }
         const double before = tally_of(tallies, rank, "work_unit_before_ns", 0);
@@ -62,8 +62,8 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
         if (before > 0 && std::abs(after / before - 1) > most_drift) {
             most_drift = std::abs(after / before - 1);
             drifted = fmt::format(
-                "the speed of work changed during the study: a unit took {:.1f} % {} after "
-                "it than before (rank {})",
+                "the speed of the work changed during the study: a unit took {:.1f} % {} afterwards (rank "
+                "{})",
                 percent * most_drift, after > before ? "more" : "less", rank);
         }
     }

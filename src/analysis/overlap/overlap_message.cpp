@@ -74,7 +74,7 @@ std::string too_short_text(const MessageOverlap& message, double work_limit_ns) 
                               ? fmt::format(" and a transfer of {}", time_text(message.transfer_ns->value))
                               : std::string();
     const auto figures = fmt::format(
-        "with {} of work an iteration took {}, against a base of {}{} (wanted: {:.2f} times the base)",
+        "with {} of work an iteration took {}, against a base of {}{} (required: {:.2f} times the base)",
         time_text(last.work_ns), time_text(last.iteration_ns.value), time_text(message.base_ns->value),
         transfer, message.stop_threshold);
     return last.work_ns < work_limit_ns
@@ -108,13 +108,14 @@ std::optional<Rounds> reference(OverlapResult& result, const Rounds& base,
                                  : fmt::format("the base is {}: the calls take no time", time_text(base_ns));
     if (message.transfer_ns && message.transfer_ns->value > 0) {
         message.against_transfer = true;
-        result.reasons.push_back(fmt::format(
-            "{}; availability is against the transfer of {}, from the sender's start to the receiver's end",
-            why, time_text(message.transfer_ns->value)));
+        result.reasons.push_back(
+            fmt::format("{}; availability is relative to the transfer of {}, from the sender's start to the "
+                        "receiver's end",
+                        why, time_text(message.transfer_ns->value)));
         return transfer;
     }
     result.reasons.push_back(
-        fmt::format("no availability: {}, and the time of the transfer is not known", why));
+        fmt::format("no availability: {}, and the time of the transfer is unknown", why));
     return std::nullopt;
 }
 

@@ -24,15 +24,15 @@ struct EventKind {
 };
 
 constexpr std::array kinds{
-    EventKind{CauseKind::tcp_timeout, "a TCP time-out", true,
+    EventKind{CauseKind::tcp_timeout, "a TCP timeout", true,
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
-    EventKind{CauseKind::tcp_retransmit, "a loss that TCP repaired", true,
+    EventKind{CauseKind::tcp_retransmit, "a packet loss that TCP repaired", true,
               [](const journal::Counts& counts) { return counts.tcp_retransmits; }},
     EventKind{CauseKind::preempted, "preemption", false,
               [](const journal::Counts& counts) { return counts.preempted; }},
-    EventKind{CauseKind::page_fault, "a page fault that waited for a disk", false,
+    EventKind{CauseKind::page_fault, "a page fault that waited for the disk", false,
               [](const journal::Counts& counts) { return counts.major_faults; }},
-    EventKind{CauseKind::migration, "a move to another processor", false,
+    EventKind{CauseKind::migration, "a migration to another processor", false,
               [](const journal::Counts& counts) { return counts.migrations; }},
     EventKind{CauseKind::page_fault, "a page fault", false,
               [](const journal::Counts& counts) { return counts.minor_faults; }},
@@ -109,7 +109,7 @@ class Inquiry {
     }
 
     /// By how much a place beats chance, which tells the one that is only disturbed as well from the cause;
-    /// of time-outs, by how many repetitions coincide.
+    /// of timeouts, by how many repetitions coincide.
     [[nodiscard]] double weight(const Suspect& suspect) const {
         const auto coinciding = static_cast<double>(coinciding_with(suspect).size());
         return suspect.kind == &kinds.front() ? coinciding : coinciding / chance(suspect);
@@ -179,7 +179,7 @@ class Inquiry {
     }
 
     /// Whether a repetition is long enough for what it coincides with: it fills a good part of the time
-    /// between two readings of the network, and nothing ends before a time-out does. Nor is it too long: a
+    /// between two readings of the network, and nothing ends before a timeout does. Nor is it too long: a
     /// rank that waited for its processor did so for a good part of what the repetition takes too long.
     [[nodiscard]] bool fits(const Suspect& suspect, const Occasion& occasion, std::size_t rep) const {
         constexpr double most_of_it = 0.5;
@@ -234,7 +234,7 @@ class Inquiry {
         const bool by_length = suspect.kind == &kinds.front();
         const double by_chance = by_length ? 0 : chance(suspect);
         const auto coinciding = static_cast<double>(reps.size());
-        // Time-outs are told by how long they take as well, which chance does not do.
+        // Timeouts are told by how long they take as well, which chance does not do.
         if (!by_length) {
             const boost::math::binomial_distribution<double> null(open, by_chance);
             const double odds = by_chance >= 1 ? 1 : cdf(complement(null, coinciding - 1));
@@ -295,15 +295,12 @@ std::string text_of(const Explanation& found, const Evidence& evidence) {
         text += cause.text + "; ";
     }
     if (found.small > 0) {
-        text +=
-            fmt::format("{} coincide with the usual business of the system, less than {:.0f} % of the time; ",
-                        count_text(found.small), 100 * worth_naming);
+        text += fmt::format("{} coincide with ordinary system activity, less than {:.0f} % of the time; ",
+                            count_text(found.small), 100 * worth_naming);
     }
     return text.empty()
                ? fmt::format(
-                     "{}, unexplained: they coincide with nothing that was counted more often than by "
-                     "chance.",
-                     slow)
+                     "{}, unexplained: they coincide with no counted event more often than by chance.", slow)
                : fmt::format("{}{}{} unexplained.", found.causes.empty() ? "Of " + slow + ", " : "", text,
                              count_text(found.unexplained));
 }

@@ -25,7 +25,7 @@ struct Cause {
     std::int64_t reps = 0;    ///< slow repetitions that coincide with it
     std::int64_t events = 0;  ///< counted in these
     double lost_ns = 0;       ///< by which these took longer than the usual one, all together
-    double expected = 0;  ///< coincidences that chance alone would make; 0 of time-outs, which are told by
+    double expected = 0;  ///< coincidences that chance alone would make; 0 of timeouts, which are told by
                           ///< their length
     std::string text;     ///< the whole as a sentence, without its full stop
 };

@@ -105,8 +105,8 @@ PointResult times_together(const std::vector<PointResult>& starts) {
                                           [](const auto& start) { return start.status != PointStatus::ok; });
         result.warnings.push_back(
             {PointWarningKind::limit,
-             fmt::format("{} of {} starts gave no result: {}", starts.size() - measured.size(), starts.size(),
-                         missing == starts.end() ? "no valid repetition" : missing->reason)});
+             fmt::format("{} of {} launches gave no result: {}", starts.size() - measured.size(),
+                         starts.size(), missing == starts.end() ? "no valid repetition" : missing->reason)});
     }
     if (measured.size() < 2) {
         return result;

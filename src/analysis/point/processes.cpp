@@ -125,10 +125,11 @@ std::string text_of(const Processes& found) {
         const auto [low, high] =
             std::minmax_element(found.ranks.begin(), found.ranks.end(),
                                 [](const auto& a, const auto& b) { return a.median_ns < b.median_ns; });
-        text = fmt::format("Processes take from {} (rank {}) to {} (rank {}), without groups.",
+        text = fmt::format("Times range from {} (rank {}) to {} (rank {}), without distinct groups.",
                            time_text(low->median_ns), low->rank, time_text(high->median_ns), high->rank);
     } else if (found.groups.size() == 1) {
-        text = fmt::format("All {} processes take the same time, within their errors.", found.ranks.size());
+        text = fmt::format("All {} processes take the same time within measurement error.",
+                           found.ranks.size());
     } else {
         const auto& slow = found.groups.back();
         const double fastest = found.groups.front().low_ns;
@@ -140,7 +141,7 @@ std::string text_of(const Processes& found) {
     const auto last = std::find_if(found.ranks.begin(), found.ranks.end(),
                                    [&](const auto& rank) { return rank.rank == found.most_often_last; });
     if (last != found.ranks.end()) {
-        text += fmt::format(" Rank {}{} is the last to end in {:.0f} % of the repetitions.", last->rank,
+        text += fmt::format(" Rank {}{} is the last to finish in {:.0f} % of the repetitions.", last->rank,
                             last->host.empty() ? "" : " on " + last->host, 100 * last->last_share);
     }
     return text;

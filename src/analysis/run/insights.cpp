@@ -106,7 +106,7 @@ void put_explanation(const PointResult& point, Gathered& found) {
     auto insight =
         about(point, InsightKind::explanation, factor, fmt::format("{}: {}", to_text(point.key), cause.text));
     if (cause.kind == CauseKind::preempted) {
-        insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";
+        insight.remedy = "keep other programs off these processors; 'fathom doctor' checks the machine";
     } else if (cause.kind == CauseKind::migration) {
         insight.remedy = "bind processes to processors (--bind-to core)";
     }
@@ -148,8 +148,8 @@ void put_modes(const PointResult& point, Gathered& found) {
         return;
     }
     found.add(about(point, InsightKind::distribution, 1 + (factor - 1) * slow->share,
-                    fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two ways of "
-                                "doing it, or two states of the machine",
+                    fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two code "
+                                "paths, or two states of the machine",
                                 to_text(point.key), time_text(fast.at_ns), 100 * fast.share,
                                 time_text(slow->at_ns), 100 * slow->share)));
 }
@@ -186,7 +186,8 @@ void put_points(const RunResult& result, Gathered& found) {
              .weight = insight_factor,
              .text = fmt::format("Other programs used the processors while {} of {} points were measured",
                                  disturbed, result.points.size()),
-             .remedy = "wait until other programs are done, or ask the batch system for whole nodes"});
+             .remedy =
+                 "wait until other programs have finished, or request whole nodes from the batch system"});
     }
 }
 

@@ -29,7 +29,7 @@ struct Evidence {
     std::int64_t readings = 0;            ///< of all ranks
     Nanoseconds spent{0};                 ///< on them, of all ranks
     Nanoseconds measured{0};              ///< time in which they were made, of all ranks
-    std::optional<Nanoseconds> rto;       ///< smallest retransmission time-out of a connection
+    std::optional<Nanoseconds> rto;       ///< smallest retransmission timeout of a connection
     std::optional<Nanoseconds> rto_min;   ///< the least that a kernel takes
 };
 

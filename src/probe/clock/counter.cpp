@@ -112,7 +112,7 @@ std::string counter_trouble() {
     if (!has_invariant_tsc()) {
         return "this processor's TSC is not invariant";
     }
-    return kernel_trusts_tsc() ? "" : "the kernel found this processor's TSC unsteady";
+    return kernel_trusts_tsc() ? "" : "the kernel found this processor's TSC unstable";
 }
 
 CounterRate counter_rate() {
@@ -139,7 +139,7 @@ std::uint64_t read_counter() {
 }
 
 std::string counter_trouble() {
-    return frequency_of_register() > 0 ? "" : "the firmware does not tell the counter's frequency";
+    return frequency_of_register() > 0 ? "" : "the firmware does not report the counter's frequency";
 }
 
 CounterRate counter_rate() {
@@ -163,7 +163,7 @@ std::uint64_t read_counter() {
 }
 
 std::string counter_trouble() {
-    return "fathom knows no counter of this kind of processor";
+    return "fathom does not support the counter of this kind of processor";
 }
 
 CounterRate counter_rate() {

@@ -213,7 +213,7 @@ SyncResult Synchroniser::go_up() {
     const auto receive_from = [&](int other) {
         const auto result = receive_value<SyncResult>(group_, other, patience);
         if (!result) {
-            throw NotMeasured(fmt::format("rank {} did not tell what it knows of the clocks", other));
+            throw NotMeasured(fmt::format("rank {} did not report its clock offsets", other));
         }
         return *result;
     };

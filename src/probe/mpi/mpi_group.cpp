@@ -213,7 +213,7 @@ std::int64_t MpiGroup::largest(std::int64_t value) {
     FATHOM_MPI(MPI_Iallreduce, &value, &result, 1, MPI_INT64_T, MPI_MAX, communicator_, request.data());
     constexpr Nanoseconds patience{100'000'000'000};
     if (!wait_any(request, patience)) {
-        throw NotMeasured("some rank did not come to a common step for 100 s; was it stopped?");
+        throw NotMeasured("a rank did not reach a common step within 100 s; was it stopped?");
     }
     return result;
 }

@@ -121,7 +121,7 @@ ProgressThread of_others() {
     constexpr const char* mpich_switch = "MPIR_CVAR_ASYNC_PROGRESS";
     return ControlVariables::has(mpich_switch)
                ? by_switch(mpich_switch, {.text = "for all messages"})
-               : ProgressThread{.text = "the library does not tell whether it made one"};
+               : ProgressThread{.text = "the library does not report whether it created one"};
 }
 
 }  // namespace

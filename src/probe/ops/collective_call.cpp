@@ -19,8 +19,7 @@ const OperationContext& possible(const OperationContext& context, const Call& ca
                 context);
     if (call.by_counts() && std::max(layout.most_in, layout.most_out) > INT_MAX) {
         throw Unavailable(
-            fmt::format("{} processes and blocks for a size of {} are more than MPI's "
-                        "32-bit displacements can say",
+            fmt::format("{} processes and blocks for a size of {} exceed MPI's 32-bit displacements",
                         context.procs, to_text(context.size)));
     }
     if (call.form() != Form::persistent) {

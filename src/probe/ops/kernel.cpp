@@ -21,7 +21,7 @@ namespace {
 /// Kernels go over their own data again and again.
 void refuse_region(const OperationContext& context) {
     if (context.region.count > 0) {
-        throw Unavailable("a kernel uses its data again and again, so they cannot be out of the cache");
+        throw Unavailable("a kernel reuses its data, so the cache cannot be cold");
     }
 }
 

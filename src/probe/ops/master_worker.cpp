@@ -220,7 +220,7 @@ class Master : public Farmer {
     [[nodiscard]] std::string check() const override {
         for (std::size_t i = 0; i < in_place_.size(); ++i) {
             if (in_place_[i] == nothing) {
-                return fmt::format("answer {} of {} did not come", i + 1, pieces());
+                return fmt::format("answer {} of {} did not arrive", i + 1, pieces());
             }
             auto wrong =
                 compare_pattern(slot(incoming_, static_cast<std::int64_t>(i)), stream(tag_of(in_place_[i])));
@@ -342,7 +342,7 @@ class FarmWorker : public Farmer {
         if (!gets_any()) {
             return {};
         }
-        return last_tag_ == stop_tag ? "no piece came" : compare_pattern(last_, stream(last_tag_));
+        return last_tag_ == stop_tag ? "no piece arrived" : compare_pattern(last_, stream(last_tag_));
     }
 
     [[nodiscard]] std::span<std::byte> received() override {

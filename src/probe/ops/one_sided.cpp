@@ -93,7 +93,7 @@ void require_swaps([[maybe_unused]] const OperationContext& context) {
     if (name_of_window(context).starts_with("rdma") && on_one_host(context.communicator)) {
         throw Unavailable(
             "this version of Open MPI crashes in 64-bit swaps within a host; --window-memory shared or "
-            "OMPI_MCA_osc=^rdma in the environment go round it");
+            "OMPI_MCA_osc=^rdma in the environment avoids that");
     }
 #endif
 }
@@ -302,7 +302,7 @@ class Numbers : public OneSided {
         const auto size = size_of(context, row).count;
         constexpr auto each = static_cast<std::int64_t>(sizeof(Element));
         if (size % each != 0) {
-            throw Unavailable(fmt::format("{} bytes are no whole number of {}", size, type_name));
+            throw Unavailable(fmt::format("{} bytes are not a whole number of {}", size, type_name));
         }
         return mpi::as_count(size / each, fmt::format("elements of {}", type_name));
     }

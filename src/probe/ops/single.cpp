@@ -318,8 +318,7 @@ class PackedCall : public Many<PackedParcel> {
 
     static const OperationContext& possible(const OperationContext& context) {
         if (context.size.count > INT_MAX) {
-            throw Unavailable(
-                fmt::format("{} are more than MPI_Pack's 32-bit positions can say", to_text(context.size)));
+            throw Unavailable(fmt::format("{} exceed MPI_Pack's 32-bit positions", to_text(context.size)));
         }
         need_memory({memory_of(Blocks(Shape::vector, context.size).span().count, context).count +
                      memory_of(context.size.count, context).count},

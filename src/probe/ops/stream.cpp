@@ -107,10 +107,10 @@ class Stream : public Operation {
         const Bytes each{window() * context_.size.count};
         const Bytes both{2 * (each.count + context_.region.count)};
         if (both > context_.memory) {
-            throw Unavailable(fmt::format(
-                "{} messages of {} each way need {} on every rank, and {} are free for each; take a smaller "
-                "--window",
-                window(), to_text(context_.size), to_text(both), to_text(context_.memory)));
+            throw Unavailable(
+                fmt::format("{} messages of {} each way need {} on every rank, and {} are free for each; use "
+                            "a smaller --window",
+                            window(), to_text(context_.size), to_text(both), to_text(context_.memory)));
         }
         return each;
     }

@@ -34,8 +34,9 @@ void each_child(const Group& group, Tell tell) {
 std::int64_t broadcast_word(Group& group, std::int64_t word, Nanoseconds patience) {
     std::array<std::int64_t, 1> message{word};
     if (group.rank() != 0 && !group.receive_words(parent_of(group), message, patience)) {
-        throw NotMeasured(fmt::format("rank {} was silent for {}; was it stopped, or is its host overloaded?",
-                                      parent_of(group), time_text(static_cast<double>(patience.count))));
+        throw NotMeasured(
+            fmt::format("rank {} did not answer for {}; was it stopped, or is its host overloaded?",
+                        parent_of(group), time_text(static_cast<double>(patience.count))));
     }
     each_child(group, [&](int child) { group.send_words(child, message); });
     return message[0];

@@ -219,7 +219,7 @@ TEST(SlowComponents, OfOnePairAreNone) {
     const Machine machine{.hosts = 1, .ranks_per_host = 2};
     const auto findings = slow_components_in(machine.measured());
     EXPECT_THAT(findings.found, IsEmpty());
-    EXPECT_EQ(findings.remark, "two processes have nothing to be compared with");
+    EXPECT_EQ(findings.remark, "with only two processes, there is nothing to compare with");
 }
 
 TEST(SlowComponents, OfSingleRepetitionsAreNone) {

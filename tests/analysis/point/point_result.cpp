@@ -356,7 +356,7 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
     EXPECT_THAT(points[1].trials->values_ns, ElementsAre(20, 22));
     EXPECT_EQ(points[1].status, journal::PointStatus::ok);
     EXPECT_THAT(points[1].warnings, ElementsAre(::testing::Field(
-                                        &PointWarning::text, "1 of 3 starts gave no result: rank 1 died")));
+                                        &PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
 }
 
 TEST(RunResult, HasNoTrialsOfOneStart) {

@@ -59,7 +59,7 @@ TEST(Processes, ThatDifferBitByBitAreNoGroupAndNotAlike) {
     const auto found = processes_of(made(random, medians, 200, 0.01), {});
     EXPECT_EQ(found.groups.size(), 1U);
     EXPECT_THAT(found.text, HasSubstr("(rank 0) to"));
-    EXPECT_THAT(found.text, HasSubstr("(rank 31), without groups"));
+    EXPECT_THAT(found.text, HasSubstr("(rank 31), without distinct groups"));
 }
 
 TEST(Processes, OfATreeAreGroupedByItsLevels) {

@@ -60,7 +60,9 @@ TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "oversubscription");
     EXPECT_EQ(found[0].severity, store::Severity::serious);
-    EXPECT_EQ(found[0].text, "c1: 5 ranks share 4 processors, so they wait for each other's time slices.");
+    EXPECT_EQ(found[0].text,
+              "c1: the machine is oversubscribed: 5 ranks share 4 processors and wait for each other's time "
+              "slices.");
 }
 
 TEST(Doctor, WarnsOfRanksThatMayMove) {
@@ -148,7 +150,8 @@ std::vector<HostState> virtual_hosts(std::size_t count) {
 }
 
 TEST(Doctor, TellsTheSameTroubleOfManyHostsOnce) {
-    const std::string rest = ": this is a virtual machine, others may take its processors away.";
+    const std::string rest =
+        ": this is a virtual machine: the hypervisor may run other guests on its processors.";
     const auto text = [](std::size_t count) {
         const auto found = diagnose(virtual_hosts(count));
         EXPECT_EQ(found.size(), 1U);

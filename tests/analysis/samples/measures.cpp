@@ -73,7 +73,7 @@ TEST(MeasuresOfAFarm, AreFairIfAllHadAsMuch) {
     const auto fairness =
         named(measures_with("master.send", {master(1, 2, 20), worker(10), worker(10)}), "fairness");
     EXPECT_DOUBLE_EQ(fairness.value, 1);
-    EXPECT_EQ(fairness.text, "fairness 1.000 (every worker had as many pieces)");
+    EXPECT_EQ(fairness.text, "fairness 1.000 (every worker had the same number of pieces)");
 }
 
 TEST(MeasuresOfAFarm, AreAsUnfairAsCanBeIfOneHadAll) {
