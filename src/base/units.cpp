@@ -152,7 +152,7 @@ std::string rate_text(double bytes_per_second) {
 
 std::string time_interval_text(double low_ns, double high_ns) {
     const auto scale = time_scale(high_ns);
-    constexpr double far = 100;  // of the lower end no digit would be left
+    constexpr double far = 100;  // the lower end would have no digit left
     if (low_ns > 0 && high_ns > far * low_ns) {
         return fmt::format("{} .. {}", time_text(low_ns), time_text(high_ns));
     }

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using launch::Outcome;
 
-/// What the probe has told of a study.
+/// What the probe has reported of a study.
 class ClockFollower : public launch::Follower {
   public:
     using Follower::Follower;
@@ -97,14 +97,14 @@ struct Options {
     std::string limit;
 };
 
-/// One study: what it takes and what it makes of the probe's words.
+/// One study: what it needs and how it evaluates the probe's records.
 struct ClockTask {
     /// Steps of which progress shows, and how many of them are done.
     std::function<int()> total;
     std::function<int(const ClockFollower&)> done;
     std::function<void(const ClockFollower&)> print;
     int least_procs = 1;
-    Nanoseconds longest_pause{0};  ///< in which nothing is told
+    Nanoseconds longest_pause{0};  ///< in which nothing is reported
 };
 
 Nanoseconds time_option(const char* option, const std::string& text) {
@@ -115,7 +115,7 @@ Nanoseconds time_option(const char* option, const std::string& text) {
     }
 }
 
-/// Starts the probe for a study, and prints what came of it even if it was cut short.
+/// Starts the probe for a study, and prints the result even if it was interrupted.
 ExitStatus study(const Options& options, const ClockTask& parts) {
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
@@ -163,10 +163,10 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
 }
 
 /// Prints a result as JSON or for people.
-void print(const Options& options, const ClockFollower& told, nlohmann::ordered_json json,
+void print(const Options& options, const ClockFollower& records, nlohmann::ordered_json json,
            const std::function<std::string(const report::Terminal&)>& text) {
     if (options.json) {
-        json["complete"] = told.complete();
+        json["complete"] = records.complete();
         fmt::print("{}", report::document(json));
     } else {
         fmt::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
@@ -179,13 +179,15 @@ ExitStatus sync(Options& options) {
         options,
         {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
          .done =
-             [](const ClockFollower& told) { return told.syncs.empty() ? 0 : told.syncs.back().sync + 1; },
+             [](const ClockFollower& records) {
+                 return records.syncs.empty() ? 0 : records.syncs.back().sync + 1;
+             },
          .print =
-             [&](const ClockFollower& told) {
-                 const auto head = told.head();
+             [&](const ClockFollower& records) {
+                 const auto head = records.head();
                  const auto result = analysis::study_sync(
-                     told.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
-                 print(options, told, report::clock_sync_json(head, result),
+                     records.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
+                 print(options, records, report::clock_sync_json(head, result),
                        [&](const auto& terminal) { return report::clock_sync_text(head, result, terminal); });
              }});
 }
@@ -202,12 +204,14 @@ ExitStatus drift(Options& options) {
         options,
         {.total = [&] { return static_cast<int>(options.task.length.count / options.task.every.count) + 1; },
          .done =
-             [](const ClockFollower& told) { return told.pings.empty() ? 0 : told.pings.back().round + 1; },
+             [](const ClockFollower& records) {
+                 return records.pings.empty() ? 0 : records.pings.back().round + 1;
+             },
          .print =
-             [&](const ClockFollower& told) {
-                 const auto head = told.head();
-                 const auto pairs = analysis::study_drift(told.pings);
-                 print(options, told, report::clock_drift_json(head, pairs),
+             [&](const ClockFollower& records) {
+                 const auto head = records.head();
+                 const auto pairs = analysis::study_drift(records.pings);
+                 print(options, records, report::clock_drift_json(head, pairs),
                        [&](const auto& terminal) { return report::clock_drift_text(head, pairs, terminal); });
              },
          .least_procs = 2,
@@ -218,13 +222,13 @@ ExitStatus quality(Options& options) {
     options.task.kind = plan::ClockStudy::quality;
     return study(options,
                  {.total = [&] { return static_cast<int>((options.task.pings + 999) / 1000); },
-                  .done = [](const ClockFollower& told) { return static_cast<int>(told.pings.size()); },
+                  .done = [](const ClockFollower& records) { return static_cast<int>(records.pings.size()); },
                   .print =
-                      [&](const ClockFollower& told) {
-                          const auto head = told.head();
-                          const auto result = analysis::study_quality(told.pings, told.seed());
+                      [&](const ClockFollower& records) {
+                          const auto head = records.head();
+                          const auto result = analysis::study_quality(records.pings, records.seed());
                           if (result) {
-                              print(options, told, report::clock_quality_json(head, *result),
+                              print(options, records, report::clock_quality_json(head, *result),
                                     [&](const auto& terminal) {
                                         return report::clock_quality_text(head, *result, terminal);
                                     });
@@ -250,19 +254,19 @@ ExitStatus check(Options& options) {
     const auto status = study(
         options, {.total = [&] { return static_cast<int>(after.size()); },
                   .done =
-                      [&](const ClockFollower& told) {
-                          // A moment is whole once its last event has been told.
+                      [&](const ClockFollower& records) {
+                          // A moment is complete once its last event has been reported.
                           int done = 0;
-                          for (const auto& event : told.events) {
+                          for (const auto& event : records.events) {
                               done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
                           }
                           return done;
                       },
                   .print =
-                      [&](const ClockFollower& told) {
-                          const auto head = told.head();
-                          const auto moments = analysis::study_check(told.events, told.syncs);
-                          print(options, told, report::clock_check_json(head, moments),
+                      [&](const ClockFollower& records) {
+                          const auto head = records.head();
+                          const auto moments = analysis::study_check(records.events, records.syncs);
+                          print(options, records, report::clock_check_json(head, moments),
                                 [&](const auto& terminal) {
                                     return report::clock_check_text(head, moments, terminal);
                                 });

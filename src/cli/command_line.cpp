@@ -24,7 +24,7 @@ std::vector<std::string> names_of_subcommands(const CLI::App& command) {
     return names;
 }
 
-/// Unknown options get the nearest known one; words too many are named.
+/// Suggests the nearest known option for an unknown one; names an unexpected argument.
 void refuse_extras(const CLI::App& command) {
     const auto extras = command.remaining();
     if (extras.empty()) {
@@ -45,7 +45,7 @@ void refuse_extras(const CLI::App& command) {
                                did_you_mean(word, known), path_of(command)));
 }
 
-/// A group alone, or with a word that is none of its commands.
+/// A group alone, or with an unknown subcommand.
 void refuse_without_subcommand(const CLI::App& group, const std::string& kind) {
     if (!group.get_subcommands().empty()) {
         return;

@@ -43,7 +43,7 @@ File open_output(const std::string& path) {
     return file;
 }
 
-/// Samples as JSON, streamed a rank at a time so that size does not matter.
+/// Samples as JSON, streamed one rank at a time to bound memory.
 void write_samples_json(std::FILE* out, const store::Store& store, const store::RunRow& run) {
     fmt::print(out, "{{\"schema\": \"fathom.samples/1\", \"run\": {}, \"blocks\": [", run.id);
     const char* separator = "\n";

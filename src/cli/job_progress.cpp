@@ -13,14 +13,14 @@
 namespace fathom::cli {
 namespace {
 
-/// One line a point for streams that show no bar.
+/// One line per point for streams that show no bar.
 std::string end_text(const analysis::PointResult& result) {
     return result.time_ns && result.status == store::PointStatus::ok
                ? "median " + time_text(result.time_ns->median)
                : fmt::format("{}: {}", to_text(result.status), result.reason);
 }
 
-/// What is said before a job starts that asks for a progress thread.
+/// The message before a job that requests a progress thread.
 std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     std::vector<std::string> settings;
     for (const auto& [name, value] : plan::progress_variables(resolved.flavour())) {

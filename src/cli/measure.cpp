@@ -29,7 +29,7 @@ std::string where_text(const plan::PointKey& key) {
                        plan::extras_text(key));
 }
 
-/// What is said of a run on stderr besides its result; empty if there is nothing to say.
+/// The message about a run on stderr besides its result; empty if there is none.
 std::string complaint(const launch::Conclusion& conclusion, const Outcome& outcome, const store::Store& store,
                       std::int64_t run, bool complete, const std::string& hint) {
     using Kind = launch::Conclusion::Kind;

@@ -101,7 +101,7 @@ std::optional<int> Child::ended() {
     if (got == static_cast<ssize_t>(sizeof status)) {
         ended_ = status;
     } else if (got == 0 && !ended_) {
-        ended_ = SIGKILL;  // the guardian is gone without a word: somebody killed it
+        ended_ = SIGKILL;  // the guardian is gone without reporting a status: somebody killed it
     }
     return ended_;
 }

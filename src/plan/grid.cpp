@@ -11,7 +11,7 @@
 namespace fathom::plan {
 namespace {
 
-/// How one kind of value is read and spoken of.
+/// How one kind of value is parsed and named in messages.
 struct GridKind {
     std::int64_t (*parse)(std::string_view text);
     std::string_view values;   ///< `sizes`

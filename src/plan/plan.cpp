@@ -37,7 +37,7 @@ std::vector<std::string> named_operations(const Plan& plan) {
     return names;
 }
 
-/// Studies of overlap are made by each asked for; what else is measured, once.
+/// Overlap studies are made for each requested kind; everything else is measured once.
 std::vector<std::string> progress_of(const Plan& plan, const OperationInfo& operation) {
     if (plan.overlap.progress == Progress::both) {
         return operation.overlaps() ? std::vector<std::string>{"", progress_thread}
@@ -54,7 +54,7 @@ bool studies_overlap(const Plan& plan) {
 
 }  // namespace
 
-std::int64_t starts_of(const Plan& plan, bool simulated) {
+std::int64_t launches_of(const Plan& plan, bool simulated) {
     constexpr std::int64_t of_studies = 3;
     return plan.runs.value_or(studies_overlap(plan) && !simulated ? of_studies : 1);
 }
@@ -147,7 +147,7 @@ void check_whole(const Plan& plan) {
         throw BadInput(
             "--interleave needs all points in advance; remove it, or 'auto' and --locate-switches.");
     }
-    // A scheme of another benchmark may well ask for it; its points then say that they had no caches.
+    // A scheme of another benchmark may request it; its points then say that there are no caches.
     if (!plan.platform.empty() && plan.cache == Cache::cold && plan.scheme.empty()) {
         throw BadInput("a simulated platform has no caches; leave out --cache cold.");
     }

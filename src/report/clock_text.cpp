@@ -15,7 +15,7 @@ namespace {
 
 using Align = Table::Align;
 
-/// Drawings beyond these would bury the table.
+/// More drawings would bury the table.
 constexpr std::size_t most_drawings = 3;
 constexpr std::size_t most_ranks = 64;
 

@@ -46,7 +46,7 @@ std::string range_text(const Range& range) {
     return fmt::format("[{:.9g}:{:.9g}]", range.low, range.high);
 }
 
-/// The commands for an axis on which all times can be told apart: logarithmic if they differ much.
+/// The commands for an axis on which all times can be distinguished: logarithmic if they differ much.
 std::string axis_of(double low, double high) {
     constexpr double much = 10;
     return low > 0 && high > much * low

@@ -14,7 +14,7 @@ namespace fathom::report {
 class GnuplotFigures {
   public:
     /// Takes in a point with its repetitions; what analysis::Wanted::visit is called with. Timeouts are
-    /// drawn where they were asked for and found.
+    /// drawn where they were requested and found.
     void add(const analysis::PointResult& point, const analysis::Repetitions& repetitions);
 
     /// Writes all files into a folder, which is made if need be; `result` is what the points belong to. Every
@@ -42,7 +42,7 @@ class GnuplotFigures {
     std::vector<Figure> figures_;
 };
 
-/// A text as gnuplot reads it back in single quotes, where nothing is expanded.
+/// Text quoted for gnuplot in single quotes, where nothing is expanded.
 std::string gnuplot_text(const std::string& text);
 
 }  // namespace fathom::report

@@ -23,7 +23,7 @@ using Align = Table::Align;
 /// The points of one table.
 using Points = std::vector<const PointResult*>;
 
-/// What the points of one table share: all but their size and who makes communication go on.
+/// What the points of one table share: everything but size and progress.
 plan::PointKey of_any(const plan::PointKey& key) {
     auto shared = of_size(key, {});
     shared.progress.clear();
@@ -121,7 +121,8 @@ const PointResult* with_thread(const Points& points, const PointResult& point) {
     return found == points.end() || *found == &point ? nullptr : *found;
 }
 
-/// As figure 11 of Hoefler, Schneider and Lumsdaine: a row a size, progress by nobody, by tests, by a thread.
+/// As figure 11 of Hoefler, Schneider and Lumsdaine: one row per size; progress by nothing, by tests, by a
+/// thread.
 std::string collective_table(const Points& points, const Terminal& terminal) {
     const bool threads = with_threads(points);
     const bool only_threads = std::all_of(points.begin(), points.end(),
@@ -256,7 +257,7 @@ std::string verdicts_text(const Points& points) {
     return text.empty() ? "" : "Progress\n" + text;
 }
 
-/// Where the ranks of a collective have not the same: those with the least and the most left.
+/// Where the ranks of a collective differ: those with the least and the most availability.
 std::string ranks_text(const Points& points) {
     std::string text;
     for (const auto* point : points) {

@@ -35,7 +35,7 @@ std::string sizes_text(const analysis::RunResult& result) {
                   : "";
 }
 
-/// What points tell besides their times.
+/// Results of points besides their times.
 std::string measures_text(const analysis::RunResult& result) {
     std::string text;
     for (const auto& point : result.points) {
@@ -76,7 +76,7 @@ std::string clock_text(const analysis::RunResult& result) {
     return text;
 }
 
-/// What lies between starts and what within them, where there were several.
+/// The variance between and within launches, if there were several.
 std::string starts_text(const analysis::RunResult& result) {
     std::vector<double> shares;
     for (const auto& point : result.points) {
@@ -94,13 +94,13 @@ std::string starts_text(const analysis::RunResult& result) {
         100 * shares[shares.size() / 2]);
 }
 
-/// How the library was asked for a progress thread, where it was.
+/// How a progress thread was requested, if one was.
 std::string progress_thread_text(const store::Store& store, const store::RunRow& run) {
-    const auto told = store.progress_thread(run.id);
-    return told.empty() ? told : fmt::format("\nProgress thread: {}.\n", told);
+    const auto thread = store.progress_thread(run.id);
+    return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", thread);
 }
 
-/// The last word, where one was asked for.
+/// The verdict, if one was requested.
 std::string verdict_text(const analysis::RunResult& result) {
     if (!result.verdict) {
         return {};

@@ -17,7 +17,7 @@ namespace fathom::store {
 bool locks_work(const std::filesystem::path& file, bool create) {
     const FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666));
     if (!fd.is_open()) {
-        return true;  // opening it for real will say what is wrong
+        return true;  // opening it will report what is wrong
     }
     struct flock lock {};
     lock.l_type = F_RDLCK;

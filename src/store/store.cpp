@@ -16,7 +16,7 @@
 namespace fathom::store {
 namespace {
 
-/// What the file says of a job that came to its regular end; else the reason.
+/// What the file records for a job that finished normally; else the reason.
 const std::string regular_end = "done";
 
 std::string now_utc() {
@@ -249,7 +249,7 @@ RunRow Store::find_run(const std::string& name) const {
 }
 
 namespace {
-/// The newest job of a run that got as far as telling about itself.
+/// The newest job of a run that got as far as reporting its library.
 constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run = ?1 AND mpi_version <> '')";
 }  // namespace
 

@@ -36,13 +36,13 @@ std::vector<std::string> texts(const std::vector<PointSpec>& points) {
 TEST(Starts, AreThreeWhereARealMachineIsStudiedForOverlap) {
     Plan plan;
     plan.operations = {"pingpong"};
-    EXPECT_EQ(starts_of(plan, false), 1);
+    EXPECT_EQ(launches_of(plan, false), 1);
     plan.operations = {"pingpong", "overlap.isend"};
-    EXPECT_EQ(starts_of(plan, false), 3);
-    EXPECT_EQ(starts_of(plan, true), 1);
+    EXPECT_EQ(launches_of(plan, false), 3);
+    EXPECT_EQ(launches_of(plan, true), 1);
     plan.runs = 2;
-    EXPECT_EQ(starts_of(plan, false), 2);
-    EXPECT_EQ(starts_of(plan, true), 2);
+    EXPECT_EQ(launches_of(plan, false), 2);
+    EXPECT_EQ(launches_of(plan, true), 2);
 }
 
 TEST(Points, AreEveryOperationWithEverySize) {

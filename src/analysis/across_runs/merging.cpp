@@ -23,7 +23,7 @@ bool harmless(const Difference& difference) {
     return difference.what == "fathom version" || difference.what == "clock source";
 }
 
-/// In what a run differs from the first; what must not be comes first.
+/// How a run differs from the first; differences that rule out merging come first.
 std::vector<std::string> unlikeness(const MeasuredRun& first, const MeasuredRun& other, bool harmful) {
     std::vector<std::string> found;
     for (const auto& difference : differences(first, other)) {

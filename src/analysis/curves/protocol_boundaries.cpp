@@ -11,7 +11,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// One size of a curve, as it bears on protocols.
+/// One size of a curve, with what matters for protocols.
 struct Place {
     const PointResult* point;
     Reduced time;  ///< base of a message, t_b of a collective

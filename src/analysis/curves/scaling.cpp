@@ -15,7 +15,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// A line needs one more point than it has parameters to be told from a curve.
+/// A line needs one more point than it has parameters to be distinguished from a curve.
 constexpr std::size_t least_points = 3;
 /// How far a point may be off the line, as a share of its time.
 constexpr double tolerable_error = 0.05;
@@ -79,7 +79,7 @@ void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_
     }
     const double start = line->at(0).value;
     const double slope = line->slope().value;
-    // What bytes take must be seen: a line that hardly rises says nothing of larger messages.
+    // The slope must be significant: a flat line says nothing about larger messages.
     const auto& largest = curve.points.back();
     const double rise = slope * static_cast<double>(largest.point->key.size.count);
     constexpr double sigmas = 3;

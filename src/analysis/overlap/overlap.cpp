@@ -17,13 +17,13 @@ std::string tests_text(std::int64_t tests) {
     return fmt::format("{} {} to MPI_Test", tests, tests == 1 ? "call" : "calls");
 }
 
-/// Nothing that a program could use: not told from 0, or hardly above it.
+/// Nothing that a program could use: indistinguishable from 0, or hardly above it.
 bool is_none(const Reduced& availability) {
     constexpr double hardly = 0.05;
     return availability.ci95->low <= 0 || availability.ci95->high < hardly;
 }
 
-/// What was measured does not tell.
+/// The measurement does not decide.
 bool too_wide(const Reduced& availability) {
     constexpr double widest = 0.5;
     return availability.ci95->low <= 0 && availability.ci95->high - availability.ci95->low > widest;
@@ -44,7 +44,7 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
                 const std::vector<std::size_t>& places) {
     constexpr double short_ns = 1'000;  // shorter work is not promised to 1 %
     const auto* alone = study.find(journal::StepScheme::alone, false);
-    const auto asked = static_cast<double>(alone->work_ns);
+    const auto requested = static_cast<double>(alone->work_ns);
     std::string worst;
     std::string drifted;
     double most = tolerable_work_error;
@@ -52,10 +52,10 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
     for (const auto place : places) {
         const int rank = study.ranks()[place];
         const auto took = study.medians(*alone, whole_of(place)).median();
-        if (took && asked >= short_ns && std::abs(took->value / asked - 1) > most) {
-            most = std::abs(took->value / asked - 1);
+        if (took && requested >= short_ns && std::abs(took->value / requested - 1) > most) {
+            most = std::abs(took->value / requested - 1);
             worst = fmt::format("work was off by more than 1 %: requested {}, took {} (rank {})",
-                                time_text(asked), time_text(took->value), rank);
+                                time_text(requested), time_text(took->value), rank);
         }
         const double before = tally_of(tallies, rank, "work_unit_before_ns", 0);
         const double after = tally_of(tallies, rank, "work_unit_after_ns", before);

@@ -56,8 +56,8 @@ Rounds transfers(const OverlapSamples& study, const journal::StudyStep& first, s
     });
 }
 
-/// Whether the last step has enough work for overhead to be all that is left. It was judged when the study
-/// was made, by times of its own: here a little less will do.
+/// Whether the last step has enough work for overhead to be all that remains. The study decided this when it
+/// ran, by its own times; here the threshold is slightly lower.
 bool far_enough(const MessageOverlap& message) {
     constexpr double slack = 0.8;
     constexpr double clearly = 1.1;
@@ -94,7 +94,7 @@ Overhead overhead_of(const Rounds& iteration, const Rounds& alone, const std::op
             .availability = against ? (1 - overhead / *against).median() : std::nullopt};
 }
 
-/// What availability is taken against, if anything: the base, or the transfer where that is too short.
+/// What availability is relative to, if anything: the base, or the transfer where that is too short.
 std::optional<Rounds> reference(OverlapResult& result, const Rounds& base,
                                 const std::optional<Rounds>& transfer, double resolution_ns) {
     constexpr double resolvable = 4;

@@ -17,7 +17,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// Fewer times than this have neither modes nor fits.
+/// With fewer times, there are neither modes nor fits.
 constexpr std::size_t enough = 20;
 
 }  // namespace

@@ -40,18 +40,18 @@ constexpr std::array kinds{
               [](const journal::Counts& counts) { return counts.blocked; }},
 };
 
-/// Chance makes that many wrong names, over all that are tried for a point.
+/// The probability of a false attribution, over all that are tried for a point.
 constexpr double false_alarms = 0.01;
 
-/// Part of the time of all repetitions from which what is lost to one cause is worth naming: every system
-/// takes the processor away for some microseconds now and then.
+/// The share of the total time above which a cause is named: every system
+/// takes the processor for some microseconds now and then.
 constexpr double worth_naming = 0.01;
 
 /// A stretch in which something of one kind was counted, and the repetitions it overlaps.
 struct Occasion {
     RepetitionRange reps;
     std::int64_t events = 0;
-    std::int64_t waited_ns = 0;  ///< for a processor, where that is the matter and known
+    std::int64_t waited_ns = 0;  ///< for a processor, if that is the kind and it is known
     Stretch when;
 };
 
@@ -108,8 +108,8 @@ class Inquiry {
         return name.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} on {}", rank, name);
     }
 
-    /// By how much a place beats chance, which tells the one that is only disturbed as well from the cause;
-    /// of timeouts, by how many repetitions coincide.
+    /// By how much a place exceeds chance, which distinguishes the cause from a place that is merely
+    /// affected; for timeouts, by how many repetitions coincide.
     [[nodiscard]] double weight(const Suspect& suspect) const {
         const auto coinciding = static_cast<double>(coinciding_with(suspect).size());
         return suspect.kind == &kinds.front() ? coinciding : coinciding / chance(suspect);
@@ -168,7 +168,7 @@ class Inquiry {
             }
         }
         const auto usual = static_cast<double>(wholes_.size()) - static_cast<double>(found_.slow);
-        constexpr double half = 0.5;  // of an event: what was not seen in so many may still be
+        constexpr double half = 0.5;  // of an event: what was not seen in this many may still happen
         // Readings of the network are so far apart that they cover everything; what fills them counts
         // instead.
         const double number = suspect.kind->network ? half : std::max(half, static_cast<double>(covered));
@@ -234,7 +234,7 @@ class Inquiry {
         const bool by_length = suspect.kind == &kinds.front();
         const double by_chance = by_length ? 0 : chance(suspect);
         const auto coinciding = static_cast<double>(reps.size());
-        // Timeouts are told by how long they take as well, which chance does not do.
+        // Timeouts are also identified by their length, which chance does not produce.
         if (!by_length) {
             const boost::math::binomial_distribution<double> null(open, by_chance);
             const double odds = by_chance >= 1 ? 1 : cdf(complement(null, coinciding - 1));

@@ -21,7 +21,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// The contract knows three statuses; the store also knows why a point has not been measured.
+/// The output has three statuses; the store also records why a point has not been measured.
 void set_status(PointResult& result, const store::PointRow& point) {
     result.status = point.status;
     result.reason = point.reason;
@@ -53,7 +53,7 @@ void warn_of_breaks(const GlobalTime& clock, int rank, Nanoseconds begin, Nanose
     }
 }
 
-/// What the global clock says of a point: how far apart the ranks started, and how sure that is.
+/// What the global clock says about a point: how far apart the ranks started, and with which uncertainty.
 void put_starts(const Repetitions& repetitions, const GlobalTime& clock, PointResult& result) {
     if (const auto summary = stats::summarise(repetitions.skews)) {
         result.start_skew_median_ns = summary->median;
@@ -97,7 +97,7 @@ void put_message_rate(PointResult& result) {
     result.measures.push_back(std::move(measure));
 }
 
-/// How far a clock that makes times equal leaves the median open.
+/// How uncertain the median is because of the clock's resolution.
 double step_at_median(std::vector<double> times, double median) {
     std::sort(times.begin(), times.end());
     const auto [first, last] = std::equal_range(times.begin(), times.end(), median);

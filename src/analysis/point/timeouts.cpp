@@ -34,7 +34,7 @@ std::vector<double> sorted_of(std::vector<double> values) {
 
 /// The timeout as the lowest cluster of times far from the others shows it; nothing if there is none.
 std::optional<double> estimated_rto(const std::vector<double>& sorted) {
-    constexpr double shortest_ns = 20e6;  // kernels take no less unless they are told to
+    constexpr double shortest_ns = 20e6;  // kernels use no less unless configured to
     constexpr double longest_ns = 3e9;
     constexpr double tight = 1.2;
     constexpr double apart = 3;
@@ -54,7 +54,7 @@ std::optional<double> estimated_rto(const std::vector<double>& sorted) {
     return end - far >= few && gap ? std::optional(excess) : std::nullopt;
 }
 
-/// Fewest timeouts that make up so many units: those of one segment double (1, 3, 7 units).
+/// Fewest timeouts that make up this many units: those of one segment double (1, 3, 7 units).
 int doubling(int units) {
     int count = 0;
     while (units > 0) {
@@ -149,7 +149,7 @@ class Search {
         }
     }
 
-    /// Whether clusters of times can be told apart: the body does not reach from one to the next.
+    /// Whether clusters of times can be separated: the body does not reach from one to the next.
     [[nodiscard]] bool separable() const {
         constexpr double widest = 0.6;
         constexpr double middle = 0.5;
@@ -163,14 +163,14 @@ class Search {
             beyond += rtos >= 1 - early ? 1 : 0;
         }
         if (beyond == 0 || (found_.certain && found_.counted.value_or(0) == 0)) {
-            return true;  // nothing to tell apart
+            return true;  // nothing to separate
         }
         return (in_rtos(stats::quantile(sorted_, middle)) < middle || clustered()) && width_ <= widest &&
                static_cast<double>(between) <= std::max(few, most_between * static_cast<double>(beyond));
     }
 
     /// Whether those beyond the body lie next to multiples of the timeout. Where most are beyond it, only
-    /// that tells timeouts from an operation that takes as long as they do.
+    /// that distinguishes timeouts from an operation that takes just as long.
     [[nodiscard]] bool clustered() const {
         constexpr double narrow = 0.2;
         constexpr double nearly_all = 0.9;
@@ -286,7 +286,7 @@ class Search {
         }
     }
 
-    /// Times leave several readings of so many units: timeouts double or add up, and a tail-loss probe of a
+    /// The times alone are ambiguous: timeouts double or add up, and a tail-loss probe of a
     /// lone segment waits as long as one. The kernel's count is nearest to one of them.
     static int nearest_reading(int units, std::int64_t probes, std::int64_t counted) {
         int nearest = doubling(units);
@@ -387,7 +387,8 @@ std::string text_of(const Timeouts& found) {
         : found.certain
             ? counted_text(found)
             : fmt::format(
-                  "{} look like timeouts of {} ({}), or like tail-loss probes, which may wait as long; without counters they cannot be distinguished.",
+                  "{} look like timeouts of {} ({}), or like tail-loss probes, which may wait as long; "
+                  "without counters they cannot be distinguished.",
                   found.inferred == 1 ? "One delay" : fmt::format("{} delays", count_text(found.inferred)),
                   time_text(found.rto_ns), to_text(found.rto_from));
     if (found.status == TimeoutStatus::found && found.mean_without_ns) {

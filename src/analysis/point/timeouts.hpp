@@ -14,7 +14,7 @@
 
 namespace fathom::analysis {
 
-/// Repetitions that took alike long for one reason.
+/// Repetitions that took about the same time for one reason.
 struct TimeoutClass {
     std::string name;  ///< none, repaired, 1, 2, 3+
     std::int64_t reps = 0;
@@ -23,7 +23,7 @@ struct TimeoutClass {
     double to_ns = 0;
 };
 
-/// Whether there were any: `unclear` where they cannot be told apart in so broad a distribution, `not-tcp` in
+/// Whether there were any: `unclear` where the distribution is too broad to identify them, `not-tcp` in
 /// simulation and on one host.
 enum class TimeoutStatus { none, found, unclear, not_tcp };
 constexpr std::array<std::string_view, 4> enum_names(TimeoutStatus /*unused*/) {
@@ -51,7 +51,7 @@ struct Timeouts {
     std::optional<std::int64_t> probes;              ///< losses that a tail-loss probe found, by the kernel
     double mean_ns = 0;
     std::optional<double> mean_without_ns;  ///< estimated, if there were no timeouts
-    std::string text;                       ///< what it comes to, in a sentence or two
+    std::string text;                       ///< the conclusion, in a sentence or two
 };
 
 /// `over_tcp`: several hosts, and not simulated.

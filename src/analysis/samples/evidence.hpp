@@ -20,7 +20,7 @@ struct EvidenceWindow {
     journal::Counts counts;
 };
 
-/// What was counted around the repetitions of a point, in all its starts.
+/// What was counted around the repetitions of a point, in all launches.
 struct Evidence {
     bool counted = false;                 ///< whether counters were read at all
     bool network = false;                 ///< those of the network too
@@ -33,11 +33,11 @@ struct Evidence {
     std::optional<Nanoseconds> rto_min;   ///< the least that a kernel takes
 };
 
-/// What was counted in one start of a point.
+/// What was counted in one launch of a point.
 Evidence evidence_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                      int start);
 
-/// Adds what another start of the same point counted.
+/// Adds what another launch of the same point counted.
 void add(Evidence& evidence, Evidence&& another);
 
 }  // namespace fathom::analysis

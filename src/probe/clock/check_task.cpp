@@ -9,7 +9,7 @@ namespace {
 
 constexpr Nanoseconds millisecond{1'000'000};
 
-/// Synchronisations that the model is made of, a little apart so that it learns the drift.
+/// Synchronisations for the model, spaced out so that it learns the drift.
 constexpr int base_syncs = static_cast<int>(clock::DriftModel::memory);
 constexpr Nanoseconds base_distance{100 * millisecond.count};
 

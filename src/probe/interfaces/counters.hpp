@@ -5,7 +5,7 @@
 
 namespace fathom::probe {
 
-/// What the operating system counts for one rank; fakes stand behind it in unit tests.
+/// What the operating system counts for one rank; replaced by fakes in unit tests.
 class Counters {
   public:
     Counters() = default;

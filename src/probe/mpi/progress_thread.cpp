@@ -96,7 +96,7 @@ std::string how_to_ask() {
     return names;
 }
 
-/// What a switch of the library leads to; `when_on` is asked if it is on.
+/// The effect of a library switch; `when_on` is called if it is on.
 ProgressThread by_switch(const char* name, const ProgressThread& when_on) {
     const auto value = ControlVariables::number(name);
     return value == 0 ? ProgressThread{.lack = fmt::format("its {} is 0; set {} where the job is started",

@@ -12,7 +12,8 @@
 namespace fathom::probe::collective {
 namespace {
 
-/// Looked at before anything is taken or asked of the library; alike on all ranks, as far as their memory is.
+/// Checked before anything is allocated or requested from the library; the same on all ranks with equal
+/// memory.
 const OperationContext& possible(const OperationContext& context, const Call& call, const Layout& layout) {
     need_memory({memory_of(layout.most_in * layout.element_bytes, context).count +
                  memory_of(layout.most_out * layout.element_bytes, context).count},

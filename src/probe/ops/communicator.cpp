@@ -1,4 +1,4 @@
-// Communicators that are made and freed within the time.
+// Communicators that are created and freed within the timed part.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -125,7 +125,7 @@ class CommunicatorMaking : public Operation {
     }
 
   private:
-    /// Lets the members tell each other who they are; what is wrong besides.
+    /// Lets the members exchange their ranks; returns what is wrong otherwise.
     [[nodiscard]] std::string used(MPI_Comm made) {
         if (made == MPI_COMM_NULL || expected_.empty()) {
             return (made == MPI_COMM_NULL) == expected_.empty()

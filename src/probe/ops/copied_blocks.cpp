@@ -1,4 +1,4 @@
-// Blocks that are copied together before they are sent, and apart after they came.
+// Blocks that are gathered before they are sent, and scattered after they arrived.
 #include <climits>
 #include <fmt/format.h>
 

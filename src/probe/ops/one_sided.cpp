@@ -1,4 +1,4 @@
-// One-sided calls as a one_sided_calls, combined with each way to synchronise: rank 0 of two is the origin,
+// One-sided calls as a table, combined with each way to synchronise: rank 0 of two is the origin,
 // rank 1 the target.
 #include <algorithm>
 #include <array>
@@ -105,7 +105,7 @@ struct OneSidedBuffers {
     Buffer exposed;
 };
 
-/// A call of the one_sided_calls and a synchronisation, with the window between the two ranks.
+/// A one-sided call and a synchronisation, with the window between the two ranks.
 class OneSided : public Operation {
   public:
     void call() override {
@@ -360,7 +360,7 @@ class Numbers : public OneSided {
     bool swapped_ = false;
 };
 
-/// By --type; integers where nothing else is said.
+/// By --type; integers by default.
 std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
                                              SynchronisationMaker synchronise) {
     const auto type = context.settings.type;

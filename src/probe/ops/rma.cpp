@@ -38,8 +38,8 @@ constexpr const char* remedy = " (OMPI_MCA_osc=sm,pt2pt in the environment may a
 constexpr const char* remedy = "";
 #endif
 
-/// What ends together is not ended by a rank that is leaving because of an error: it would wait for the
-/// others, and nobody would hear of the error.
+/// A rank that leaves because of an error skips collective cleanup: it would wait for the
+/// others, and nobody would see the error.
 bool others_are_there() {
     return std::uncaught_exceptions() == 0;
 }

@@ -1,4 +1,4 @@
-// Streams: a window of messages on the way at once, between two ranks or between all in pairs.
+// Streams: a window of messages in flight, between two ranks or between all in pairs.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -102,7 +102,7 @@ class Stream : public Operation {
     [[nodiscard]] bool sends() const { return partner_ != plan::nobody && (both_ways_ || leads_); }
     [[nodiscard]] bool receives() const { return partner_ != plan::nobody && (both_ways_ || !leads_); }
 
-    /// Looked at before any of it is taken.
+    /// Checked before any of it is allocated.
     [[nodiscard]] Bytes needed() const {
         const Bytes each{window() * context_.size.count};
         const Bytes both{2 * (each.count + context_.region.count)};

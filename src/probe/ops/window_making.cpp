@@ -1,4 +1,4 @@
-// Windows that are made and ended within the time.
+// Windows that are created and freed within the timed part.
 #include <algorithm>
 #include <array>
 #include <cstdint>
