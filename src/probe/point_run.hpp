@@ -28,7 +28,7 @@ struct Bench {
     const ClockKeeper& keeper;
     std::function<void(const journal::Record&)> emit;  ///< of use on the first rank of a team
     Nanoseconds empty;                                 ///< what an empty repetition takes here
-    mpi::ProgressThread progress;                      ///< where one was asked for
+    mpi::ProgressThread progress;                      ///< where one was requested
     Counters* counters = nullptr;                      ///< of the operating system; none in simulation
     const machine::RunDelay* run_delay = nullptr;      ///< of this rank; none in simulation
     /// Compares the clocks of a team again if they are too uncertain for calls of this duration. May

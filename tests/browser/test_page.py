@@ -64,11 +64,11 @@ class PageTest(support.PageCase):
         self.assertIn("Of 9 points: 9 slower.", found["caption"])
         self.assertEqual(found["run"], "second (run 2)")
         shown = json.loads(fathom(self.folder, "compare", "1", "2", "--json"))
-        told = {(point["second_procs"], point["size_bytes"]): point for point in shown["points"] if point["operation"] == "bcast"}
+        texts = {(point["second_procs"], point["size_bytes"]): point for point in shown["points"] if point["operation"] == "bcast"}
         rows = list(csv.DictReader(io.StringIO(found["csv"])))
         self.assertEqual(len(rows), 9)
         for row in rows:
-            point = told[int(row["procs"]), int(row["size_bytes"])]
+            point = texts[int(row["procs"]), int(row["size_bytes"])]
             self.assertEqual([float(row["ratio"]), float(row["low95"]), float(row["high95"])], [point["ratio"], *point["ratio_ci95"]])
             self.assertEqual(row["verdict"], point["verdict"])
 
@@ -79,7 +79,7 @@ class PageTest(support.PageCase):
     def test_schemes_have_a_chart_whichever_run_has_them(self):
         title = "The schemes of other benchmarks"
         for runs, other in ((("3", "1"), "first (run 1)"), (("1", "3"), "run 3")):
-            found = [at["bcast"]["charts"][title]["caption"] for at in self.seen("told", self.report(*runs), [("bcast", "Run", other)])]
+            found = [at["bcast"]["charts"][title]["caption"] for at in self.seen("texts", self.report(*runs), [("bcast", "Run", other)])]
             if runs[0] == "1":
                 found.reverse()
             self.assertIn("run 3, 1\u00a0KiB, 4 processes: fathom reports", found[0])
@@ -92,7 +92,7 @@ class PageTest(support.PageCase):
                 for scheme in one["schemes"]:
                     scheme["ratio"] = None
 
-        found = self.seen("told", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The schemes of other benchmarks"]
+        found = self.seen("texts", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The schemes of other benchmarks"]
         self.assertIn("fathom reports 0\u00a0ns; there is no ratio.", found["caption"])
         self.assertEqual({row[2] for row in found["rows"][2:]}, {"-"})
 
@@ -102,18 +102,18 @@ class PageTest(support.PageCase):
                 if point["size_bytes"] == 1024:
                     point["spread"]["counts"] = "no base64!"
 
-        result = drive("told", self.edited(change), [("bcast", "Size", "8\u00a0B")])
+        result = drive("texts", self.edited(change), [("bcast", "Size", "8\u00a0B")])
         at_first, later = [at["bcast"]["charts"] for at in result["found"]]
         for title in ("Histogram", "Distribution function"):
             self.assertEqual(at_first[title]["caption"], "This chart could not be drawn.")
             self.assertIn("8\u00a0B", later[title]["caption"], "it is drawn again where it can be")
-            self.assertTrue(any(told.startswith(f"error: {title}:") for told in result["console"]), result["console"])
+            self.assertTrue(any(texts.startswith(f"error: {title}:") for texts in result["console"]), result["console"])
         self.assertIn("1\u00a0KiB", at_first["Process by process"]["caption"])
         self.assertEqual(result["errors"], [])
 
     def test_what_is_said_is_said_of_the_picked_run(self):
         titles = ("Time against message size", "Time against processes", "Time by size and processes", "Histogram", "Distribution function", "Process by process")
-        for at, run in zip(self.seen("told", self.two, [("bcast", "Run", "second (run 2)")]), ("first (run 1)", "second (run 2)")):
+        for at, run in zip(self.seen("texts", self.two, [("bcast", "Run", "second (run 2)")]), ("first (run 1)", "second (run 2)")):
             for title in titles:
                 chart = at["bcast"]["charts"][title]
                 self.assertTrue(chart["caption"].startswith(run), chart["caption"])
@@ -128,7 +128,7 @@ class PageTest(support.PageCase):
             first["points"] = [point for point in only(first, "bcast") if point["procs"] < 8 and (point["procs"] < 4 or point["size_bytes"] != 1024)]
             second["points"] = [point for point in only(second, "bcast") if (point["procs"], point["size_bytes"]) != (4, 8)]
 
-        at = self.seen("told", self.edited(change, self.two))[0]["bcast"]
+        at = self.seen("texts", self.edited(change, self.two))[0]["bcast"]
         self.assertEqual((at["picked"]["Run"], at["picked"]["Processes"], at["picked"]["Size"]), ("first (run 1)", "4", "64\u00a0KiB"))
         self.assertIn("12 times", at["charts"]["Histogram"]["caption"])
 
@@ -179,7 +179,7 @@ class PageTest(support.PageCase):
                                             "mean_ns": [1200, 2300], "p99_ns": [1850, 3300], "max_ns": [1900, 3500], "counts": [packed(4), packed(0, 4)]}
 
         choices = [("bcast", "Times of", "all processes"), ("bcast", "Times of", "some processes"), ("bcast", "ranks", "1")]
-        _, everyone, first, second = [at["bcast"]["charts"] for at in self.seen("told", self.edited(change), choices)]
+        _, everyone, first, second = [at["bcast"]["charts"] for at in self.seen("texts", self.edited(change), choices)]
         micro = "\u00a0\u00b5s"
         self.assertIn(f"8 times, median about 2.00{micro}, middle half about 1.41{micro} to about 2.83{micro}, 99 % below about 3.50{micro}, the largest 3.50{micro}.",
                       everyone["Histogram"]["caption"])
@@ -195,7 +195,7 @@ class PageTest(support.PageCase):
                 point["spread"].update(low_ns=100000, ratio=1.00001, bins=40, counts=packed(*range(1, 41)))
 
         page, choices = self.edited(change), [("bcast", "Axis", "linear")]
-        at_first, linear = [at["bcast"] for at in self.seen("told", page, choices)]
+        at_first, linear = [at["bcast"] for at in self.seen("texts", page, choices)]
         self.assertEqual(at_first["controls"]["Size"], ["8\u00a0B", "4\u202f033\u00a0B", "4\u202f034\u00a0B"])
         self.assertIn("4\u202f033\u00a0B, 8 processes", at_first["charts"]["Histogram"]["caption"])
         self.assertIn("at 4\u202f034\u00a0B", at_first["charts"]["Time against message size"]["caption"])
@@ -215,8 +215,8 @@ class PageTest(support.PageCase):
 
         charts = ("Availability: the share of the processor that remains for work", "Overhead: processor time of communication", "Time against message size", "")
         found = self.seen("csv", self.edited(change), [("overlap-isend", title) for title in charts])
-        for title, told in found.items():
-            rows = list(csv.DictReader(io.StringIO(told)))
+        for title, texts in found.items():
+            rows = list(csv.DictReader(io.StringIO(texts)))
             keys = [(row["run"], row["progress"], row["procs"], row["size_bytes"]) for row in rows]
             self.assertEqual(len(keys), len(set(keys)), title)
             self.assertEqual({row["progress"] for row in rows}, {"by the program", "thread"}, title)
@@ -236,20 +236,20 @@ class PageTest(support.PageCase):
                 point["procs"] = 1
             run["environment"][run["ranks"][0]["host"]]["cores"] = "1"
 
-        told = self.seen("told", self.edited(change))[0]["top"]["text"]
-        self.assertIn("bcast with 1 process on", told)
-        self.assertIn("1 core", told)
-        self.assertNotIn("1 processes", told)
-        self.assertNotIn("1 cores", told)
+        texts = self.seen("texts", self.edited(change))[0]["top"]["text"]
+        self.assertIn("bcast with 1 process on", texts)
+        self.assertIn("1 core", texts)
+        self.assertNotIn("1 processes", texts)
+        self.assertNotIn("1 cores", texts)
 
     def test_studies_of_collectives_show_both_schemes_and_tests(self):
-        found = self.seen("told", self.report("4"))[0]["overlap-ibcast"]
-        told = found["panels"]["Overhead with calls to MPI_Test during the work"]
+        found = self.seen("texts", self.report("4"))[0]["overlap-ibcast"]
+        texts = found["panels"]["Overhead with calls to MPI_Test during the work"]
         shown = json.loads(fathom(self.folder, "show", "4", "--json"))["points"]
         overlap = next(point["overlap"] for point in shown if point["size_bytes"] == 65536)
-        self.assertIn("64\u00a0KiB, 4 processes: started and waited for immediately, the call takes", told)
-        self.assertIn("time_based_overhead_ns", told)
-        rows = [line.split("\t") for line in told.splitlines() if line.startswith(("none\t", *(f"{one['tests']}\t" for one in overlap["intervals"])))]
+        self.assertIn("64\u00a0KiB, 4 processes: started and waited for immediately, the call takes", texts)
+        self.assertIn("time_based_overhead_ns", texts)
+        rows = [line.split("\t") for line in texts.splitlines() if line.startswith(("none\t", *(f"{one['tests']}\t" for one in overlap["intervals"])))]
         self.assertEqual(len(rows), 1 + len(overlap["intervals"]))
         self.assertEqual([row[0] for row in rows if row[-1] == "best"], [str(overlap["best_tests"])])
         self.assertEqual(rows[0][5], f"{overlap['work_based']['availability']:.2f}")
@@ -304,7 +304,7 @@ class PageTest(support.PageCase):
     def test_what_analyses_say_is_shown_with_the_point_they_speak_of(self):
         def change(run):
             run["insights"] = [{"kind": "tails", "operation": "bcast", "procs": 4, "size_bytes": 65536, "weight": number, "text": f"finding {number}",
-                                "remedy": "mend it"} for number in (3, 7, 1, 6, 2, 5, 4)]
+                                "remedy": "fix it"} for number in (3, 7, 1, 6, 2, 5, 4)]
             run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "progress": "", "size_bytes": 8, "text": "a hump"}]
             for point in run["points"]:
                 if (point["operation"], point["size_bytes"], point["procs"]) != ("bcast", 65536, 4):
@@ -330,7 +330,7 @@ class PageTest(support.PageCase):
 
         found = self.seen("analyses", self.edited(change))
         self.assertEqual([text.split(".")[0] for text in found["findings"]], [f"finding {number}" for number in (7, 6, 5, 4, 3)], "the five that matter most")
-        self.assertIn("mend it", found["findings"][0])
+        self.assertIn("fix it", found["findings"][0])
         self.assertNotIn("Tails", found["before"], "nothing is said where nothing is known")
         self.assertEqual(found["size"], "64\u00a0KiB", "a finding picks its point")
         self.assertIn("not enough samples for p99.9", found["picked"]["Tails"])

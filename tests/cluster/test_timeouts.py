@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Timeouts told from times against those that the kernels counted, over real TCP between hosts that lose packets."""
+"""Timeouts inferred from times compared with those that the kernels counted, over real TCP between hosts that lose packets."""
 import json
 import subprocess
 
@@ -100,8 +100,8 @@ class OneHostLoses(TimeoutTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # What h1 sends is lost where it arrives: a kernel that is told of a loss at the sender sends again at once. Every
-        # so many packets, so that it is no matter of luck; an odd number, so that it is not always the acknowledgement.
+        # What h1 sends is lost where it arrives: a kernel that learns of a loss at the sender retransmits immediately. Every
+        # n-th packet, so that it does not depend on luck; an odd number, so that it is not always the acknowledgement.
         rules = "table ip lossy { chain input { type filter hook input priority 0; " \
                 "ip saddr 10.77.0.2 numgen inc mod 37 == 0 drop; }; }"
         for host in ("h0", "h2"):

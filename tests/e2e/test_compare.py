@@ -1,4 +1,4 @@
-"""`fathom compare`: two runs held against each other, in simulation, where the change is arithmetic, and for real."""
+"""`fathom compare`: the comparison of two runs, in simulation, where the change is arithmetic, and for real."""
 
 
 import support

@@ -42,7 +42,7 @@ class Tree(FathomTest):
 
 
 class Samples(FathomTest):
-    """What is told of a real point follows from its samples."""
+    """What is reported of a real point follows from its samples."""
 
     def setUp(self):
         super().setUp()

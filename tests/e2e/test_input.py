@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Bad input: exit 2, one line that names the place and the mend, nothing on stdout, every file as it was."""
+"""Bad input: exit 2, one line that names the place and the fix, nothing on stdout, every file as it was."""
 
 import support
 from support import BAD_INPUT, DONE, FathomTest

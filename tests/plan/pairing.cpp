@@ -76,7 +76,7 @@ TEST(HostNumbers, CountHostsInTheOrderInWhichTheyAppear) {
     EXPECT_EQ(host_numbers(Words{}), Ranks{});
 }
 
-/// Pairs whose two are on one host. Sees to it that all but an odd one have a partner, who has them, and that
+/// Pairs on one host. Checks that all but an odd one have a mutual partner, and that
 /// one of the two leads.
 int on_one_host(const Pairing& pairing, const Ranks& hosts) {
     const auto procs = static_cast<int>(hosts.size());

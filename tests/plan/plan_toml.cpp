@@ -65,7 +65,7 @@ void expect_same(const Plan& read, const Plan& written) {
     }
 }
 
-/// Points with all that is known of each.
+/// Points with everything known about each.
 auto everything(const std::vector<PointSpec>& points) {
     std::vector<std::tuple<int, std::string, std::string, int, std::int64_t, std::string, std::string>> all;
     for (const auto& point : points) {

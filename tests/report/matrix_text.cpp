@@ -13,7 +13,7 @@ using analysis::MatrixResult;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Ranks in turn on hosts; a time of 1000 ns a pair, but for those of the last rank.
+/// Ranks in turn on hosts; a time of 1000 ns per pair, but for those of the last rank.
 MatrixResult matrix(int procs, int ranks_per_host, std::int64_t size, double last_ns) {
     MatrixResult result{.key = {.operation = "matrix", .procs = procs, .size = {size}}};
     for (int b = 0; b < procs; ++b) {

@@ -15,7 +15,7 @@ namespace {
 using testing::refusal_of;
 using testing::TempFolder;
 
-/// The number of a process that was there and is gone.
+/// The id of a process that has ended.
 pid_t gone_process() {
     const pid_t child = ::fork();
     if (child == 0) {

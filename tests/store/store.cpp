@@ -28,7 +28,7 @@ using testing::SampleStore;
 using testing::source_of;
 using testing::TempFolder;
 
-/// Lets go of root's right to write everything, for the length of a test.
+/// Drops root's permission to write everything, for the duration of a test.
 class AsNobody {
   public:
     AsNobody() : root_(::geteuid() == 0) {

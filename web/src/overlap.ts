@@ -1,4 +1,4 @@
-// Studies of overlap: what communication takes of the processor, and what it leaves.
+// Overlap studies: the processor time that communication takes, and what it leaves.
 import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
 import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
@@ -181,7 +181,7 @@ function workCurve(section: Section): Drawing {
   };
 }
 
-/** What calls of MPI_Test within the work make of a message. */
+/** The effect of calls to MPI_Test during the work on a message. */
 function messageTests(section: Section, overlap: Overlap): Table | undefined {
   if (!overlap.with_tests) return undefined;
   const row = (tests: number, of: Partial<Overhead>): Cell[] => [

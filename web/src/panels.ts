@@ -6,7 +6,7 @@ import { keyCells, keyColumns } from './look';
 import { type Section, ci } from './section';
 import { type Table, cell, endCells, framed, timeCell } from './table';
 
-/** A box with a title that is filled anew when another point is picked; it hides where there is nothing to say. */
+/** A titled box, refilled when another point is picked and hidden if it is empty. */
 export function panel(
   section: Section,
   title: string,
@@ -111,7 +111,7 @@ function groups(section: Section): HTMLElement {
   });
 }
 
-/** Where the timeout of TCP is known from. */
+/** How the TCP retransmission timeout is known. */
 const rtoFrom: Record<string, string> = {
   connection: 'known from the connection',
   kernel: 'the kernel setting',
@@ -248,7 +248,7 @@ export const pointPanels = (section: Section): HTMLElement[] => [
 
 const mostNotes = 6;
 
-/** What is said of the curves of an operation: bandwidth, anomalies, guidelines that do not hold. A note with a size picks it. */
+/** Findings on the curves of an operation: bandwidth, anomalies, guidelines that do not hold. A note with a size picks it. */
 export function curveNotes(section: Section): HTMLElement | null {
   const notes = section.runs.flatMap((run) =>
     (run.notes ?? [])

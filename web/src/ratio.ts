@@ -1,4 +1,4 @@
-// Several runs held against the first.
+// Several runs compared with the first.
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import { pickedMark } from './curves';
 import type { ComparedPoint } from './data';

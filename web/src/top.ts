@@ -18,7 +18,7 @@ const fact = (name: string, value: string, more = ''): HTMLElement =>
     more ? h('div', { class: 'muted' }, more) : null,
   );
 
-/** Libraries tell a lot of themselves; the first words are name and version. */
+/** Library version strings are long; the first words are name and version. */
 const library = (run: Run): string => {
   const name = run.mpi_version.split(/[,;\n(]|\. /)[0]?.trim() || run.mpi;
   return run.simulated ? `${name} (simulated)` : name;
@@ -45,7 +45,7 @@ function median(values: number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-/** What is said first of a run that did not come to its end. */
+/** The first message about a run that did not finish. */
 function cutShort(run: Run): HTMLElement | null {
   const how = { failed: 'This run failed', interrupted: 'This run was interrupted', running: 'This run was not finished' }[
     run.status

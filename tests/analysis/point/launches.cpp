@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Field;
 
-/// One start of a job with these times.
+/// One launch with these times.
 PointResult start_of(const std::vector<double>& times) {
     PointResult result;
     result.key.operation = "bcast";

@@ -402,7 +402,7 @@ class Switching : public ::testing::Test {
         const auto time = static_cast<double>(time_at(size));
         return {.x = size, .median = time, .low = time, .high = time};
     }
-    /// Measures all points, and of those that a bisection asks for so many.
+    /// Measures all points, and this many of those that a bisection requests.
     static void measure_all(SampleStore& sample, int most) {
         std::vector<stats::CurvePoint> curve;
         int index = 0;

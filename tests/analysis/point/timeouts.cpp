@@ -28,7 +28,8 @@ Repetitions repetitions_of(const std::vector<double>& times) {
     return repetitions;
 }
 
-/// A log-normal body around some milliseconds, with so many repetitions that last so many timeouts longer.
+/// A log-normal body around some milliseconds, with given numbers of repetitions that take one, two or more
+/// timeouts longer.
 std::vector<double> times_with(std::int64_t reps, const std::map<int, std::int64_t>& units,
                                double median_ns = 10 * ms, double spread = 0.3) {
     std::mt19937_64 random(7);

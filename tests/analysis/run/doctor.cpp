@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A host on which nothing disturbs: four processors, two bound ranks, all quiet.
+/// A host without disturbances: four processors, two bound ranks, all quiet.
 HostState quiet() {
     return {.host = "c1",
             .facts = {{"governor", "performance"},

@@ -17,7 +17,7 @@ using testing::point_spec;
 using testing::SampleStore;
 using testing::source_of;
 
-/// What a point of an operation with these counts tells.
+/// The measures of a point of an operation with these counts.
 std::vector<Measure> measures_with(const std::string& operation,
                                    const std::vector<std::map<std::string, double>>& counts_by_rank) {
     const int procs = static_cast<int>(counts_by_rank.size());
