@@ -50,11 +50,11 @@ std::optional<WarningRow> check_oversubscription(const HostState& host) {
     if (processors == 0 || ranks <= processors) {
         return std::nullopt;
     }
-    return WarningRow{store::Severity::serious, "oversubscription",
-                      fmt::format("the machine is oversubscribed: {} ranks share {} processors and wait for "
-                                  "each other's time slices.",
-                                  ranks, processors),
-                      "use more hosts or fewer processes (-n); until then rely on trends, not on times"};
+    return WarningRow{
+        store::Severity::serious, "oversubscription",
+        fmt::format("{} ranks share {} processors (oversubscribed) and wait for each other's time slices.",
+                    ranks, processors),
+        "use more hosts or fewer processes (-n); until then rely on trends, not on times"};
 }
 
 std::optional<WarningRow> check_binding(const HostState& host) {
@@ -112,7 +112,7 @@ std::optional<WarningRow> check_virtual(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{store::Severity::note, "virtual",
-                      "this is a virtual machine: the hypervisor may run other guests on its processors.",
+                      "this is a virtual machine; the hypervisor may run other guests on its processors.",
                       "compare minima and medians, not means"};
 }
 

@@ -61,8 +61,7 @@ TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     EXPECT_EQ(found[0].code, "oversubscription");
     EXPECT_EQ(found[0].severity, store::Severity::serious);
     EXPECT_EQ(found[0].text,
-              "c1: the machine is oversubscribed: 5 ranks share 4 processors and wait for each other's time "
-              "slices.");
+              "c1: 5 ranks share 4 processors (oversubscribed) and wait for each other's time slices.");
 }
 
 TEST(Doctor, WarnsOfRanksThatMayMove) {
@@ -151,7 +150,7 @@ std::vector<HostState> virtual_hosts(std::size_t count) {
 
 TEST(Doctor, TellsTheSameTroubleOfManyHostsOnce) {
     const std::string rest =
-        ": this is a virtual machine: the hypervisor may run other guests on its processors.";
+        ": this is a virtual machine; the hypervisor may run other guests on its processors.";
     const auto text = [](std::size_t count) {
         const auto found = diagnose(virtual_hosts(count));
         EXPECT_EQ(found.size(), 1U);
