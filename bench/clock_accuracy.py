@@ -32,7 +32,7 @@ def errors_of(document, rank, truth_ns):
 
 def same_host(folder):
     print("\nSame host, 2 processes, 200 synchronisations, source counter: the true offset is 0\n")
-    head("library", "median error", "99th percentile", "largest", "within the bound", "asked")
+    head("library", "median error", "99th percentile", "largest", "within the bound", "target")
     for flavour in FLAVOURS:
         errors, inside = errors_of(clock_sync(folder, "--mpi", flavour, "-n", 2, "--repeat", 200), 1, 0)
         row(flavour, f"{statistics.median(errors):.0f} ns", f"{errors[197]} ns", f"{errors[-1]} ns", f"{inside} of 200",
@@ -49,7 +49,7 @@ def offsets(folder):
     subprocess.run([VCLUSTER, "up", "--hosts", "4", "--name", name, "--clock-offset", ",".join(map(str, OFFSETS_S))],
                    check=True, capture_output=True)
     try:
-        head("library", "scheme", "within the bound", "median error of ranks 1, 2, 3", "asked", "largest bound (median)")
+        head("library", "scheme", "within the bound", "median error of ranks 1, 2, 3", "target", "largest bound (median)")
         for flavour in FLAVOURS:
             for scheme in SCHEMES:
                 launcher = f"'{VCLUSTER}' run --name {name} --mpi {flavour} -n {{n}} --"
@@ -66,7 +66,7 @@ def offsets(folder):
 
 def drift(folder):
     print("\nKnown drift, up to 100 ppm either way: ten seconds of events, times interpolated afterwards\n")
-    head("library", "worst of 100 events, slope", "asked")
+    head("library", "worst of 100 events, slope", "target")
     launchers = {"openmpi": ["mpirun.openmpi", "-n", "2"], "mpich": ["mpiexec.hydra", "-n", "2"]}
     for flavour in FLAVOURS:
         if not (BUILD / "tests" / f"mpi_clock_{flavour}").exists():

@@ -3,7 +3,7 @@
 
     bench/counters.py
 
-Jobs with and without --counters by turns, ten of each: medians of a ping-pong and an allreduce of 8 bytes, and the ratio.
+Alternating jobs with and without --counters, ten of each: medians of a ping-pong and an allreduce of 8 bytes, and the ratio.
 Wants a machine that does nothing else.
 """
 import statistics
@@ -12,7 +12,7 @@ from support import FLAVOURS, fathom, head, main, row
 
 
 def counters(folder):
-    print("\nMedians of 8 B with counters on and off, ten jobs each by turns\n")
+    print("\nMedians of 8 B with counters on and off, ten jobs each, alternating\n")
     head("library", "operation", "on", "off", "ratio", "spread of off")
     for flavour in FLAVOURS:
         medians = {}

@@ -48,10 +48,10 @@ def truth(folder):
         for start in ("window", "roundtime"):
             found = [fathom(folder, "run", "bcast", "--platform", network, "-n", 4, "--sizes", 1, "--start", start,
                             "--in-a-row", calls, "-q")["points"][0]["median_ns"] for calls in (1, 3)]
-            asked = [latency + 2 * gap_ns, (8 * gap_ns + latency) / 3]
-            off = [f"{100 * (one / right - 1):+.2f} %" for one, right in zip(found, asked)]
-            row(f"{gap_ns} ns", f"{latency:.0f} ns", start, f"{found[0]:.0f} ns", f"{asked[0]:.0f} ns", off[0],
-                f"{found[1]:.0f} ns", f"{asked[1]:.0f} ns", off[1])
+            expected = [latency + 2 * gap_ns, (8 * gap_ns + latency) / 3]
+            off = [f"{100 * (one / right - 1):+.2f} %" for one, right in zip(found, expected)]
+            row(f"{gap_ns} ns", f"{latency:.0f} ns", start, f"{found[0]:.0f} ns", f"{expected[0]:.0f} ns", off[0],
+                f"{found[1]:.0f} ns", f"{expected[1]:.0f} ns", off[1])
 
 
 def repeatable(folder):
@@ -63,7 +63,7 @@ def repeatable(folder):
 
 def skew(folder):
     print("\nAllreduce of 8 B, 2 processes, start roundtime\n")
-    head("library", "start skew (median)", "asked", "invalid repetitions", "asked")
+    head("library", "start skew (median)", "target", "invalid repetitions", "target")
     for flavour in FLAVOURS:
         point = fathom(folder, "run", "allreduce", "-n", 2, "--mpi", flavour, "--sizes", 8, "--start", "roundtime",
                        "--reps", 5000, "-q")["points"][0]
@@ -73,7 +73,7 @@ def skew(folder):
 
 def repeatability(folder):
     print("\nTen separate jobs of 'fathom run allreduce -n 2 --sizes 8,1k,64k': the reported medians\n")
-    head("library", "size", "mean of medians", "coefficient of variation", "asked", "smallest", "largest")
+    head("library", "size", "mean of medians", "coefficient of variation", "target", "smallest", "largest")
     for flavour in FLAVOURS:
         medians = {size: [] for size in SIZES}
         for _ in range(10):
@@ -125,7 +125,7 @@ def switches(folder):
 
 def noise(folder):
     print("\nAllreduce of 64 KiB, 2 processes; one busy process on each core during a third of the run\n")
-    head("library", "median quiet", "disturbed", "ratio", "asked", "mean quiet", "disturbed", "ratio", "warning")
+    head("library", "median quiet", "disturbed", "ratio", "target", "mean quiet", "disturbed", "ratio", "warning")
     for flavour in FLAVOURS:
         words = ("run", "allreduce", "-n", 2, "--mpi", flavour, "--sizes", "64k", "--reps", 200000, "-q")
         quiet, length = timed(folder, *words)

@@ -1,5 +1,5 @@
 // The cost of one timed empty repetition: time stamp, call, time stamp, store into the sample buffer. This is
-// what the engine adds to every measured time at most; under 100 ns is asked for.
+// the most that the engine adds to every measured time; the target is under 100 ns.
 #include "probe/loops/timed_loop.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// How well work keeps to the time asked for: within 1 % for 1 us and more (10 us through memory) on a
+// How accurately work takes the requested time: within 1 % for 1 us and more (10 us through memory) on a
 // processor that does nothing else. `off_percent` is the median against the request, `off_90_percent` what
 // nine of ten are within; times of single calls are corrected for reading the clock, as in measurements.
 #include <algorithm>
@@ -51,7 +51,7 @@ class Bound {
     cpu_set_t before_{};
 };
 
-/// Takes 100 us of every 500 us from whoever runs on the same processor.
+/// Takes 100 us of every 500 us from other threads on the same processor.
 class Thief {
   public:
     Thief() : thread_([this] { steal(); }) {}
@@ -108,7 +108,7 @@ BENCHMARK(work)
     ->Iterations(2'000)
     ->Unit(benchmark::kMicrosecond);
 
-/// By how much work goes on after the time to which it was asked for.
+/// By how much work overruns the requested end.
 void work_until(benchmark::State& state) {
     const Bound bound;
     const auto clock = bench::usual_clock();
@@ -131,7 +131,7 @@ BENCHMARK(work_until)
     ->Iterations(2'000)
     ->Unit(benchmark::kMicrosecond);
 
-/// How much a thief that has a fifth of the processor changes what a unit is taken for.
+/// How much a thief with a fifth of the processor changes the calibrated unit.
 void calibration_beside_a_thief(benchmark::State& state) {
     const Bound bound;
     const auto clock = bench::usual_clock();

@@ -21,11 +21,11 @@ if(NOT fetched STREQUAL wanted AND NOT fetched STREQUAL all)
   file(REMOVE ${stamp}) # a fetch that is cut short has none
   file(COPY ${SOURCE_DIR}/web/package.json ${SOURCE_DIR}/web/package-lock.json DESTINATION ${WORK_DIR})
   execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund ${which} WORKING_DIRECTORY ${WORK_DIR}
-                  RESULT_VARIABLE status OUTPUT_VARIABLE told ERROR_VARIABLE told)
+                  RESULT_VARIABLE status OUTPUT_VARIABLE log ERROR_VARIABLE log)
   if(status EQUAL 0)
     file(WRITE ${stamp} "${wanted}")
   else()
-    file(WRITE ${WORK_DIR}/npm.log "${told}")
+    file(WRITE ${WORK_DIR}/npm.log "${log}")
     set(packages_missing TRUE)
   endif()
 endif()

@@ -14,7 +14,7 @@ If FATHOM_TEST_REPORTS names a folder, FOLDER.NAME.json (`e2e.search.json` of te
      "skipped": [{"test": "Class.test", "reason": "..."}],   one entry a test case, or one for each skipped sub-test
      "retries": [{"test": "Class.test", "evidence": "..."}]} one entry a retry
 
-Until the file has come to its end, its report says that one test case failed: a file that is killed is not forgotten.
+Until the file has finished, its report says that one test case failed: a file that is killed is not forgotten.
 """
 import dataclasses
 import json

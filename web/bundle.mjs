@@ -32,7 +32,7 @@ for (const [name, content] of [['script', script], ['style', style]]) {
   }
 }
 
-// String literals of more than 64 KiB are no standard C++.
+// String literals of more than 64 KiB are not standard C++.
 const pieces = (content) => {
   const found = [];
   for (let at = 0; at < content.length; at += 60000) found.push(content.slice(at, at + 60000));

@@ -115,7 +115,7 @@ const std::vector<Family>& families() {
 struct Score {
     int curves = 0;
     int real = 0;    ///< change points that are there
-    int found = 0;   ///< of them, held by one that was found
+    int found = 0;   ///< of them, contained in one that was found
     int narrow = 0;  ///< and known to 1 % of the size
     int wrong = 0;   ///< found where there is none
     int measured = 0;

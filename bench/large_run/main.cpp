@@ -1,5 +1,5 @@
 // fathom-large-run FILE POINTS RANKS REPETITIONS: a result file with one large run of made-up times, to see
-// how reports bear it.
+// how reports cope with it.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

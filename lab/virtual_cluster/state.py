@@ -97,7 +97,7 @@ class Cluster:
             state = json.loads(read_file(self.file))
         except (OSError, ValueError):
             return
-        # The start time tells our process from a later one with the same pid.
+        # The start time distinguishes our process from a later one with the same pid.
         if start_ticks(state["front"]["pid"]) == state["front"]["start_ticks"]:
             self.front, self.hosts, self.requested = state["front"], state["hosts"], state["requested"]
 

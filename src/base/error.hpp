@@ -5,7 +5,7 @@
 
 namespace fathom {
 
-/// How the programs end; part of the outside contract.
+/// Exit status of the programs; part of the documented interface.
 enum class ExitStatus : int {
     done = 0,
     check_failed = 1,
@@ -19,8 +19,8 @@ enum class ErrorCategory {
     bad_input,     ///< wrong usage or bad input: the sentence names the place and the fix
     unwritable,    ///< a file or stdout could not be written
     not_measured,  ///< the measurement could not be done
-    unavailable,   ///< this MPI library, machine or job cannot do what is asked: no fault of anybody's
-    unexpected,    ///< a defect of fathom's own
+    unavailable,   ///< this MPI library, machine or job does not support the request; not an error
+    unexpected,    ///< a bug in fathom
 };
 
 /// The one place where a failure becomes an exit status.

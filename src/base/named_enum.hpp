@@ -7,8 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-/// Enumerations whose values have names. The one table of names serves plans, JSON, the store and the command
-/// line. It stands beside the enumeration, in the order of its values, which begin at 0:
+/// Enumerations whose values have names. The one table of names is used by plans, JSON, the store and the
+/// command line. It stands beside the enumeration, in the order of its values, which begin at 0:
 ///
 ///     enum class Cache { warm, cold };
 ///     constexpr std::array<std::string_view, 2> enum_names(Cache) { return {"warm", "cold"}; }

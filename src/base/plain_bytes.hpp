@@ -36,7 +36,7 @@ std::string bytes_of_all(std::span<const Value> values) {
 template <PlainValue Value>
 std::vector<Value> values_from(std::string_view bytes) {
     std::vector<Value> values(bytes.size() / sizeof(Value));
-    if (!values.empty()) {  // memcpy takes no null pointer, not even for nothing
+    if (!values.empty()) {  // memcpy does not accept a null pointer, not even for 0 bytes
         std::memcpy(static_cast<void*>(values.data()), bytes.data(), values.size() * sizeof(Value));
     }
     return values;

@@ -38,7 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
     std::optional<std::string> best;
-    // More than a third of the letters wrong is no misspelling but another word.
+    // If more than a third of the letters differ, it is another word, not a misspelling.
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const auto& candidate : candidates) {
         const auto distance = edit_distance(word, candidate);
@@ -114,7 +114,7 @@ std::vector<std::string> shell_words(std::string_view text) {
         }
     }
     if (quote != 0) {
-        throw BadInput(fmt::format("a quote ({}) is left open in: {}", quote, text));
+        throw BadInput(fmt::format("unmatched quote ({}) in: {}", quote, text));
     }
     if (in_word) {
         words.push_back(std::move(word));

@@ -7,7 +7,7 @@
 
 namespace fathom {
 
-/// The candidate that `word` was most likely meant to be, if one is near enough to suggest.
+/// The candidate that `word` was most likely meant to be, if one is close enough to suggest.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// ` Did you mean 'allreduce'?` or nothing: to be appended to a sentence that refuses `word`.

@@ -82,7 +82,7 @@ Bytes parse_bytes(std::string_view text) {
     const int power = code == std::errc() ? suffix_power({rest, static_cast<std::size_t>(end - rest)})
                                           : (overflow ? 0 : -1);
     if (power < 0 || number < 0 || rest == text.data()) {
-        throw BadInput(fmt::format("'{}' is no size; give bytes such as 8, 64k or 1M", text));
+        throw BadInput(fmt::format("'{}' is not a size; give bytes such as 8, 64k or 1M", text));
     }
     const int shift = 10 * power;
     if (overflow || number > (largest_size >> shift)) {
@@ -107,7 +107,7 @@ Nanoseconds parse_duration(std::string_view text) {
         std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.name == name; });
     if (code != std::errc() || unit == units.end() || !(number >= 0) ||
         number * unit->nanoseconds > longest) {
-        throw BadInput(fmt::format("'{}' is no time; give one such as 60s, 500ms or 2h", text));
+        throw BadInput(fmt::format("'{}' is not a time; give one such as 60s, 500ms or 2h", text));
     }
     return {std::llround(number * unit->nanoseconds)};
 }
@@ -152,7 +152,7 @@ std::string rate_text(double bytes_per_second) {
 
 std::string time_interval_text(double low_ns, double high_ns) {
     const auto scale = time_scale(high_ns);
-    constexpr double far = 100;  // of the lower end no digit would be left
+    constexpr double far = 100;  // the lower end would have no digit left
     if (low_ns > 0 && high_ns > far * low_ns) {
         return fmt::format("{} .. {}", time_text(low_ns), time_text(high_ns));
     }

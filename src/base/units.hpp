@@ -24,7 +24,7 @@ struct Bytes {
 };
 
 /// Reads `8`, `64k`, `1M`, `2G` (powers of 1024; `KiB`, `MiB`, `GiB` are taken too).
-/// Throws BadInput that quotes the text if it is no size, is negative or exceeds 2^62.
+/// Throws BadInput that quotes the text if it is not a size, is negative or exceeds 2^62.
 Bytes parse_bytes(std::string_view text);
 
 /// `8 B`, `1 KiB`, `1.50 MiB`: short, for people. Exact multiples are shown without decimals.

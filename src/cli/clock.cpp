@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using launch::Outcome;
 
-/// What the probe has told of a study.
+/// What the probe has reported of a study.
 class ClockFollower : public launch::Follower {
   public:
     using Follower::Follower;
@@ -97,14 +97,14 @@ struct Options {
     std::string limit;
 };
 
-/// One study: what it takes and what it makes of the probe's words.
+/// One study: what it needs and how it evaluates the probe's records.
 struct ClockTask {
     /// Steps of which progress shows, and how many of them are done.
     std::function<int()> total;
     std::function<int(const ClockFollower&)> done;
     std::function<void(const ClockFollower&)> print;
     int least_procs = 1;
-    Nanoseconds longest_pause{0};  ///< in which nothing is told
+    Nanoseconds longest_pause{0};  ///< in which nothing is reported
 };
 
 Nanoseconds time_option(const char* option, const std::string& text) {
@@ -115,7 +115,7 @@ Nanoseconds time_option(const char* option, const std::string& text) {
     }
 }
 
-/// Starts the probe for a study, and prints what came of it even if it was cut short.
+/// Starts the probe for a study, and prints the result even if it was interrupted.
 ExitStatus study(const Options& options, const ClockTask& parts) {
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
@@ -157,16 +157,16 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
     }
     parts.print(follower);
     if (!outcome.remark.empty()) {
-        fmt::print(stderr, "warning: {} after all was measured.\n", outcome.remark);
+        fmt::print(stderr, "warning: {} after everything was measured.\n", outcome.remark);
     }
     return ExitStatus::done;
 }
 
 /// Prints a result as JSON or for people.
-void print(const Options& options, const ClockFollower& told, nlohmann::ordered_json json,
+void print(const Options& options, const ClockFollower& records, nlohmann::ordered_json json,
            const std::function<std::string(const report::Terminal&)>& text) {
     if (options.json) {
-        json["complete"] = told.complete();
+        json["complete"] = records.complete();
         fmt::print("{}", report::document(json));
     } else {
         fmt::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
@@ -179,13 +179,15 @@ ExitStatus sync(Options& options) {
         options,
         {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
          .done =
-             [](const ClockFollower& told) { return told.syncs.empty() ? 0 : told.syncs.back().sync + 1; },
+             [](const ClockFollower& records) {
+                 return records.syncs.empty() ? 0 : records.syncs.back().sync + 1;
+             },
          .print =
-             [&](const ClockFollower& told) {
-                 const auto head = told.head();
+             [&](const ClockFollower& records) {
+                 const auto head = records.head();
                  const auto result = analysis::study_sync(
-                     told.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
-                 print(options, told, report::clock_sync_json(head, result),
+                     records.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
+                 print(options, records, report::clock_sync_json(head, result),
                        [&](const auto& terminal) { return report::clock_sync_text(head, result, terminal); });
              }});
 }
@@ -202,12 +204,14 @@ ExitStatus drift(Options& options) {
         options,
         {.total = [&] { return static_cast<int>(options.task.length.count / options.task.every.count) + 1; },
          .done =
-             [](const ClockFollower& told) { return told.pings.empty() ? 0 : told.pings.back().round + 1; },
+             [](const ClockFollower& records) {
+                 return records.pings.empty() ? 0 : records.pings.back().round + 1;
+             },
          .print =
-             [&](const ClockFollower& told) {
-                 const auto head = told.head();
-                 const auto pairs = analysis::study_drift(told.pings);
-                 print(options, told, report::clock_drift_json(head, pairs),
+             [&](const ClockFollower& records) {
+                 const auto head = records.head();
+                 const auto pairs = analysis::study_drift(records.pings);
+                 print(options, records, report::clock_drift_json(head, pairs),
                        [&](const auto& terminal) { return report::clock_drift_text(head, pairs, terminal); });
              },
          .least_procs = 2,
@@ -218,13 +222,13 @@ ExitStatus quality(Options& options) {
     options.task.kind = plan::ClockStudy::quality;
     return study(options,
                  {.total = [&] { return static_cast<int>((options.task.pings + 999) / 1000); },
-                  .done = [](const ClockFollower& told) { return static_cast<int>(told.pings.size()); },
+                  .done = [](const ClockFollower& records) { return static_cast<int>(records.pings.size()); },
                   .print =
-                      [&](const ClockFollower& told) {
-                          const auto head = told.head();
-                          const auto result = analysis::study_quality(told.pings, told.seed());
+                      [&](const ClockFollower& records) {
+                          const auto head = records.head();
+                          const auto result = analysis::study_quality(records.pings, records.seed());
                           if (result) {
-                              print(options, told, report::clock_quality_json(head, *result),
+                              print(options, records, report::clock_quality_json(head, *result),
                                     [&](const auto& terminal) {
                                         return report::clock_quality_text(head, *result, terminal);
                                     });
@@ -250,19 +254,19 @@ ExitStatus check(Options& options) {
     const auto status = study(
         options, {.total = [&] { return static_cast<int>(after.size()); },
                   .done =
-                      [&](const ClockFollower& told) {
-                          // A moment is whole once its last event has been told.
+                      [&](const ClockFollower& records) {
+                          // A moment is complete once its last event has been reported.
                           int done = 0;
-                          for (const auto& event : told.events) {
+                          for (const auto& event : records.events) {
                               done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
                           }
                           return done;
                       },
                   .print =
-                      [&](const ClockFollower& told) {
-                          const auto head = told.head();
-                          const auto moments = analysis::study_check(told.events, told.syncs);
-                          print(options, told, report::clock_check_json(head, moments),
+                      [&](const ClockFollower& records) {
+                          const auto head = records.head();
+                          const auto moments = analysis::study_check(records.events, records.syncs);
+                          print(options, records, report::clock_check_json(head, moments),
                                 [&](const auto& terminal) {
                                     return report::clock_check_text(head, moments, terminal);
                                 });
@@ -296,7 +300,7 @@ Command add_study(const Command& clock, Invocation& invocation, const std::strin
 }  // namespace
 
 void add_clock(const Command& program, Invocation& invocation) {
-    const auto clock = program.group("clock", "Compare the clocks of all processes, and say how well",
+    const auto clock = program.group("clock", "Compare the clocks of all processes, with error bounds",
                                      "fathom clock sync -n 4", "study");
     constexpr std::int64_t most = 1'000'000;
 
@@ -310,18 +314,20 @@ void add_clock(const Command& program, Invocation& invocation) {
 
     const auto for_drift = std::make_shared<Options>();
     auto command = add_study(clock, invocation, "drift",
-                             "CounterSampler pairs of clocks: difference against time, drift, round trips",
+                             "Watch pairs of clocks: difference over time, drift, round trips",
                              "fathom clock drift -n 2 --for 60s --every 1s", drift, for_drift);
     command.option("--for", for_drift->length, "how long").value_name("TIME").with_default();
     command.option("--every", for_drift->every, "how often").value_name("TIME").with_default();
-    command.option("--pairs", for_drift->task.pairs, "most pairs of ranks; a random choice beyond that")
+    command
+        .option("--pairs", for_drift->task.pairs,
+                "maximum number of pairs of ranks; a random choice if there are more")
         .value_name("N")
         .with_default()
         .between(1, most);
 
     const auto for_quality = std::make_shared<Options>();
     add_study(clock, invocation, "quality",
-              "How close to the shortest round trip does patience come, and what does it cost?",
+              "Show what more patience gains and costs: how close pings get to the shortest round trip",
               "fathom clock quality -n 2", quality, for_quality)
         .option("--pings", for_quality->task.pings, "round trips to measure")
         .value_name("N")
@@ -332,7 +338,7 @@ void add_clock(const Command& program, Invocation& invocation) {
     command =
         add_study(clock, invocation, "check", "Test the clocks: all ranks act at one instant, now and later",
                   "fathom clock check -n 4 --after 0,1s,10s", check, for_check);
-    command.option("--after", for_check->after, "times since the clocks were set")
+    command.option("--after", for_check->after, "times since the clocks were synchronised")
         .value_name("LIST")
         .with_default();
     command.option("--events", for_check->task.events, "common instants at each of these times")
@@ -341,7 +347,8 @@ void add_clock(const Command& program, Invocation& invocation) {
         .between(1, 10'000);
     command.option("--limit", for_check->limit, "exit 1 if the median start skew exceeds this")
         .value_name("TIME");
-    command.add_footer("Exit status 1 if a clock was worse than it claimed, or beyond --limit.");
+    command.add_footer(
+        "Exit status 1 if a clock exceeded its error bound, or the start skew exceeds --limit.");
 }
 
 }  // namespace fathom::cli

@@ -24,7 +24,7 @@ std::vector<std::string> names_of_subcommands(const CLI::App& command) {
     return names;
 }
 
-/// Unknown options get the nearest known one; words too many are named.
+/// Suggests the nearest known option for an unknown one; names an unexpected argument.
 void refuse_extras(const CLI::App& command) {
     const auto extras = command.remaining();
     if (extras.empty()) {
@@ -32,7 +32,7 @@ void refuse_extras(const CLI::App& command) {
     }
     const auto word = extras.front().substr(0, extras.front().find('='));
     if (!word.starts_with("-")) {
-        throw BadInput(fmt::format("'{}' is one word too many. 'fathom {} --help' shows what it takes.", word,
+        throw BadInput(fmt::format("unexpected argument '{}'. 'fathom {} --help' shows what it takes.", word,
                                    path_of(command)));
     }
     std::vector<std::string> known;
@@ -45,17 +45,18 @@ void refuse_extras(const CLI::App& command) {
                                did_you_mean(word, known), path_of(command)));
 }
 
-/// A group alone, or with a word that is none of its commands.
+/// A group alone, or with an unknown subcommand.
 void refuse_without_subcommand(const CLI::App& group, const std::string& kind) {
     if (!group.get_subcommands().empty()) {
         return;
     }
     const auto known = names_of_subcommands(group);
     const auto words = group.remaining();
-    throw BadInput(words.empty()
-                       ? fmt::format("say which: fathom {} {}.", group.get_name(), fmt::join(known, ", "))
-                       : fmt::format("no {} '{}'.{} ('fathom {} --help' shows all.)", kind, words.front(),
-                                     did_you_mean(words.front(), known), group.get_name()));
+    throw BadInput(
+        words.empty()
+            ? fmt::format("a subcommand is missing: fathom {} {}.", group.get_name(), fmt::join(known, ", "))
+            : fmt::format("no {} '{}'.{} ('fathom {} --help' shows all.)", kind, words.front(),
+                          did_you_mean(words.front(), known), group.get_name()));
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ Option Option::required() const {
 Option Option::not_empty() const {
     option_->check(CLI::Validator(
         [](const std::string& value) {
-            return std::string(value.empty() ? "is empty, give a value or leave it out" : "");
+            return std::string(value.empty() ? "is empty; give a value or omit it" : "");
         },
         ""));
     return *this;
@@ -142,7 +143,8 @@ Command Command::subcommand(const std::string& name, const std::string& help, co
 Command Command::group(const std::string& name, const std::string& help, const std::string& example,
                        const std::string& kind) const {
     auto* command = app_->add_subcommand(name, help);
-    command->footer(fmt::format("\nExample:\n  {}\n'fathom {} COMMAND --help' tells more.", example, name));
+    command->footer(
+        fmt::format("\nExample:\n  {}\n'fathom {} COMMAND --help' shows its options.", example, name));
     command->allow_extras();
     command->callback([command, kind] { refuse_without_subcommand(*command, kind); });
     return Command(*command);
@@ -150,7 +152,7 @@ Command Command::group(const std::string& name, const std::string& help, const s
 
 CommandLine::CommandLine(const std::string& summary, const std::string& example, const std::string& version)
     : app_(std::make_unique<CLI::App>(summary, "fathom")) {
-    app_->footer("\nExample:\n  " + example + "\n'fathom COMMAND --help' tells more.");
+    app_->footer("\nExample:\n  " + example + "\n'fathom COMMAND --help' shows its options.");
     app_->set_version_flag("-V,--version", version);
     app_->allow_extras();
 }

@@ -16,7 +16,7 @@ class Option;
 
 namespace fathom::cli {
 
-/// What every sub-command is handed: the words it was called with, and a place for its ending.
+/// What every sub-command gets: its command line, and a place for its exit status.
 struct Invocation {
     std::string command_line;
     ExitStatus status = ExitStatus::done;
@@ -24,7 +24,7 @@ struct Invocation {
 
 inline constexpr const char* default_db = "fathom.db";
 
-/// An option, a flag or a positional word of a command, with what else is to be said of it.
+/// An option, a flag or a positional argument of a command, with its attributes.
 class Option {
   public:
     explicit Option(CLI::Option& option) : option_(&option) {}
@@ -34,8 +34,8 @@ class Option {
     /// Its help shows the value that the variable has now.
     Option with_default() const;
     Option required() const;
-    /// Of an option that means something else when it is not given: an unset variable of a script must not
-    /// switch off what was asked for.
+    /// For an option that means something else when it is absent: an unset variable of a script must not
+    /// silently disable what was requested.
     Option not_empty() const;
     Option between(std::int64_t lowest, std::int64_t highest) const;
 
@@ -65,7 +65,7 @@ class Command {
     /// A sub-command with an example in its help. `body` runs after unknown words were refused.
     [[nodiscard]] Command subcommand(const std::string& name, const std::string& help,
                                      const std::string& example, std::function<void()> body) const;
-    /// A sub-command that is nothing without one of its own, each of which is a `kind`: `study`.
+    /// A sub-command that needs one of its own sub-commands, each of which is a `kind`: `study`.
     [[nodiscard]] Command group(const std::string& name, const std::string& help, const std::string& example,
                                 const std::string& kind) const;
 
@@ -82,15 +82,15 @@ class CommandLine {
     ~CommandLine();
 
     [[nodiscard]] Command commands() const;
-    /// Runs the command that the words ask for, or prints help or version; how it ended. Throws BadInput for
-    /// words that are not understood.
+    /// Runs the given command, or prints help or version; returns the exit status. Throws BadInput for
+    /// arguments that are not understood.
     ExitStatus run(int argc, char** argv, const Invocation& invocation);
 
   private:
     std::unique_ptr<CLI::App> app_;
 };
 
-// One function a sub-command, each in the file of its name.
+// One function per sub-command, each in the file of its name.
 void add_run(const Command& program, Invocation& invocation);
 void add_list(const Command& program, Invocation& invocation);
 void add_show(const Command& program, Invocation& invocation);

@@ -81,22 +81,22 @@ void add_compare(const Command& program, Invocation& invocation) {
     const auto command = program.subcommand("compare", "Compare two runs, point by point",
                                             "fathom compare baseline last --fail-above 5%",
                                             [options, &invocation] { compare(*options, invocation); });
-    command.option("first", options->first, fmt::format("the run to compare with: {}", run_reference_help))
+    command.option("first", options->first, fmt::format("the reference run: {}", run_reference_help))
         .value_name("A")
         .required();
-    command.option("second", options->second, "the run that is compared, named likewise")
+    command.option("second", options->second, "the run to compare with it, named the same way")
         .value_name("B")
         .required();
     command.db_option(options->db);
     command
         .option("--fail-above", options->fail_above,
-                "exit with 1 if a point is surely slower, and by more than this, or fails now (default: "
-                "never; 5 % is what counts as the same)")
+                "exit with status 1 if a point is significantly slower by more than this, or fails in B only "
+                "(default: never; changes up to 5 % count as the same)")
         .value_name("PERCENT")
         .not_empty();
     command
         .option("--negligible", options->negligible,
-                "changes up to this are neither slower nor faster, however sure (default: 1 %)")
+                "smaller changes are never called slower or faster, even if significant (default: 1 %)")
         .value_name("PERCENT")
         .not_empty();
     command.option("--op", options->operation, "only this operation").value_name("NAME").not_empty();

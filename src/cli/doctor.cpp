@@ -56,8 +56,9 @@ ExitStatus doctor(const DoctorOptions& options) {
         for (const auto& [key, value] : host.facts) {
             fmt::print("  {}: {}\n", key, value);
         }
-        fmt::print("{}\n",
-                   findings.empty() ? "\nNothing here disturbs measurements, as far as fathom can see." : "");
+        fmt::print("{}\n", findings.empty()
+                               ? "\nfathom found nothing on this machine that would disturb measurements."
+                               : "");
         int number = 0;
         for (const auto& finding : findings) {
             const bool bad = finding.severity == store::Severity::serious;
@@ -73,9 +74,9 @@ ExitStatus doctor(const DoctorOptions& options) {
 void add_doctor(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<DoctorOptions>();
     const auto command = program.subcommand(
-        "doctor", "Say what on this machine disturbs measurements, and what to do about it",
+        "doctor", "Check this machine for what disturbs measurements, and how to fix it",
         "fathom doctor -n 4", [options, &invocation] { invocation.status = doctor(*options); });
-    command.option("-n,--procs", options->procs, "processes you mean to start here")
+    command.option("-n,--procs", options->procs, "number of processes you plan to run here")
         .value_name("N")
         .between(1, 1'000'000);
     command.flag("--json", options->json, "one JSON document on stdout");

@@ -43,7 +43,7 @@ File open_output(const std::string& path) {
     return file;
 }
 
-/// Samples as JSON, streamed a rank at a time so that size does not matter.
+/// Samples as JSON, streamed one rank at a time to bound memory.
 void write_samples_json(std::FILE* out, const store::Store& store, const store::RunRow& run) {
     fmt::print(out, "{{\"schema\": \"fathom.samples/1\", \"run\": {}, \"blocks\": [", run.id);
     const char* separator = "\n";
@@ -78,7 +78,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
 
 void write_gnuplot(const ExportOptions& options) {
     if (options.csv || options.json || options.samples || options.steps || !options.output.empty()) {
-        throw BadInput("--gnuplot stands alone; its DIR is where all files go.");
+        throw BadInput("--gnuplot cannot be combined with other formats or -o; all files go to its DIR.");
     }
     const auto store = store::Store::open(options.db);
     report::GnuplotFigures figures;
@@ -87,7 +87,7 @@ void write_gnuplot(const ExportOptions& options) {
                                                 figures.add(samples.point, samples.repetitions);
                                             }});
     const auto scripts = figures.write(options.gnuplot, result);
-    fmt::print(stderr, "Wrote {} for run {} into {}; in there, 'gnuplot {}' draws.\n",
+    fmt::print(stderr, "Wrote {} for run {} into {}; run 'gnuplot {}' there to draw.\n",
                scripts.empty() ? "nothing to draw" : fmt::format("{}", fmt::join(scripts, ", ")),
                result.run.id, options.gnuplot, scripts.empty() ? "FILE" : scripts.front());
 }
@@ -98,10 +98,10 @@ void write(const ExportOptions& options) {
         return;
     }
     if (options.csv == options.json) {
-        throw BadInput("say in which form: --csv, --json or --gnuplot DIR.");
+        throw BadInput("choose a format: --csv, --json or --gnuplot DIR.");
     }
     if (options.steps && (options.json || options.samples)) {
-        throw BadInput("--steps are written with --csv, and without --samples.");
+        throw BadInput("--steps needs --csv and cannot be combined with --samples.");
     }
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
@@ -133,9 +133,9 @@ void add_export(const Command& program, Invocation& /*invocation*/) {
     command.db_option(options->db);
     command.flag("--csv", options->csv, "comma-separated rows");
     command.flag("--json", options->json, "one JSON document");
-    command.flag("--samples", options->samples, "every sample of every rank instead of one row a point");
+    command.flag("--samples", options->samples, "every sample of every rank instead of one row per point");
     command.flag("--steps", options->steps,
-                 "every repetition of studies of overlap instead of one row a point; with --csv");
+                 "every repetition of overlap studies instead of one row per point; with --csv");
     command
         .option("--gnuplot", options->gnuplot,
                 "folder for data files and scripts that draw the classic figures with gnuplot")

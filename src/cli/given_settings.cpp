@@ -91,9 +91,9 @@ void GivenSettings::apply_to(plan::Plan& plan) const {
             setting.set(plan, value);
         } catch (const plan::UnknownName&) {  // says which name of a list it is
             throw;
-        } catch (const BadInput& mend) {
-            throw BadInput(
-                fmt::format("{} is {}; {}.", given->second.option->name(), plan::quoted(value), mend.what()));
+        } catch (const BadInput& error) {
+            throw BadInput(fmt::format("{} is {}; {}.", given->second.option->name(), plan::quoted(value),
+                                       error.what()));
         }
     }
 }

@@ -20,9 +20,9 @@ class GivenSettings {
     void add_for_clock(const Command& command);
 
     [[nodiscard]] bool any() const;
-    /// The operations as they were given, to be put into words that the table knows.
+    /// The operations as they were given, for rewriting into names that the table knows.
     [[nodiscard]] std::vector<std::string>& operations() { return given_.at("operations").words; }
-    /// Throws BadInput that names the option and the mend.
+    /// Throws BadInput that names the option and the fix.
     void apply_to(plan::Plan& plan) const;
 
   private:

@@ -13,14 +13,14 @@
 namespace fathom::cli {
 namespace {
 
-/// One line a point for streams that show no bar.
+/// One line per point for streams that show no bar.
 std::string end_text(const analysis::PointResult& result) {
     return result.time_ns && result.status == store::PointStatus::ok
                ? "median " + time_text(result.time_ns->median)
                : fmt::format("{}: {}", to_text(result.status), result.reason);
 }
 
-/// What is said before a job starts that asks for a progress thread.
+/// The message before a job that requests a progress thread.
 std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     std::vector<std::string> settings;
     for (const auto& [name, value] : plan::progress_variables(resolved.flavour())) {
@@ -32,7 +32,8 @@ std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     }
     if (resolved.plan.launcher.empty() &&
         !launch::has_cores_for_progress(resolved.procs, machine::usable_cores())) {
-        remarks.emplace_back("it shares the core of its process, as there are not two for each");
+        remarks.emplace_back(
+            "it shares the core of its process, since there are fewer than two cores per process");
     }
     return fmt::format("progress thread: {}{}{}", fmt::join(settings, " "), remarks.empty() ? "" : "; ",
                        fmt::join(remarks, "; "));
@@ -51,7 +52,7 @@ void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::
     progress_.emplace(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()), quiet_);
     const auto starts = resolved.plan.runs.value_or(1);
     if (starts > 1 && !quiet_) {
-        progress_->say(fmt::format("start {} of {}", part.trial + 1, starts));
+        progress_->say(fmt::format("launch {} of {}", part.trial + 1, starts));
     }
     if (part.progress == plan::progress_thread && !quiet_) {
         progress_->say(progress_thread_text(resolved));

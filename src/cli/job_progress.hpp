@@ -12,7 +12,7 @@ namespace fathom::cli {
 /// The line on stderr about a host that is serious enough for one; empty if it is not.
 std::string warning_line(const store::WarningRow& warning);
 
-/// Shows on stderr how the jobs of a run go on.
+/// Shows the progress of a run's jobs on stderr.
 class JobProgress : public launch::MeasurementObserver {
   public:
     JobProgress(const store::Store& store, bool quiet) : store_(store), quiet_(quiet) {}

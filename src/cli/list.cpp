@@ -29,15 +29,15 @@ struct Listing {
     ordered_json rows = ordered_json::array();
 };
 
-std::optional<plan::Flavour> listed_flavour(const launch::Installation& here, const std::string& asked) {
-    if (asked.empty()) {
+std::optional<plan::Flavour> listed_flavour(const launch::Installation& here, const std::string& requested) {
+    if (requested.empty()) {
         const auto found = here.flavours();
         return found.empty() ? std::nullopt : std::optional(found.front());
     }
-    return launch::choose_flavour(here, plan::flavour_from(asked), false);
+    return launch::choose_flavour(here, plan::flavour_from(requested), false);
 }
 
-/// With what the MPI library that would be used cannot have.
+/// With the operations that the MPI library in use does not support.
 Listing list_operations(const std::string& mpi) {
     const auto here = launch::Installation::of_this_program();
     const auto flavour = listed_flavour(here, mpi);
@@ -187,7 +187,7 @@ void add_list(const Command& program, Invocation& /*invocation*/) {
     command.option("what", options->what, "ops, runs, presets, schemes or platforms")
         .required()
         .value_name("WHAT");
-    command.option("--mpi", options->mpi, "say what this MPI library has of the operations")
+    command.option("--mpi", options->mpi, "show which operations this MPI library supports")
         .value_name("FLAVOUR")
         .not_empty();
     command.db_option(options->db);

@@ -39,7 +39,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         const int status = run_program(argc, argv);
-        // Output that did not reach its reader is a failure, whatever went before.
+        // Output that did not reach its reader is a failure, even if everything else succeeded.
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
             fail_to_write("to stdout", errno);
         }

@@ -29,7 +29,7 @@ std::string where_text(const plan::PointKey& key) {
                        plan::extras_text(key));
 }
 
-/// What is said of a run on stderr besides its result; empty if there is nothing to say.
+/// The message about a run on stderr besides its result; empty if there is none.
 std::string complaint(const launch::Conclusion& conclusion, const Outcome& outcome, const store::Store& store,
                       std::int64_t run, bool complete, const std::string& hint) {
     using Kind = launch::Conclusion::Kind;
@@ -40,7 +40,7 @@ std::string complaint(const launch::Conclusion& conclusion, const Outcome& outco
             return fmt::format("{} of {} points failed; the table says why.", conclusion.failed,
                                conclusion.points);
         case Kind::clocks_wrong:
-            return "the clocks are worse than they claim; 'fathom clock check' tells more.";
+            return "the clocks exceeded their error bounds; 'fathom clock check' shows details.";
         case Kind::not_accepted:
             return "the machine is not accepted; the verdict says why.";
         case Kind::none_measured:
@@ -86,8 +86,7 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
 
 void say_without_locks(const store::Store& store) {
     if (store.without_locks()) {
-        fmt::print(stderr,
-                   "note: the file system of {} has no working locks; it is held by {}.lock meanwhile.\n",
+        fmt::print(stderr, "note: the file system of {} has no working locks; {}.lock is used instead.\n",
                    store.path().string(), store.path().string());
     }
 }

@@ -19,10 +19,10 @@ struct MeasureOptions {
 /// Measures a plan as a new run, prints it, and says how it ended.
 ExitStatus new_run(plan::Plan plan, const MeasureOptions& options);
 
-/// Goes on with a stored run: points not yet measured first, those that killed the job last.
+/// Continues a stored run: points not yet measured first, those that killed the job last.
 ExitStatus resume_run(const std::string& name, const MeasureOptions& options);
 
-/// Stores the journal that a probe has written on its own as a new run.
+/// Stores the journal of a probe that was started by hand as a new run.
 ExitStatus collect_journal(const std::string& journal, const MeasureOptions& options);
 
 }  // namespace fathom::cli

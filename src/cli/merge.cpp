@@ -24,7 +24,7 @@ struct MergeOptions {
 
 void merge(const MergeOptions& options) {
     if (options.json && options.csv) {
-        throw BadInput("say in which form: --csv or --json.");
+        throw BadInput("choose a format: --csv or --json.");
     }
     const auto found = find_runs(options.runs, options.db);
     std::vector<std::pair<std::string, std::int64_t>> files_and_runs;
@@ -51,14 +51,14 @@ void merge(const MergeOptions& options) {
 void add_merge(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<MergeOptions>();
     const auto command =
-        program.subcommand("merge", "Several runs of the same as one: medians over runs",
+        program.subcommand("merge", "Merge repeated runs into one: medians over runs",
                            "fathom merge monday tuesday wednesday", [options] { merge(*options); });
     command.option("runs", options->runs, run_reference_help).value_name("RUN").required();
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
     command.flag("--csv", options->csv, "comma-separated rows on stdout");
     command.flag("--anyway", options->anyway,
-                 "merge runs of other hosts, libraries or settings too, and say in what they differ");
+                 "also merge runs with different hosts, libraries or settings, and list the differences");
 }
 
 }  // namespace fathom::cli

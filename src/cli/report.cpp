@@ -28,7 +28,7 @@ struct ReportOptions {
     bool json = false;
 };
 
-/// `run 7`, `baseline`, and where two would be called alike, the file too.
+/// `run 7`, `baseline`, and where two names would be the same, the file too.
 std::vector<std::string> names_of(const std::vector<RunReference>& references) {
     std::vector<std::string> names;
     std::multiset<std::string> all;
@@ -74,7 +74,7 @@ std::string title_of(const nlohmann::ordered_json& data) {
     return title;
 }
 
-/// All or nothing: what was there stays until the new page is whole. Devices are written as they are.
+/// All or nothing: an existing file stays until the new page is complete. Devices are written directly.
 void replace(const std::string& output, const std::string& text) {
     constexpr const char* name_another = "name another with -o.";
     std::error_code ignored;
@@ -117,7 +117,7 @@ void report_runs(const ReportOptions& options) {
 
 void add_report(const Command& program, Invocation& /*invocation*/) {
     const auto options = std::make_shared<ReportOptions>();
-    const auto command = program.subcommand("report", "Write runs as one page for a browser",
+    const auto command = program.subcommand("report", "Write runs as one HTML page",
                                             "fathom report last baseline -o report.html",
                                             [options] { report_runs(*options); });
     command

@@ -74,7 +74,7 @@ ExitStatus run(RunOptions& options) {
     }
     if (!options.resume.empty() || !options.collect.empty()) {
         if (names_plan) {
-            throw BadInput(fmt::format("{} takes the stored plan; leave out operations and settings.",
+            throw BadInput(fmt::format("{} uses the stored plan; remove operations and settings.",
                                        options.resume.empty() ? "--collect" : "--resume"));
         }
         return options.resume.empty() ? collect_journal(options.collect, options.measure)
@@ -102,10 +102,10 @@ void add_run(const Command& program, Invocation& invocation) {
         .value_name("NAME");
     command
         .option("--pairs-file", options->pairs_file,
-                "partners of operations in pairs, two processes a line, every process once")
+                "partners for operations in pairs, two processes per line, every process once")
         .value_name("FILE");
-    command.option("--resume", options->resume, "go on with a run that was cut short").value_name("RUN");
-    command.option("--collect", options->collect, "store what a probe started by hand has measured")
+    command.option("--resume", options->resume, "continue an interrupted run").value_name("RUN");
+    command.option("--collect", options->collect, "store the journal of a probe that was started by hand")
         .value_name("JOURNAL");
     command.db_option(options->measure.db);
     command.flag("--json", options->measure.json, "one JSON document on stdout");

@@ -39,7 +39,7 @@ std::vector<RunReference> find_runs(const std::vector<std::string>& names, const
         found.push_back(find_run(name, db));
         const auto& [store, run] = found.back();
         if (!known.emplace(std::filesystem::weakly_canonical(store.path()), run.id).second) {
-            throw BadInput(fmt::format("'{}' is named twice; leave it out once.", name));
+            throw BadInput(fmt::format("'{}' is given twice; remove one.", name));
         }
     }
     return found;

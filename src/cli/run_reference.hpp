@@ -20,7 +20,7 @@ RunReference find_run(const std::string& name, const std::string& db);
 /// Several of them, none twice.
 std::vector<RunReference> find_runs(const std::vector<std::string>& names, const std::string& db);
 
-/// What helps of commands that take such names say of them.
+/// The help text of commands that take such names.
 inline constexpr const char* run_reference_help =
     "number, label or 'last'; or FILE, or FILE:RUN, of another result file";
 

@@ -49,7 +49,7 @@ std::vector<double> weights(std::span<const Link> links) {
     return bounds;
 }
 
-/// By how much neighbouring rests that resemble each other widen the error of a slope: they count as fewer.
+/// By how much the autocorrelation of residuals widens the error of a slope.
 double correlation_factor(const std::vector<double>& rests) {
     constexpr std::size_t enough = 10;
     if (rests.size() < enough) {
@@ -183,7 +183,7 @@ bool slope_changed(std::span<const Link> links) {
         return false;
     }
     constexpr double sure = 6;
-    // Rests of a nanosecond are rounding, not proof.
+    // Residuals of a nanosecond are rounding, not evidence.
     const auto error_of = [](const DriftFit& fit) {
         return std::max(fit.slope_error, 1 / std::sqrt(fit.spread_ns2));
     };

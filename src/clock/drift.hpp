@@ -9,7 +9,7 @@
 
 namespace fathom::clock {
 
-/// What is known for certain of how fast an offset changes: per time, 1e-6 is 1 ppm.
+/// Hard bounds on how fast an offset changes: per time, 1e-6 is 1 ppm.
 struct SlopeRange {
     double low = 0;
     double high = 0;
@@ -43,7 +43,7 @@ struct DriftFit {
     /// How far an offset lies above the line.
     [[nodiscard]] double rest_of(const Link& link) const;
     /// Standard error of the line at a time: grows with the distance from what was measured. 0 if there were
-    /// only two offsets, which leave no rest to judge by.
+    /// only two offsets, which leave no residual.
     [[nodiscard]] double error_at(Nanoseconds time) const;
     /// Half of the 95 % interval of the line at a time (Student's t); infinite with two offsets.
     [[nodiscard]] double half_interval_at(Nanoseconds time) const;

@@ -41,7 +41,7 @@ Nanoseconds Link::bound() const {
 
 Link reversed(const Link& link) {
     constexpr Nanoseconds zero{0};
-    // When the far clock shows that time is itself unsure by the bound.
+    // When the far clock shows that time is itself uncertain by the bound.
     const auto drifted = drift_over(link.bound());
     return {.at = checked_sum(link.at, link.offset),
             .offset = checked_difference(zero, link.offset),

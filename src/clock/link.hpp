@@ -19,7 +19,7 @@ struct Link {
     friend bool operator==(const Link&, const Link&) = default;
 };
 
-/// The fastest that two clocks are taken to drift apart: twice what the worst crystals do, and as much as the
+/// The assumed maximum drift between two clocks: twice that of the worst crystals, and as much as the
 /// kernel slews a clock for NTP.
 inline constexpr double drift_limit_ppm = 500;
 

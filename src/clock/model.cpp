@@ -41,7 +41,7 @@ Nanoseconds DriftModel::own(Nanoseconds global_time) const {
     if (shared_) {
         return global_time;
     }
-    // The slope is tiny: few steps reach the nanosecond.
+    // The slope is tiny, so a few iterations converge to the nanosecond.
     auto guess = checked_difference(global_time, links_.back().offset);
     for (int step = 0; step < 4; ++step) {
         guess = checked_sum(guess, checked_difference(global_time, global(guess)));

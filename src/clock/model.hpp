@@ -11,14 +11,14 @@ namespace fathom::clock {
 /// One rank's view of the global clock while a phase is in progress: a line through its latest offsets.
 class DriftModel {
   public:
-    /// Offsets that the line goes through. More would average better and follow a crystal's wander worse.
+    /// Offsets that the line is fitted to. More would average better but follow a crystal's wander worse.
     static constexpr std::size_t memory = 8;
 
     /// Takes a new offset, from the own to the global clock. If it contradicts the line within the hard
-    /// bounds, the older ones are forgotten and `true` comes back: the drift has changed.
+    /// bounds, the older ones are dropped and `true` is returned: the drift has changed.
     bool add(const Link& link);
 
-    /// Says that own and global clock are one, so that nothing can drift.
+    /// Declares the own and the global clock to be the same, so that nothing can drift.
     void set_shared() { shared_ = true; }
 
     /// There must be an offset, unless shared.
@@ -26,7 +26,7 @@ class DriftModel {
     /// The own time at which the global clock will show `global`.
     [[nodiscard]] Nanoseconds own(Nanoseconds global) const;
 
-    /// How unsure the model itself is at a time: half of the 95 % interval of its line; with fewer than three
+    /// The uncertainty of the model at a time: half of the 95 % interval of its line; with fewer than three
     /// offsets, what their bounds and the drift limit leave open since the last.
     [[nodiscard]] double uncertainty_ns(Nanoseconds own) const;
 

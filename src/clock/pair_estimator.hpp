@@ -17,7 +17,7 @@ struct Ping {
     [[nodiscard]] Nanoseconds middle() const { return {sent.count + round_trip().count / 2}; }
 };
 
-/// What an exchange of pings came to.
+/// The result of an exchange of pings.
 struct Sounding {
     Link link;               ///< from the asking to the answering clock
     Nanoseconds round_trip;  ///< the smallest
@@ -37,7 +37,7 @@ class PairEstimator {
     /// the pings (a clock was set).
     void add(const Ping& ping);
 
-    /// Whether the smallest round trip has not improved for so many pings in a row.
+    /// Whether the smallest round trip has not improved for this many pings in a row.
     [[nodiscard]] bool settled(int patience) const { return since_best_ >= patience; }
     [[nodiscard]] int pings() const { return pings_; }
 

@@ -6,7 +6,7 @@
 
 namespace fathom::clock {
 
-/// What waiting for N pings without improvement buys, on round trips that were measured.
+/// What waiting for N pings without improvement gains, on measured round trips.
 struct PatienceResult {
     int patience = 0;           ///< N
     double excess_percent = 0;  ///< quality: mean distance of the minimum found from the true one

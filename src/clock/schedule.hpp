@@ -33,7 +33,7 @@ class Schedule {
 
     [[nodiscard]] virtual Flow flow() const = 0;
     [[nodiscard]] virtual int rounds() const = 0;
-    /// The ping_rounds a rank takes part in, in the order of rounds, at most one a round.
+    /// The exchanges that a rank takes part in, in the order of rounds, at most one per round.
     [[nodiscard]] virtual std::vector<PingRound> ping_rounds(int rank) const = 0;
 };
 

@@ -53,7 +53,7 @@ class Hosts : public Schedule {
         return {static_cast<int>(members.size()), arity_};
     }
 
-    /// The ping_rounds of a node of a tree whose nodes are ranks by `rank_of`.
+    /// The exchanges of a node of a tree whose nodes are ranks by `rank_of`.
     template <typename RankOf>
     static void add(std::vector<PingRound>& all, const TreeShape& shape, int node, int first_round,
                     const RankOf& rank_of) {

@@ -26,7 +26,7 @@ class Timeline {
     explicit Timeline(std::vector<Link> links);
 
     /// The global time when the own clock shows `own`. Beyond the first and last synchronisation the nearest
-    /// drift goes on as far as it is known. There must be a link.
+    /// drift is extrapolated as far as it is known. There must be a link.
     [[nodiscard]] Nanoseconds global(Nanoseconds own) const;
 
     /// The largest error of global(own), given that the drift is even except where a break was found: between

@@ -5,7 +5,7 @@
 
 namespace fathom::journal {
 
-/// The journal tells how far a rank's clock is ahead of rank 0's; a link from the own to the global clock
+/// The journal records how far a rank's clock is ahead of rank 0's; a link from the own to the global clock
 /// says the opposite.
 inline void set_link(ClockSync& sync, const clock::Link& own_to_global) {
     const auto ahead = clock::Link{.at = own_to_global.at,

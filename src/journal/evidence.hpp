@@ -13,15 +13,15 @@ namespace fathom::journal {
 
 /// What the operating system counted: of a rank, and where it reads for its host, of the network there.
 struct Counts {
-    std::int64_t preempted = 0;        ///< involuntary context switches: others got the processor
-    std::int64_t blocked = 0;          ///< voluntary ones: it gave the processor away
+    std::int64_t preempted = 0;        ///< involuntary context switches: preemptions
+    std::int64_t blocked = 0;          ///< voluntary ones: it yielded the processor
     std::int64_t minor_faults = 0;     ///< page faults that needed no disk
     std::int64_t major_faults = 0;     ///< and those that did
     std::int64_t migrations = 0;       ///< found on another processor than before
     std::int64_t tcp_timeouts = 0;     ///< TcpExt TCPTimeouts
     std::int64_t tcp_retransmits = 0;  ///< TcpExt TCPFastRetrans and TCPLossProbeRecovery
     std::int64_t tcp_probes = 0;       ///< TcpExt TCPLossProbes
-    std::int64_t waited_ns = 0;        ///< ready to run while others had the processor; 0 too where unknown
+    std::int64_t waited_ns = 0;        ///< ready to run but preempted; also 0 where unknown
 
     static constexpr std::size_t kinds = 9;
     [[nodiscard]] std::array<std::int64_t, kinds> all() const {

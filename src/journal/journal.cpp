@@ -123,7 +123,7 @@ template <typename Content>
 constexpr bool is_block = std::is_same_v<Content, SampleBlock> || std::is_same_v<Content, StudyBlock> ||
                           std::is_same_v<Content, EvidenceBlock>;
 
-/// FNV-1a: enough to tell a half-written record from a whole one.
+/// FNV-1a: enough to distinguish a half-written record from a complete one.
 std::uint64_t checksum(std::string_view bytes) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char byte : bytes) {
@@ -139,7 +139,7 @@ std::string payload_of(const Record& record) {
             if constexpr (is_block<Content>) {
                 return bytes_of(head_of(content)) + content.data;
             } else {
-                // A host may have odd bytes in its environment: replace what is no UTF-8 rather than fail.
+                // A host may have odd bytes in its environment: replace invalid UTF-8 rather than fail.
                 return json(content).dump(-1, ' ', false, json::error_handler_t::replace);
             }
         },
@@ -235,7 +235,7 @@ bool Reader::begun() {
     if (start != magic) {
         throw BadInput(start.starts_with(family)
                            ? fmt::format("{} was written by another version of fathom", path_.string())
-                           : fmt::format("{} is no journal of fathom", path_.string()));
+                           : fmt::format("{} is not a fathom journal", path_.string()));
     }
     position_ = magic.size();
     return true;

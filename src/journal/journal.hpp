@@ -10,16 +10,16 @@
 #include "base/file.hpp"
 #include "journal/records.hpp"
 
-/// The journal: what the probe tells the front end, as an append-only file of framed, checksummed records.
+/// The journal: the probe's messages to the front end, as an append-only file of framed, checksummed records.
 /// It needs no locks and no shared memory, only a directory that both see; whatever kills the probe, all
-/// whole records before that stay readable.
+/// complete records before that stay readable.
 namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,
                             ClockPings, ClockEvent, PointAdded, PointPause, Disturbance, RankTally, StudyStep,
                             StudyBlock, EvidenceBlock>;
 
-/// A record as one text, for ranks that have no journal of their own; and back, nothing if it is none.
+/// A record as text, for ranks without a journal; and back, nothing if the text is not a record.
 std::string packed(const Record& record);
 std::optional<Record> unpacked(std::string_view text);
 
@@ -46,7 +46,7 @@ class Reader {
     explicit Reader(std::filesystem::path path);
 
     /// The next whole record, or nothing if there is none (yet): a record cut short by a kill is never
-    /// returned. Throws BadInput if the file is no journal.
+    /// returned. Throws BadInput if the file is not a journal.
     std::optional<Record> next();
 
     /// Where the next record begins.

@@ -10,7 +10,7 @@
 /// room.
 namespace fathom::journal {
 
-/// Appends an unsigned number, seven bits a byte.
+/// Appends an unsigned number, seven bits per byte.
 void put_unsigned(std::string& out, std::uint64_t value);
 
 /// Appends the difference from another number. Small ones of either sign become short, and differences of any
@@ -35,7 +35,7 @@ class NumberReader {
 
 std::string compressed(const std::string& plain);
 
-/// Of `count` rows with so many numbers and single bytes each. Throws Error if that cannot be.
+/// Of `count` rows, each with this many numbers and single bytes. Throws Error if that is impossible.
 std::string decompressed(std::string_view packed, std::int64_t count, std::size_t numbers, std::size_t bytes);
 
 }  // namespace fathom::journal

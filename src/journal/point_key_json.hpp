@@ -3,7 +3,7 @@
 #include "journal/json.hpp"
 #include "plan/point_key.hpp"
 
-/// The JSON form of a key, in journals and in results: one field a dimension.
+/// The JSON form of a key, in journals and in results: one field per dimension.
 namespace fathom::journal {
 
 /// Adds the fields of a key to an object.

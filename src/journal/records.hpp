@@ -12,7 +12,7 @@
 
 namespace fathom::journal {
 
-/// The fact of a job that asked for a progress thread: by which settings, and what the library made of them.
+/// The fact of a job that requested a progress thread: by which settings, and with what result.
 inline constexpr const char* progress_thread_fact = "progress_thread";
 
 /// What the probe knows of the whole job.
@@ -23,7 +23,7 @@ struct JobInfo {
     std::string mpi_version;   ///< MPI_Get_library_version
     std::string mpi_standard;  ///< `3.1`
     std::string time_source;
-    std::string plan_toml;                     ///< so that a journal stands alone
+    std::string plan_toml;                     ///< so that a journal is self-contained
     std::map<std::string, std::string> facts;  ///< build of the probe, MPI-related environment variables
     std::int64_t clock_ns = 0;                 ///< a reading of rank 0's clock,
     std::int64_t utc_ns = 0;                   ///< and the time of day at that moment, since 1970
@@ -44,7 +44,7 @@ struct HostInfo {
     std::map<std::string, std::string> facts;
 };
 
-/// A point that was not planned: found where the times asked for it.
+/// A point that was not planned: added where the times required it.
 struct PointAdded {
     plan::PointSpec point = {};
 };
@@ -90,7 +90,7 @@ struct PointEnd {
     std::int64_t samples = 0;  ///< of all ranks, in the blocks that were written for this point
 };
 
-/// A stretch of time in which a rank was ready to run and others had its processor.
+/// A stretch of time in which a rank was preempted.
 struct Disturbance {
     int point = 0;
     int rank = 0;
@@ -122,9 +122,9 @@ struct StudyStep {
     int point = 0;
     int step = 0;
     StepScheme scheme = StepScheme::at_once;
-    std::int64_t work_ns = 0;         ///< that was asked for
-    std::int64_t tests = 0;           ///< calls of MPI_Test spread through the work
-    std::int64_t interval_bytes = 0;  ///< that gave their number; 0: they were asked for by number
+    std::int64_t work_ns = 0;         ///< that was requested
+    std::int64_t tests = 0;           ///< calls to MPI_Test spread over the work
+    std::int64_t interval_bytes = 0;  ///< that determined their number; 0: given by number
 };
 
 /// All repetitions of a study on one rank, packed by pack_study.
@@ -145,7 +145,7 @@ struct EvidenceBlock {
     std::int64_t spent_ns = 0;     ///< on them
     std::int64_t measured_ns = 0;  ///< time in which they were made
     bool network = false;          ///< whether it read for its host's network too
-    std::int64_t rto_ns = 0;       ///< smallest retransmission time-out of its TCP connections; 0: unknown
+    std::int64_t rto_ns = 0;       ///< smallest retransmission timeout of its TCP connections; 0: unknown
     std::int64_t rto_min_ns = 0;   ///< the kernel's least one; 0: unknown
     std::string data;
 };
@@ -191,13 +191,13 @@ struct ClockEvent {
     int sync = 0;
 };
 
-/// The job came to its regular end, and all that is left to do is MPI_Finalize; or rank 0 gives up and says
+/// The job finished normally and only MPI_Finalize is left to do; or rank 0 gives up and says
 /// why.
 struct JobEnd {
     bool complete = true;
     std::string reason = {};
-    std::int64_t rank_0_peak_bytes = 0;  ///< most memory that rank 0 ever had
-    std::int64_t other_peak_bytes = 0;   ///< most that any other rank had
+    std::int64_t rank_0_peak_bytes = 0;  ///< peak memory of rank 0
+    std::int64_t other_peak_bytes = 0;   ///< peak memory of any other rank
 };
 
 }  // namespace fathom::journal

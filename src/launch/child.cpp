@@ -30,7 +30,7 @@ struct Pipe {
 Pipe make_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw NotMeasured(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+        throw NotMeasured(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
     }
     return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
@@ -101,7 +101,7 @@ std::optional<int> Child::ended() {
     if (got == static_cast<ssize_t>(sizeof status)) {
         ended_ = status;
     } else if (got == 0 && !ended_) {
-        ended_ = SIGKILL;  // the guardian is gone without a word: somebody killed it
+        ended_ = SIGKILL;  // the guardian is gone without reporting a status: somebody killed it
     }
     return ended_;
 }

@@ -11,7 +11,7 @@
 namespace fathom::launch {
 
 /// A launcher and everything it starts, below a guardian process of ours. The guardian ends them all when it
-/// is told to or when we are gone, even by kill -9, and adopts orphans so that none escapes.
+/// is asked to or when we are gone, even by kill -9, and adopts orphans so that none escapes.
 class Child {
   public:
     /// Throws NotMeasured if the command cannot be started.
@@ -20,7 +20,7 @@ class Child {
     Child& operator=(const Child&) = delete;
     ~Child();
 
-    /// Waits at most so long for output; returns what there is.
+    /// Waits at most this long for output; returns what there is.
     std::string read_output(std::chrono::milliseconds patience);
 
     /// The wait status once the launcher has ended.
@@ -32,7 +32,7 @@ class Child {
   private:
     pid_t guardian_ = -1;
     FileDescriptor leash_;   // the guardian ends everything when this closes
-    FileDescriptor status_;  // the guardian tells the launcher's wait status here
+    FileDescriptor status_;  // the guardian reports the launcher's wait status here
     FileDescriptor output_;
     std::optional<int> ended_;
 };

@@ -11,7 +11,7 @@
 
 namespace fathom::launch {
 
-/// What a collector tells on the way.
+/// Events that a collector reports.
 struct CollectorEvents {
     std::function<void()> environment_known = [] {};  ///< job, ranks and hosts are in the store
     std::function<void(const plan::PointSpec&)> point_added = [](const auto&) {};
@@ -19,12 +19,12 @@ struct CollectorEvents {
     std::function<void(const journal::PointEnd&)> point_ended = [](const auto&) {};
 };
 
-/// Carries a journal into the store as it grows: a point at a time, each in one transaction, in memory that
+/// Copies a journal into the store as it grows: one point at a time, each in one transaction, in memory that
 /// holds one block of samples and where the others lie in the journal. A step is a visit to a point begun or
 /// ended.
 class Collector : public Follower {
   public:
-    /// `trial` says which start of the run this job is: points found on the way belong to it.
+    /// `trial` is the launch of the run that this job belongs to: points added during the job belong to it.
     Collector(store::Store& store, std::int64_t run, int trial, std::int64_t job,
               const std::filesystem::path& journal, CollectorEvents events);
 

@@ -11,15 +11,15 @@
 
 namespace fathom::launch {
 
-/// What a launcher is asked to start.
+/// What a launcher is to start.
 struct Request {
     plan::Flavour flavour = plan::Flavour::mpi;
     int procs = 1;
-    int cores = 1;                     ///< of this host, to tell whether ranks must share them
+    int cores = 1;                     ///< of this host, to decide whether ranks must share them
     std::string launcher;              ///< program that starts MPI jobs of this flavour
     std::string custom;                ///< the user's template; empty: the flavour's own launcher
     bool allow_root = false;           ///< let Open MPI run as root
-    bool progress_thread = false;      ///< ask the library for one, with a core of its own if there is
+    bool progress_thread = false;      ///< request one, with its own core if there is
     std::optional<Platform> platform;  ///< needed by smpi
     std::filesystem::path hostfile;    ///< for a simulated platform
     std::filesystem::path probe;

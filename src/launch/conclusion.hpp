@@ -10,15 +10,15 @@
 
 namespace fathom::launch {
 
-/// What a run came to after its last job.
+/// The state of a run after its last job.
 struct Conclusion {
     enum class Kind {
         done,
         interrupted,
         cut_short,      ///< its last job died or hung
         points_failed,  ///< some have no result, or a wrong one
-        clocks_wrong,   ///< worse than they claim, where that was checked
-        not_accepted,   ///< by the verdict that was asked for
+        clocks_wrong,   ///< outside their error bounds, if that was checked
+        not_accepted,   ///< by the requested verdict
         none_measured,
     };
     Kind kind = Kind::done;

@@ -34,7 +34,7 @@ void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outc
         store.put_warning(run, {outcome.finalize_hung ? store::Severity::serious : store::Severity::note,
                                 outcome.finalize_hung ? "finalize-hang" : "ending",
                                 outcome.remark + " after all points were measured.",
-                                "none is needed for these results; look at the MPI library's MPI_Finalize"});
+                                "none is needed for these results; check the MPI library's MPI_Finalize"});
     }
     store.end_job(job, outcome.reason);
 }

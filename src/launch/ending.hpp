@@ -18,13 +18,13 @@ void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outc
 /// Whether the process that watches a job is alive on this host.
 bool is_watched(const store::JobRow& job);
 
-/// Takes the journal of a job that nobody watches any more into the store and ends the job: as done if the
+/// Stores the journal of a job that nobody watches any more and ends the job: as done if the
 /// probe said so, else for this reason. A journal that cannot be read ends the job too, once: its run has
-/// failed, the Error is thrown on, and the run may be resumed without it.
+/// failed, the Error is rethrown, and the run may be resumed without it.
 Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& job, const std::string& reason,
                   CollectorEvents events = {});
 
-/// Stores how a run stands after its last job: done, interrupted, or failed. True if it is complete.
+/// Stores the state of a run after its last job: done, interrupted, or failed. True if it is complete.
 bool close_run(store::Store& store, std::int64_t run, const plan::Plan& plan, const Outcome& outcome);
 
 }  // namespace fathom::launch

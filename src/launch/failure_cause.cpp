@@ -38,7 +38,7 @@ std::optional<std::string> failure_cause(const std::string& whole, const std::ve
         return std::regex_search(output, match, std::regex(pattern));
     };
 
-    // The probe itself, when it gave up in order.
+    // The probe itself, when it gave up cleanly.
     if (found("fathom-probe: (rank [0-9]+ on [^:\n]+: [^\n]+)")) {
         return match[1].str();
     }

@@ -34,10 +34,10 @@ std::filesystem::path Installation::probe(plan::Flavour flavour) const {
 
 Reasons Installation::unavailable(plan::Flavour flavour) const {
     const auto text = read_file_or_empty(probe(flavour).string() + ".json");
-    const auto told = nlohmann::json::parse(text, nullptr, false);
+    const auto document = nlohmann::json::parse(text, nullptr, false);
     Reasons found;
-    if (told.is_object() && told.contains("unavailable") && told["unavailable"].is_object()) {
-        for (const auto& [operation, reason] : told["unavailable"].items()) {
+    if (document.is_object() && document.contains("unavailable") && document["unavailable"].is_object()) {
+        for (const auto& [operation, reason] : document["unavailable"].items()) {
             found[operation] = reason.is_string() ? reason.get<std::string>() : std::string();
         }
     }
@@ -51,16 +51,16 @@ std::vector<plan::Flavour> Installation::flavours() const {
     return found;
 }
 
-plan::Flavour choose_flavour(const Installation& here, std::optional<plan::Flavour> asked,
+plan::Flavour choose_flavour(const Installation& here, std::optional<plan::Flavour> requested,
                              bool platform_named) {
     using plan::Flavour;
     const auto found = here.flavours();
-    if (platform_named && asked && asked != Flavour::smpi) {
+    if (platform_named && requested && requested != Flavour::smpi) {
         throw BadInput(
             fmt::format("a platform is simulated, but --mpi says '{}'; use --mpi smpi or no --platform.",
-                        to_text(asked)));
+                        to_text(requested)));
     }
-    const auto wanted = platform_named ? Flavour::smpi : asked;
+    const auto wanted = platform_named ? Flavour::smpi : requested;
     if (wanted && std::find(found.begin(), found.end(), *wanted) == found.end()) {
         throw BadInput(fmt::format("no probe for MPI flavour '{}' in {}. Found: {}.", to_text(wanted),
                                    here.programs.string(),

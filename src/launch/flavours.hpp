@@ -25,14 +25,14 @@ struct Installation {
     /// Flavours whose probe is here, in the order of preference.
     [[nodiscard]] std::vector<plan::Flavour> flavours() const;
     [[nodiscard]] std::filesystem::path probe(plan::Flavour flavour) const;
-    /// Operations that a flavour's library cannot have, with the reason; what the build left beside the
+    /// Operations that a flavour's library does not support, with the reason; written by the build beside the
     /// probe.
     [[nodiscard]] Reasons unavailable(plan::Flavour flavour) const;
 };
 
-/// The flavour to use: the one asked for, smpi if a platform is named, else the first real one.
+/// The flavour to use: the requested one, smpi if a platform is named, else the first real one.
 /// Throws BadInput that says which there are.
-plan::Flavour choose_flavour(const Installation& here, std::optional<plan::Flavour> asked,
+plan::Flavour choose_flavour(const Installation& here, std::optional<plan::Flavour> requested,
                              bool platform_named);
 
 }  // namespace fathom::launch

@@ -18,10 +18,10 @@ class Follower {
     Follower& operator=(const Follower&) = delete;
     virtual ~Follower() = default;
 
-    /// Takes all whole records that are there. True if there were any.
+    /// Processes all complete records. True if there were any.
     bool advance();
 
-    /// Grows whenever the job has come a step further; what a step is depends on the job.
+    /// Increases with every step of the job; what a step is depends on the job.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
     /// What one step is, for messages: `point`.
     [[nodiscard]] virtual std::string_view step_name() const = 0;
@@ -29,7 +29,7 @@ class Follower {
     [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
     /// Whether the probe said that it was done.
     [[nodiscard]] bool complete() const { return complete_; }
-    /// The MPI library, as it names itself; empty until the probe has told.
+    /// The MPI library, as it names itself; empty until the probe has reported it.
     [[nodiscard]] const std::string& library() const { return library_; }
     /// Why rank 0 gave up; empty if it did not.
     [[nodiscard]] const std::string& failure() const { return failure_; }

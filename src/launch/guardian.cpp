@@ -31,7 +31,7 @@ constexpr milliseconds seldom{1000};
 constexpr milliseconds grace{5000};
 constexpr milliseconds leftover_grace{1000};
 
-/// All living processes below this one, by the kernel's word.
+/// All living descendants of this process, according to the kernel.
 std::vector<pid_t> descendants() {
     std::multimap<pid_t, pid_t> children;
     std::error_code none;
@@ -65,7 +65,7 @@ std::vector<pid_t> descendants() {
     return found;
 }
 
-/// Reaps what has ended; tells the status of `launcher` if it is among them.
+/// Reaps what has ended; returns the status of `launcher` if it is among them.
 std::optional<int> reap(pid_t launcher) {
     std::optional<int> found;
     int status = 0;
@@ -78,7 +78,7 @@ std::optional<int> reap(pid_t launcher) {
     return found;
 }
 
-/// Waits until no process is left below us, at most so long.
+/// Waits until no descendant is left, at most this long.
 bool alone_within(milliseconds patience) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (true) {
@@ -112,7 +112,7 @@ bool alone_within(milliseconds patience) {
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
     const int reason = errno;
-    [[maybe_unused]] const auto told = ::write(pipes.failure, &reason, sizeof reason);
+    [[maybe_unused]] const auto written = ::write(pipes.failure, &reason, sizeof reason);
     ::_exit(127);
 }
 
@@ -145,7 +145,7 @@ void guard(const Command& command, const GuardianPipes& pipes) {
     ::close(pipes.failure);
     std::optional<int> status;
     bool leashed = true;
-    // Whoever wakes up often takes a processor from the ranks: the kernel tells when the launcher has ended.
+    // Frequent wake-ups would preempt the ranks: the kernel notifies us when the launcher has ended.
     const int end = launcher > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, launcher, 0)) : -1;
     const auto patience = end >= 0 ? seldom : step;
     while (launcher > 0 && leashed && !status) {
@@ -155,7 +155,7 @@ void guard(const Command& command, const GuardianPipes& pipes) {
         status = reap(launcher);
     }
     if (status) {
-        [[maybe_unused]] const auto told = ::write(pipes.status, &*status, sizeof *status);
+        [[maybe_unused]] const auto written = ::write(pipes.status, &*status, sizeof *status);
         alone_within(leftover_grace);
     } else {
         ::kill(launcher, SIGTERM);  // the launcher first: it knows where its ranks are

@@ -12,7 +12,7 @@ struct GuardianPipes {
     int failure;  ///< takes errno if the launcher cannot be started
 };
 
-/// The life of the guardian, in a process of its own: starts the command, waits until it ends or the leash is
+/// The main function of the guardian process: starts the command, waits until it ends or the leash is
 /// let go, ends whatever is left, removes the command's litter. Never returns.
 [[noreturn]] void guard(const Command& command, const GuardianPipes& pipes);
 

@@ -32,14 +32,14 @@ std::vector<analysis::HostState> states_of_hosts(const store::Store& store, std:
 }  // namespace
 
 std::vector<store::WarningRow> warn_of_hosts(store::Store& store, std::int64_t run) {
-    // Another start of the run finds the same again, with other figures at most.
+    // Another launch of the run finds the same again, at most with other figures.
     const auto known = store.warnings(run);
     std::vector<store::WarningRow> fresh;
     for (const auto& finding : analysis::diagnose(states_of_hosts(store, run))) {
-        const bool told = std::any_of(known.begin(), known.end(), [&](const auto& other) {
+        const bool reported = std::any_of(known.begin(), known.end(), [&](const auto& other) {
             return other.code == finding.code && other.hosts == finding.hosts;
         });
-        if (!told) {
+        if (!reported) {
             store.put_warning(run, finding);
             fresh.push_back(finding);
         }

@@ -2,10 +2,10 @@
 
 namespace fathom::launch {
 
-/// From now on Ctrl-C and its kin only ask to stop, so that what was measured can be put in order first.
+/// From now on Ctrl-C and similar signals only request a stop, so that results can be saved first.
 void catch_interruptions();
 
-/// Whether that was asked for.
+/// Whether a stop was requested.
 bool interrupted();
 
 }  // namespace fathom::launch

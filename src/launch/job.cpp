@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr int default_procs = 2;
 
-/// What the library cannot have is refused if it was named: better now than by a row of the result. `all` is
-/// all that it has.
+/// Unsupported operations are refused if they were named: better now than in a row of the result. `all` is
+/// everything that is supported.
 void resolve_operations(plan::Plan& plan, const Installation& here) {
     const auto unavailable = here.unavailable(plan.mpi.value());
     std::vector<std::string> names;
@@ -51,11 +51,13 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     }
     resolve_operations(plan, resolved.here);
     const bool simulated = plan.mpi == plan::Flavour::smpi;
-    plan.runs = plan::starts_of(plan, simulated);
-    const int asked = plan::most_procs(plan);
-    resolved.procs = asked > 0 ? asked : resolved.platform ? resolved.platform->places() : default_procs;
+    plan.runs = plan::launches_of(plan, simulated);
+    const int requested = plan::most_procs(plan);
+    resolved.procs = requested > 0       ? requested
+                     : resolved.platform ? resolved.platform->places()
+                                         : default_procs;
     if (resolved.platform && resolved.procs > resolved.platform->places()) {
-        throw BadInput(fmt::format("platform {} has places for {} processes, -n says {}.", plan.platform,
+        throw BadInput(fmt::format("platform {} has room for {} processes, but -n is {}.", plan.platform,
                                    resolved.platform->places(), resolved.procs));
     }
     if (simulated && plan.platform.empty() && plan.launcher.empty()) {
@@ -77,7 +79,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     if (root_refused) {
         throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
     }
-    if (asked == 0) {
+    if (requested == 0) {
         plan.procs = {fmt::format("{}", resolved.procs)};
     }
     resolved.plan = std::move(plan);
@@ -92,7 +94,7 @@ JobFiles::JobFiles(const fs::path& base, bool simulated) {
         // smpirun splits its arguments at blanks, so these must not have any; a simulation is local anyway.
         std::string folder = "/tmp/fathom-XXXXXX";
         if (::mkdtemp(folder.data()) == nullptr) {
-            throw NotMeasured(fmt::format("cannot make a folder in /tmp: {}", std::strerror(errno)));
+            throw NotMeasured(fmt::format("cannot create a folder in /tmp: {}", std::strerror(errno)));
         }
         folder_ = folder;
         job = folder_ / "job.toml";

@@ -28,7 +28,7 @@ Outcome Measurement::measure() {
 }
 
 Outcome Measurement::measure_starts() {
-    // Found out before the first job: how that ends says nothing of the part that was searching.
+    // Determined before the first job, whose end says nothing about the part that was searching.
     const auto searching = searching_part(store_, run_, resolved_.plan);
     for (int trial = 0; trial < resolved_.plan.runs.value_or(1); ++trial) {
         prepare_trial(trial);
@@ -57,7 +57,7 @@ void Measurement::recover() {
     }
 }
 
-/// Later starts measure the same points as the first, with those it found on the way.
+/// Later launches measure the same points as the first, including those it added.
 void Measurement::prepare_trial(int trial) {
     const auto points = store_.points(run_);
     const bool there =
@@ -104,7 +104,7 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     }
 }
 
-/// What earlier jobs of a part have measured, for refinement to go on from.
+/// What earlier jobs of a part have measured, as the base for further refinement.
 std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
     std::vector<plan::KnownPoint> found;
     for (const auto& point : store_.points(run_)) {
@@ -153,8 +153,8 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
         observer_.job_ended();
         return outcome;
     } catch (const BadInput& error) {
-        // Nobody gave us this journal: it was spoilt while the job wrote it.
-        throw NotMeasured(fmt::format("{}; 'fathom run --resume {}' goes on.", error.what(), run_));
+        // This journal is our own: it was damaged while the job wrote it.
+        throw NotMeasured(fmt::format("{}; 'fathom run --resume {}' continues.", error.what(), run_));
     }
 }
 

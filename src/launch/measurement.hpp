@@ -15,7 +15,7 @@
 
 namespace fathom::launch {
 
-/// Is told how a measurement goes on; what it does not override passes by.
+/// Observes the progress of a measurement; events that are not overridden are ignored.
 class MeasurementObserver {
   public:
     MeasurementObserver() = default;
@@ -31,7 +31,7 @@ class MeasurementObserver {
     virtual void point_added(const plan::PointSpec& /*point*/) {}
     virtual void point_begun(const plan::PointSpec& /*point*/) {}
     virtual void point_ended(const plan::PointSpec& /*point*/, const store::PointRow& /*stored*/) {}
-    /// Comes again and again while a job runs.
+    /// Called repeatedly while a job runs.
     virtual void tick() {}
     virtual void job_ended() {}
 };
@@ -51,8 +51,8 @@ class Measurement {
           observer_(observer),
           run_job_(std::move(run_job)) {}
 
-    /// Measures what is left of the run, one start of the job after the other, until one does not come to its
-    /// end. Where one cannot even be made, the run has failed and the Error is thrown on.
+    /// Measures what is left of the run, one launch after the other, until one does not finish
+    /// normally. If one cannot even be started, the run has failed and the Error is rethrown.
     Outcome measure();
 
     /// The same after taking over what a job left behind whose supervisor was killed. Nothing if the run is

@@ -53,7 +53,7 @@ std::optional<Part> searching_part(const store::Store& store, std::int64_t run, 
         (job && job->state == store::JobState::complete)) {
         return std::nullopt;
     }
-    // A part begins when the one before it has come to its end: the last that has begun is the open one.
+    // A part begins when the one before it has finished: the last that has begun is the open one.
     const auto parts = parts_of(points, 0);
     const auto begun = std::find_if(parts.rbegin(), parts.rend(), [&](const Part& part) {
         return std::any_of(points.begin(), points.end(), [&](const store::PointRow& point) {

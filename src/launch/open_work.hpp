@@ -10,8 +10,8 @@
 
 namespace fathom::launch {
 
-/// What one job measures: a start of the whole, and of its points those with one kind of progress, which the
-/// library is asked for when it starts.
+/// What one job measures: within one launch, the points with one kind of progress, which the
+/// library is configured for at startup.
 struct Part {
     int trial = 0;
     std::string progress;  ///< as PointKey::progress
@@ -25,17 +25,17 @@ struct Part {
 
 plan::PointSpec spec_of(const store::PointRow& point);
 
-/// The parts of one start, in the order of their first points.
+/// The parts of one launch, in the order of their first points.
 std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial);
 
 /// Points of a part still to be measured: those not tried yet first, those that ended a job last.
 std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
                                          const Part& part);
 
-/// Whether points are found on the way.
+/// Whether points are added while measuring.
 bool searches(const plan::Plan& plan);
 
-/// The part of the first start that may find more points than it has: its last job came to no regular end.
+/// The part of the first launch that may still add points: its last job did not finish normally.
 std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan);
 
 /// Whether nothing is left to measure.

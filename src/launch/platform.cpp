@@ -88,7 +88,7 @@ Platform read_platform(const fs::path& file) {
     };
     const auto clusters = document.select_nodes("//cluster");
     if (clusters.size() != 1) {
-        throw refuse(fmt::format("it holds {} <cluster>, a platform holds one", clusters.size()));
+        throw refuse(fmt::format("it has {} <cluster> elements, a platform has one", clusters.size()));
     }
     const auto cluster = clusters.first().node();
     Platform platform;

@@ -19,7 +19,7 @@ struct Platform {
     std::vector<std::pair<std::string, std::string>> config;  ///< SimGrid settings that belong to it
 
     [[nodiscard]] int places() const { return hosts * ranks_per_host; }
-    /// One line a rank, in rank order, consecutive ranks sharing a host.
+    /// One line per rank, in rank order, consecutive ranks sharing a host.
     [[nodiscard]] std::string hostfile() const;
 };
 

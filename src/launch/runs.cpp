@@ -41,7 +41,7 @@ PlannedRun planned_in(const std::filesystem::path& journal) {
     const auto first = reader.next();
     const auto* info = first ? std::get_if<journal::JobInfo>(&*first) : nullptr;
     if (info == nullptr) {
-        throw BadInput(fmt::format("{} holds no results; did the probe get to start?", journal.string()));
+        throw BadInput(fmt::format("{} holds no results; did the probe start?", journal.string()));
     }
     PlannedRun planned;
     plan::read_plan(planned.plan, info->plan_toml, journal.string());
@@ -56,8 +56,7 @@ PlannedRun planned_in(const std::filesystem::path& journal) {
 Outcome collect(store::Store& store, std::int64_t run, const std::filesystem::path& journal,
                 CollectorEvents events) {
     store.create_job(run, "started by hand", std::filesystem::absolute(journal).string());
-    return take_over(store, run, store.last_job(run).value(), "the probe did not come to its end",
-                     std::move(events));
+    return take_over(store, run, store.last_job(run).value(), "the probe did not finish", std::move(events));
 }
 
 }  // namespace fathom::launch

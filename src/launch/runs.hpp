@@ -19,10 +19,10 @@ struct PlannedRun {
     std::vector<plan::PointSpec> points;
 };
 
-/// Stores a new run and returns its number. `command_line` is what the user asked for it with.
+/// Stores a new run and returns its number. `command_line` is the user's command.
 std::int64_t create_run(store::Store& store, const PlannedRun& planned, const std::string& command_line);
 
-/// The plan of a run that is to go on. Throws BadInput if somebody is still measuring it.
+/// The plan of a run that is to be resumed. Throws BadInput if it is still being measured.
 plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run);
 
 /// What a probe that was started by hand was to measure, by its journal. Throws BadInput if that is not there

@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds look_every{50};
 constexpr std::size_t words_kept = 65'536;
 
-/// The last lines a launcher said, for when nothing better is known.
+/// The last lines of the launcher's output, for when nothing better is known.
 std::string last_words(const std::string& output) {
     std::string last;
     for (const auto& line : split(output, '\n')) {
@@ -60,16 +60,16 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
             output += child.read_output(std::chrono::milliseconds(0));
             child.terminate();
             follower.advance();
-            // The journal does not lose words; launchers may.
+            // The journal loses no messages; launchers may.
             const auto cause =
                 follower.failure().empty() ? failure_cause(output, ranks()) : follower.failure();
             const auto words = last_words(output);
             const auto reason =
                 cause ? *cause
                       : fmt::format("the launcher ended with {}{}", status_text(*status),
-                                    words.empty() ? "" : fmt::format(" (its last words: {})", words));
+                                    words.empty() ? "" : fmt::format(" (last output: {})", words));
             if (follower.complete()) {
-                // All is measured and stored. How the job ended after that is worth a word, no more.
+                // Everything is measured and stored, so a failure to end cleanly is only a remark.
                 return {.kind = Outcome::Kind::done, .remark = *status == 0 ? cause.value_or("") : reason};
             }
             return {.kind = Outcome::Kind::died, .reason = reason, .open_point = follower.open_point()};

@@ -18,14 +18,14 @@ struct Outcome {
     Kind kind = Kind::done;
     std::string reason = {};     ///< a clause for the user; empty if done
     std::string remark = {};     ///< about the ending of a job that is done; empty if there is nothing to say
-    bool finalize_hung = false;  ///< it was done, but never came back from MPI_Finalize
+    bool finalize_hung = false;  ///< it was done, but never returned from MPI_Finalize
     std::optional<int> open_point = {};  ///< position of the point that was being measured
 };
 
 /// How long a job may take.
 struct Patience {
     std::chrono::seconds step;        ///< from one step to the next
-    std::chrono::seconds ending{15};  ///< to end after the probe has said that all is measured
+    std::chrono::seconds ending{15};  ///< to end after the probe has reported that everything is measured
 };
 
 /// Starts the command, follows its journal and watches it until it ends: by itself, because it took longer

@@ -122,7 +122,7 @@ std::optional<Nanoseconds> smallest_rto() {
             continue;
         }
         const auto info = connection(descriptor);
-        // One that waits for a segment already has a time-out that has been doubled.
+        // One that waits for a segment already has a timeout that has been doubled.
         if (info && info->tcpi_state == established && info->tcpi_data_segs_out > 0 &&
             info->tcpi_backoff == 0) {
             const Nanoseconds rto{info->tcpi_rto * ns_per_us};

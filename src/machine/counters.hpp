@@ -12,7 +12,7 @@
 namespace fathom::machine {
 
 /// Of the calling thread since it began: the one that makes the measured calls. What other threads of the
-/// process do (a library's progress thread, for one) is not in it.
+/// process do (such as a library's progress thread) is not included.
 struct ThreadCounts {
     std::int64_t preempted = 0;     ///< involuntary context switches
     std::int64_t blocked = 0;       ///< voluntary ones
@@ -23,17 +23,17 @@ struct ThreadCounts {
     friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
 };
 
-/// One system call. Zeros where the kernel does not tell.
+/// One system call. Zeros where the kernel does not report them.
 ThreadCounts thread_counts();
 
-/// How long the thread that makes it has been ready to run while others had the processors, as the kernel
+/// How long the thread that creates it has been ready to run but preempted, as the kernel
 /// counts it. Keeps its file open, so that a reading is one system call and allocates nothing.
 class RunDelay {
   public:
     RunDelay();
-    /// Whether the kernel tells.
+    /// Whether the kernel reports it.
     [[nodiscard]] bool known() const { return file_.is_open(); }
-    /// 0 where the kernel does not tell.
+    /// 0 where the kernel does not report it.
     [[nodiscard]] Nanoseconds read() const;
 
   private:
@@ -44,9 +44,9 @@ class RunDelay {
 struct NetworkCounts {
     std::int64_t timeouts = 0;  ///< TcpExt TCPTimeouts
     std::int64_t probes =
-        0;  ///< TcpExt TCPLossProbes, most of them for nothing where a process is slow to answer
-    /// Losses repaired before a time-out: TcpExt TCPFastRetrans and TCPLossProbeRecovery. Tcp RetransSegs
-    /// would hold what probes send for nothing too.
+        0;  ///< TcpExt TCPLossProbes, most of them unnecessary if a process is slow to answer
+    /// Losses repaired before a timeout: TcpExt TCPFastRetrans and TCPLossProbeRecovery. Tcp RetransSegs
+    /// would also include unnecessary probes.
     std::int64_t repairs = 0;
 
     friend bool operator==(const NetworkCounts&, const NetworkCounts&) = default;
@@ -69,7 +69,7 @@ class NetworkCounters {
     std::vector<char> text_;
 };
 
-/// The smallest retransmission time-out of this process's TCP connections that have carried data; nothing
+/// The smallest retransmission timeout of this process's TCP connections that have carried data; nothing
 /// without such connections.
 std::optional<Nanoseconds> smallest_rto();
 

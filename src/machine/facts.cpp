@@ -59,7 +59,7 @@ std::string cpu_model(hwloc_topology_t topology) {
     if (!model.empty()) {
         return model;
     }
-    // On Arm the kernel gives numbers only; they still tell two machines apart.
+    // On Arm the kernel gives numbers only; they still distinguish two machines.
     const auto part = field(cpuinfo, "CPU part");
     return part.empty() ? std::string()
                         : fmt::format("implementer {} part {} variant {}", field(cpuinfo, "CPU implementer"),

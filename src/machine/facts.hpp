@@ -34,7 +34,7 @@ Bytes last_level_cache();
 /// Memory nodes on which these bytes lie, as `0` or `0-1`; empty if unknown.
 std::string memory_nodes(const void* data, Bytes size);
 
-/// The most memory that this process ever had, shared pages included; 0 if unknown.
+/// Peak memory of this process, shared pages included; 0 if unknown.
 Bytes peak_memory();
 
 }  // namespace fathom::machine

@@ -32,13 +32,13 @@ constexpr std::array<std::string_view, 2> enum_names(Cache /*unused*/) {
     return {"warm", "cold"};
 }
 
-/// Of points: by the seed, or as they were planned.
+/// Order of points: by the seed, or as planned.
 enum class Order { random, planned };
 constexpr std::array<std::string_view, 2> enum_names(Order /*unused*/) {
     return {"random", "planned"};
 }
 
-/// What a repetition counts as over ranks; automatic: as its operation says.
+/// How the ranks of a repetition are reduced; automatic: as its operation defines.
 enum class OverRanks { automatic, max, span, root, mean, min, each };
 constexpr std::array<std::string_view, 7> enum_names(OverRanks /*unused*/) {
     return {"auto", "max", "span", "root", "mean", "min", "each"};
@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 2> enum_names(Counters /*unused*/) {
     return {"on", "off"};
 }
 
-/// Whose bytes a size is, where processes have blocks: each one's, or all of them together.
+/// What a size means if processes have blocks: the block of each, or the total.
 enum class SizeAs { each, total };
 constexpr std::array<std::string_view, 2> enum_names(SizeAs /*unused*/) {
     return {"each", "total"};
@@ -86,8 +86,8 @@ constexpr std::array<std::string_view, 2> enum_names(Work /*unused*/) {
     return {"registers", "memory"};
 }
 
-/// Who makes communication go on while the program works: the library as it is set up, a thread that it is
-/// asked for, or one after the other.
+/// What progresses communication while the program computes: the library as configured, a thread that is
+/// requested from it, or one after the other.
 enum class Progress { library, thread, both };
 constexpr std::array<std::string_view, 3> enum_names(Progress /*unused*/) {
     return {"library", "thread", "both"};

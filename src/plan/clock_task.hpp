@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 4> enum_names(ClockStudy /*unused*/) {
     return {"sync", "drift", "quality", "check"};
 }
 
-/// A study of the clock, as `fathom clock` asks for it. Fields matter to the kinds named.
+/// A study of the clock, as `fathom clock` requests it. Each field applies to the kinds named.
 struct ClockTask {
     std::optional<ClockStudy> kind;          ///< absent: measure operations instead
     std::int64_t repeat = 1;                 ///< sync

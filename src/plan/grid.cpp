@@ -11,7 +11,7 @@
 namespace fathom::plan {
 namespace {
 
-/// How one kind of value is read and spoken of.
+/// How one kind of value is parsed and named in messages.
 struct GridKind {
     std::int64_t (*parse)(std::string_view text);
     std::string_view values;   ///< `sizes`
@@ -43,7 +43,7 @@ void add(Grid& grid, std::string_view specification, const GridKind& kind) {
     }
     const bool refined = parts.size() == 3 && parts[2] == "auto";
     if (parts.size() != 2 && !refined) {
-        throw BadInput(fmt::format("'{}' is no range of {}; give FIRST:LAST such as {}, or {}:auto",
+        throw BadInput(fmt::format("'{}' is not a range of {}; give FIRST:LAST such as {}, or {}:auto",
                                    specification, kind.values, kind.example, kind.example));
     }
     const auto first = kind.parse(parts[0]);

@@ -10,7 +10,7 @@
 /// Values of a parameter as people write them: message sizes, process counts.
 namespace fathom::plan {
 
-/// A range to be refined where the times ask for it.
+/// A range to be refined where the times require it.
 struct RefinedRange {
     std::int64_t first = 0;
     std::int64_t last = 0;

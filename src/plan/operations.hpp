@@ -12,7 +12,7 @@
 
 namespace fathom::plan {
 
-/// Calls and patterns that are alike, in the order of the registry; each is a file in src/probe/ops.
+/// Groups of similar calls and patterns, in the order of the registry; each is a file in src/probe/ops.
 enum class Group {
     point_to_point,
     pattern,
@@ -38,7 +38,7 @@ enum class Kind {
     collective,  ///< all ranks; the slowest one's time
     one_way,  ///< all ranks in pairs; from the sending of each message to its receiving, by the global clock
     matrix,   ///< all ranks, every pair in turn; half of the time of the first of each
-    duplex,   ///< all ranks in pairs; one way at a time and both at once by turns
+    duplex,   ///< all ranks in pairs; one way at a time and both at once, alternating
     single,   ///< the first rank alone
 };
 

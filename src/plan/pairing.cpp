@@ -31,12 +31,12 @@ class Seen {
 
     std::string take(int process, std::size_t place, std::string_view what) {
         if (process >= processes_) {
-            return fmt::format("process {} is too high: {} pairs are of processes 0 to {}, each once",
-                               process, processes_ / 2, processes_ - 1);
+            return fmt::format("process {} is too high: {} pairs use processes 0 to {}, each once", process,
+                               processes_ / 2, processes_ - 1);
         }
         const auto [first, is_new] = places_.try_emplace(process, place);
         return is_new ? ""
-                      : fmt::format("process {} is there already in {} {}; list each once", process, what,
+                      : fmt::format("process {} is already in {} {}; list each once", process, what,
                                     first->second);
     }
 
@@ -130,7 +130,7 @@ std::vector<std::string> read_pairs(std::string_view text, const std::string& so
         lines.push_back({number, *a, *b});
     }
     if (lines.empty()) {
-        throw BadInput(fmt::format("{} has no pairs; give two processes a line, such as '0 5'.", source));
+        throw BadInput(fmt::format("{} has no pairs; give two processes per line, such as '0 5'.", source));
     }
     Seen seen(lines.size());
     std::vector<std::string> pairs;

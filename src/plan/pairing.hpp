@@ -20,7 +20,7 @@ std::pair<int, int> parse_pair(std::string_view text);
 /// says which is not.
 void check_pairs(std::span<const std::string> pairs);
 
-/// Pairs from a file, two process numbers a line, as `A-B`. Throws BadInput with the line at fault.
+/// Pairs from a file, two process numbers per line, as `A-B`. Throws BadInput with the line at fault.
 std::vector<std::string> read_pairs(std::string_view text, const std::string& source);
 
 /// Hosts of ranks as numbers, in the order in which they appear.
@@ -36,12 +36,12 @@ std::vector<int> host_numbers(const Hosts& hosts) {
 
 /// A pairing of all ranks: the partner of each.
 struct Pairing {
-    std::vector<int> partner;  ///< nobody for the one left over where ranks are odd
+    std::vector<int> partner;  ///< nobody for the one left over if the number of ranks is odd
     std::vector<bool> leads;   ///< sends first
 };
 
-/// The pairs that were asked for, or p with p + n/2; other partners where those would be on one host and need
-/// not be. `hosts` tells ranks on one host by an equal number.
+/// The requested pairs, or p with p + n/2; other partners where those would be on one host and need
+/// not be. Ranks on one host have the same number in `hosts`.
 Pairing pairing_of(std::span<const std::string> pairs, std::span<const int> hosts);
 
 /// A round-robin tournament of n ranks: rounds in which every pair meets once and nobody is in two.

@@ -37,7 +37,7 @@ std::vector<std::string> named_operations(const Plan& plan) {
     return names;
 }
 
-/// Studies of overlap are made by each asked for; what else is measured, once.
+/// Overlap studies are made for each requested kind; everything else is measured once.
 std::vector<std::string> progress_of(const Plan& plan, const OperationInfo& operation) {
     if (plan.overlap.progress == Progress::both) {
         return operation.overlaps() ? std::vector<std::string>{"", progress_thread}
@@ -54,7 +54,7 @@ bool studies_overlap(const Plan& plan) {
 
 }  // namespace
 
-std::int64_t starts_of(const Plan& plan, bool simulated) {
+std::int64_t launches_of(const Plan& plan, bool simulated) {
     constexpr std::int64_t of_studies = 3;
     return plan.runs.value_or(studies_overlap(plan) && !simulated ? of_studies : 1);
 }
@@ -112,7 +112,7 @@ void check_whole(const Plan& plan) {
         for (const auto count : process_grid(plan.procs).values) {
             if (count != static_cast<std::int64_t>(2 * pairs)) {
                 throw BadInput(
-                    fmt::format("{} pairs are of {} processes; -n says {}.", pairs, 2 * pairs, count));
+                    fmt::format("{} pairs need {} processes, but -n is {}.", pairs, 2 * pairs, count));
             }
         }
     }
@@ -130,25 +130,24 @@ void check_whole(const Plan& plan) {
             "--locate-switches.");
     }
     if (plan.judge && !plan.verify) {
-        throw BadInput("a verdict says that all data were right; leave out --no-verify or --judge.");
+        throw BadInput("a verdict includes the data check; remove --no-verify or --judge.");
     }
     if (plan.compare_schemes && !plan.scheme.empty()) {
         throw BadInput("--scheme and --compare-schemes exclude each other; give one.");
     }
     const bool overlaps = studies_overlap(plan);
     if (overlaps && plan.compare_schemes) {
-        throw BadInput("overlap.* are measured in one way only; leave out --compare-schemes.");
+        throw BadInput("overlap.* has only one scheme; leave out --compare-schemes.");
     }
     if (overlaps && plan.in_a_row > 1) {
-        throw BadInput("overlap.* time single calls; leave out --in-a-row.");
+        throw BadInput("overlap.* times single calls; leave out --in-a-row.");
     }
     const bool refined = sizes_refined || procs_refined || plan.locate_switches;
     if (plan.interleave && refined) {
         throw BadInput(
-            "--interleave needs all points beforehand; leave out 'auto' and --locate-switches, or "
-            "it.");
+            "--interleave needs all points in advance; remove it, or 'auto' and --locate-switches.");
     }
-    // A scheme of another benchmark may well ask for it; its points then say that they had no caches.
+    // A scheme of another benchmark may request it; its points then say that there are no caches.
     if (!plan.platform.empty() && plan.cache == Cache::cold && plan.scheme.empty()) {
         throw BadInput("a simulated platform has no caches; leave out --cache cold.");
     }

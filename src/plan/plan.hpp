@@ -17,7 +17,7 @@ namespace fathom::plan {
 struct OperationSettings {
     std::string pair = "first-last";  ///< of operations between two ranks: first-last, 0-1, max-latency, A-B
     std::vector<std::string> pairs;   ///< `A-B`, of operations in pairs; none: p with p + n/2
-    std::int64_t window = 64;         ///< messages on the way at once
+    std::int64_t window = 64;         ///< messages in flight
     std::int64_t partitions = 4;      ///< of a partitioned message
     SizeAs size_as = SizeAs::each;
     Distribution distribution = Distribution::equal;
@@ -26,19 +26,20 @@ struct OperationSettings {
     WindowMemory window_memory = WindowMemory::allocate;
     std::int64_t pieces = 100;        ///< of work for the workers
     std::int64_t piece_work_us = 10;  ///< that a piece takes
-    std::int64_t grid = 128;          ///< points a side of a kernel's problem
-    double imbalance_percent = 0;     ///< that the last rank has more of it than the mean
+    std::int64_t grid = 128;          ///< grid points per side of a kernel's problem
+    double imbalance_percent = 0;     ///< extra share of the last rank
     std::int64_t iterations = 1'000;  ///< of a kernel's series
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.
 struct OverlapSettings {
     Work work = Work::registers;
-    std::int64_t tests = 8;              ///< calls of MPI_Test spread through the work of a message's variant
+    std::int64_t tests = 8;              ///< calls to MPI_Test spread over the work of a message's variant
     std::vector<std::string> intervals;  ///< bytes between tests of a collective; none: halved from the size
-    std::optional<double> base_threshold;  ///< times the base, above which a time is none; absent: by noise
-    double stop_threshold = 1.75;          ///< times the base, above which the work grows no more
-    std::int64_t work_limit_ms = 1'000;    ///< longest work
+    std::optional<double>
+        base_threshold;            ///< times the base, up to which times count as base; absent: by noise
+    double stop_threshold = 1.75;  ///< times the base, above which the work grows no more
+    std::int64_t work_limit_ms = 1'000;  ///< longest work
     Progress progress = Progress::library;
 };
 
@@ -52,7 +53,7 @@ struct Plan {
     bool compare_schemes = false;    ///< every point by fathom's own and all other schemes
     StartMode start = StartMode::automatic;
     StopMode stop = StopMode::median_ci;  ///< unless `reps` fixes the number of repetitions
-    std::optional<std::int64_t> reps;     ///< exactly so many
+    std::optional<std::int64_t> reps;     ///< exactly this many
     std::int64_t min_reps = 50;
     std::int64_t max_reps = 100'000;
     double precision_percent = 2;       ///< goal of the rule
@@ -63,12 +64,12 @@ struct Plan {
     Cache cache = Cache::warm;
     Order order = Order::random;
     bool interleave = false;           ///< visit all points in rounds
-    std::optional<std::int64_t> runs;  ///< starts of the whole job; absent: as many as it takes
+    std::optional<std::int64_t> runs;  ///< launches of the whole job; absent: see launches_of
     double refine_percent = 5;         ///< error of interpolation at which an `auto` range is fine enough
     std::int64_t max_points = 64;      ///< of one curve, `auto` range and switches together
     bool locate_switches = false;      ///< bisect protocol and algorithm switches to the byte
     OverRanks over_ranks = OverRanks::automatic;
-    std::string over_reps = "median";    ///< what the repetitions come to
+    std::string over_reps = "median";    ///< how repetitions are reduced
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;
@@ -88,7 +89,7 @@ struct Plan {
     std::string launcher;        ///< template; empty: the flavour's own
 };
 
-/// Who makes communication go on, as PointKey::progress names it, where it is not left to the library.
+/// What progresses communication, as PointKey::progress names it, if it is not left to the library.
 inline constexpr const char* progress_thread = "thread";
 
 /// Why points are measured that were not planned.
@@ -107,9 +108,9 @@ struct PointSpec {
 /// The processes that communicate in an operation with these settings, as results name them.
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings);
 
-/// How often the whole job is started: once, if the plan does not say; with overlap studies three times,
-/// since a start alone decides over some percent of an overhead. In simulation it decides nothing.
-std::int64_t starts_of(const Plan& plan, bool simulated);
+/// The number of launches: once, if the plan does not say; with overlap studies three times,
+/// since an overhead differs by some percent between launches. In simulation there is no such difference.
+std::int64_t launches_of(const Plan& plan, bool simulated);
 
 /// The processes that a plan needs; 0 if it takes all that are started.
 int most_procs(const Plan& plan);
@@ -118,8 +119,8 @@ int most_procs(const Plan& plan);
 /// ranges get more while they are measured.
 std::vector<PointSpec> points_of(const Plan& plan, int procs);
 
-/// Points in the order they are to be measured: as they are, or shuffled by the seed. `trial` is the start of
-/// the job; each has an order of its own.
+/// Points in the order of measurement: as planned, or shuffled by the seed. `trial` is the launch of
+/// the job; each has its own order.
 std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int trial = 0);
 
 /// Throws BadInput if settings exclude each other.

@@ -64,16 +64,16 @@ std::optional<SettingValue> setting_value(const toml::node& node) {
 void take(Plan& plan, const Setting& setting, const toml::node& node, const std::string& source) {
     const auto value = setting_value(node);
     if (!value) {
-        throw BadInput(fmt::format("{}: '{}' holds a kind of value it cannot take; see docs/plans.md.",
+        throw BadInput(fmt::format("{}: '{}' has a value of the wrong type; see docs/plans.md.",
                                    place(source, node.source()), setting.key));
     }
     try {
         setting.set(plan, *value);
     } catch (const UnknownName& error) {  // says which name of a list it is
         throw BadInput(fmt::format("{}: {}", place(source, node.source()), error.what()));
-    } catch (const BadInput& mend) {
+    } catch (const BadInput& error) {
         throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place(source, node.source()),
-                                   setting.key, quoted(*value), mend.what()));
+                                   setting.key, quoted(*value), error.what()));
     }
 }
 
@@ -95,7 +95,7 @@ void take_named(Plan& plan, const toml::table& table, std::string_view key, cons
 }
 
 void take_all(Plan& plan, const toml::table& table, const std::string& source, bool may_hold_job) {
-    // Presets and schemes are the ground that the other keys stand on, wherever in the file they are named.
+    // Presets and schemes apply before the other keys, wherever they are in the file.
     take_named(plan, table, "preset", source, apply_preset);
     take_named(plan, table, "scheme", source, apply_scheme);
     for (const auto& [key, node] : table) {
@@ -222,7 +222,7 @@ ClockTask clock_task_from(const toml::node_view<const toml::node>& job) {
     if (const auto kind = words["kind"].value<std::string>()) {
         task.kind = from_text<ClockStudy>(*kind);
         if (!task.kind) {
-            throw BadInput(fmt::format("the job asks for an unknown study of the clock, '{}'", *kind));
+            throw BadInput(fmt::format("the job requests an unknown clock study, '{}'", *kind));
         }
     }
     task.repeat = words["repeat"].value_or(task.repeat);
@@ -266,7 +266,7 @@ Job read_job(std::string_view toml, const std::string& source) {
     job.known = items_from(table[job_key]["known"], known_from);
     job.next_index = table[job_key]["next_index"].value_or(0);
     job.refining = table[job_key]["refining"].value_or(true);
-    // Where the probe is started by hand, whoever starts it asks the library too.
+    // If the probe is started by hand, the user also sets the library's variables.
     job.progress = table[job_key]["progress"].value_or(
         std::string(job.plan.overlap.progress == Progress::library ? "" : progress_thread));
     job.clock = clock_task_from(table[job_key]);

@@ -20,7 +20,7 @@ struct PointKey {
     int procs = 0;
     Bytes size = {};
     std::string scheme = {};    ///< where schemes are compared: by which
-    std::string progress = {};  ///< `thread` where the library is asked for a progress thread
+    std::string progress = {};  ///< `thread` where a progress thread is requested
 
     friend auto operator<=>(const PointKey&, const PointKey&) = default;
 };
@@ -76,7 +76,7 @@ Key of_procs(Key key, int procs) {
 /// `1 process`, `8 processes`
 std::string processes_text(int procs);
 
-/// Whether an operation has message sizes; one that this fathom does not know is taken to.
+/// Whether an operation has message sizes; an unknown one is assumed to.
 bool has_sizes(const std::string& operation);
 
 /// `, as-imb, progress thread`: the extra dimensions as they follow the others in a text.

@@ -4,7 +4,7 @@
 
 #include "plan/point_key.hpp"
 
-/// The TOML form of a key: one entry a dimension.
+/// The TOML form of a key: one entry per dimension.
 namespace fathom::plan {
 
 template <typename Key>

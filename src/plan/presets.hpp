@@ -14,12 +14,12 @@ struct Preset {
     std::string_view toml;
 };
 
-/// The one that everything not said otherwise comes from.
+/// The default for everything that is not set.
 inline constexpr std::string_view default_preset = "quick";
 
 std::span<const Preset> presets();
 
-/// Takes a preset into a plan. Throws BadInput with the nearest name if there is none such.
+/// Applies a preset to a plan. Throws BadInput with the nearest name if there is none such.
 void apply_preset(Plan& plan, std::string_view name);
 
 }  // namespace fathom::plan

@@ -9,11 +9,11 @@
 
 namespace fathom::plan {
 
-/// Variables of the environment that ask a flavour's library for a thread which makes communication go on.
+/// Environment variables that request a progress thread from a flavour's library.
 /// `mpi` may be any library: those of all. None in simulation.
 std::vector<std::pair<std::string, std::string>> progress_variables(Flavour flavour);
 
-/// What a user should know of the thread before it is used, as the end of a sentence; empty: nothing.
+/// A remark for the user about the thread, as the end of a sentence; empty: none.
 std::string_view progress_thread_remark(Flavour flavour);
 
 }  // namespace fathom::plan

@@ -84,7 +84,7 @@ over_reps = "median"
 )"},
 });
 
-/// Not a benchmark of its own: a step between single calls and the loops of others.
+/// Not a benchmark: an intermediate step between single calls and the loops of others.
 constexpr std::string_view in_a_row_toml = R"(start = "mpi-barrier"
 in_a_row = 100
 root = "fixed"

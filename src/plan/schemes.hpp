@@ -23,7 +23,7 @@ std::span<const Scheme> schemes();
 /// Throws UnknownName if there is none such.
 const Scheme& find_scheme(std::string_view name);
 
-/// Takes a scheme's settings into a plan, and its name.
+/// Applies a scheme's settings and name to a plan.
 void apply_scheme(Plan& plan, std::string_view name);
 
 /// What `--compare-schemes` measures: fathom's own way, the schemes of others, and what lies between them so

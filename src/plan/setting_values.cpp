@@ -48,7 +48,7 @@ std::string label_text(const SettingValue& value) {
     const bool control =
         std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
     if (number || control || text == "last") {
-        throw BadInput("give a text on one line that is no number and not 'last'");
+        throw BadInput("give text on one line that is neither a number nor 'last'");
     }
     return text;
 }
@@ -70,7 +70,7 @@ bool yes_or_no(const SettingValue& value) {
     throw BadInput("give true or false");
 }
 
-std::vector<std::string> words(const SettingValue& value, std::string_view mend) {
+std::vector<std::string> words(const SettingValue& value, std::string_view fix) {
     std::vector<std::string> list;
     if (const auto* given = std::get_if<std::vector<std::string>>(&value)) {
         for (const auto& item : *given) {
@@ -83,7 +83,7 @@ std::vector<std::string> words(const SettingValue& value, std::string_view mend)
         list.push_back(fmt::format("{}", *number));
     }
     if (list.empty()) {
-        throw BadInput(std::string(mend));
+        throw BadInput(std::string(fix));
     }
     return list;
 }

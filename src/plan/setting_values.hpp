@@ -31,7 +31,7 @@ std::string label_text(const SettingValue& value);
 bool yes_or_no(const SettingValue& value);
 
 /// A list in TOML; one text with commas, or one number, counts as a list too.
-std::vector<std::string> words(const SettingValue& value, std::string_view mend);
+std::vector<std::string> words(const SettingValue& value, std::string_view fix);
 
 /// Throws UnknownName for a text that is no flavour.
 Flavour flavour_from(const SettingValue& value);

@@ -20,7 +20,7 @@ std::string quoted(const SettingValue& value);
 /// How a setting is written on the command line.
 enum class SettingKind { text, list, toggle };
 
-/// What a setting is about, which says where it is offered: `fathom run` takes all, `fathom clock` those of
+/// The scope of a setting, which decides where it is offered: `fathom run` takes all, `fathom clock` those of
 /// starting and of the clock (there without the prefix `clock-`).
 enum class SettingScope { measuring, starting, clock };
 

@@ -11,8 +11,7 @@
 
 namespace fathom::plan {
 
-/// A name that nothing of its kind has. The sentence quotes it, offers the nearest one and says where all
-/// are.
+/// An unknown name. The sentence quotes it, suggests the nearest one and says how to list all.
 class UnknownName : public BadInput {
   public:
     UnknownName(std::string_view what, std::string_view name, const std::vector<std::string>& known,

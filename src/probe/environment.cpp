@@ -59,7 +59,7 @@ std::string buffers() {
     std::memset(buffer.data(), 1, static_cast<std::size_t>(sample.count));
     const auto nodes = machine::memory_nodes(buffer.data(), sample);
     return fmt::format(
-        "send and receive apart, aligned to {} bytes, in pages of {} bytes, first touched by the "
+        "separate send and receive buffers, aligned to {} bytes, in pages of {} bytes, first touched by the "
         "rank that uses them{}",
         Buffer::alignment, ::sysconf(_SC_PAGESIZE),
         nodes.empty() ? "" : fmt::format(" (memory node {})", nodes));

@@ -8,10 +8,10 @@
 
 namespace fathom::probe {
 
-/// Tells the journal (on rank 0) about the job and its plan, all ranks and, once each, all hosts. Collective.
-/// Rank 0 holds one rank's words at a time.
-/// `empty` is what an empty repetition takes on this rank; `progress` is told where a progress thread was
-/// asked for.
+/// Writes the job and its plan, all ranks and, once each, all hosts to the journal (on rank 0). Collective.
+/// Rank 0 holds one rank's record at a time.
+/// `empty` is what an empty repetition takes on this rank; `progress` is written where a progress thread was
+/// requested.
 void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
                         const std::string& plan_toml, const std::string& progress, journal::Writer* journal);
 

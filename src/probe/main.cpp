@@ -16,11 +16,9 @@ namespace {
 using namespace fathom;
 
 constexpr const char* usage =
-    "Usage: LAUNCHER fathom-probe-{0} PLAN.toml\n"
-    "Measures what PLAN.toml asks for (see docs/plans.md) and writes PLAN.toml.journal.\n"
-    "'fathom run' starts it for you; in a batch script:\n"
-    "  srun -n 64 fathom-probe-{0} night.toml\n"
-    "  fathom run --collect night.toml.journal\n";
+    "Usage: LAUNCHER fathom-probe-{0} PLAN.toml\nMeasures what PLAN.toml specifies (see docs/plans.md) and "
+    "writes PLAN.toml.journal.\n'fathom run' starts it for you; in a batch script:\n  srun -n 64 "
+    "fathom-probe-{0} night.toml\n  fathom run --collect night.toml.journal\n";
 
 }  // namespace
 

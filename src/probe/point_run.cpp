@@ -42,9 +42,9 @@ std::int64_t free_memory_bytes() {
 
 /// For tests of data checks: the rank that FATHOM_SPOIL names gets a wrong byte, as from a faulty library.
 void spoil_if_asked(Operation& operation, int rank) {
-    const char* const asked = std::getenv("FATHOM_SPOIL");
+    const char* const named = std::getenv("FATHOM_SPOIL");
     const auto bytes = operation.received();
-    if (asked != nullptr && fmt::format("{}", rank) == asked && !bytes.empty()) {
+    if (named != nullptr && fmt::format("{}", rank) == named && !bytes.empty()) {
         bytes[bytes.size() / 2] ^= std::byte{0x10};
     }
 }
@@ -82,9 +82,9 @@ std::string PointRun::pairs_text() const {
     return fmt::format("{}", fmt::join(pairs, ","));
 }
 
-void PointRun::tell(const journal::Record& record) const {
+void PointRun::emit(const journal::Record& record) const {
     if (team_.group().rank() == 0) {
-        bench_.tell(record);
+        bench_.emit(record);
     }
 }
 
@@ -96,10 +96,10 @@ Visit PointRun::visit(bool to_the_end) {
         ended = true;
     }
     if (!ended) {
-        tell(journal::PointPause{point_.index});
+        emit(journal::PointPause{point_.index});
         return {.ended = false, .time = std::nullopt};
     }
-    tell(end_);
+    emit(end_);
     Visit visit;
     const auto time = end_.status == journal::PointStatus::ok ? loop_->time() : std::nullopt;
     if (time) {
@@ -178,13 +178,13 @@ void PointRun::deliver_tally() {
         group.send(0, journal::packed(own));
         return;
     }
-    tell(own);
+    emit(own);
     for (int rank = 1; rank < group.size(); ++rank) {
-        tell(journal::unpacked(group.receive(rank)).value());
+        emit(journal::unpacked(group.receive(rank)).value());
     }
 }
 
-/// Goes on in other memory every now and then: where buffers happen to lie would else decide over a percent
+/// Moves to other memory now and then: otherwise the placement of buffers would affect a percent
 /// or two of the result.
 std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& operation) {
     constexpr Bytes largest_moved{1LL << 20};  // above, a buffer spans so many pages that it evens out
@@ -199,7 +199,7 @@ std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& oper
             count(*operation);
             return std::nullopt;
         }
-        // The old one is let go only afterwards, or its memory would be taken again.
+        // The old one is freed only afterwards, or its memory would be reused.
         std::unique_ptr<Operation> other;
         if (auto refusal = Refusal::from(team_.group().first_of(make(other)))) {
             return refusal;
@@ -228,23 +228,23 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
         block.point = point_.index;
         block.rank = team_.world_rank(block.rank);
         end_.samples += block.count;
-        tell(block);
+        emit(block);
     };
     events.disturbed = [this](journal::Disturbance stretch) {
         stretch.point = point_.index;
         stretch.rank = team_.world_rank(stretch.rank);
-        tell(stretch);
+        emit(stretch);
     };
     events.counted = [this](journal::EvidenceBlock block) {
         block.point = point_.index;
         block.rank = team_.world_rank(block.rank);
-        tell(block);
+        emit(block);
     };
     if (bench_.compare_clocks_if_unsure) {
         events.pause = [this](Nanoseconds per_call) { bench_.compare_clocks_if_unsure(team_, per_call); };
     }
     // With more ranks than cores they wait for each other all the time, and so does a rank for a thread of
-    // its own on its one core: that is no news.
+    // its own on its one core: that is not worth a warning.
     const bool shares_core =
         point_.key.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
     if (bench_.run_delay != nullptr && bench_.run_delay->known() && !team_.oversubscription().anywhere &&
@@ -381,7 +381,7 @@ Bytes PointRun::region() const {
     return cache.count > 0 ? Bytes{2 * cache.count} : where_unknown;
 }
 
-/// Why the library has no progress thread for this point; empty if it has one or none is asked for.
+/// Why the library has no progress thread for this point; empty if it has one or none is requested.
 /// Collective over the team.
 std::string PointRun::lack_of_progress_thread() const {
     if (point_.key.progress != plan::progress_thread) {
@@ -428,8 +428,7 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     } catch (const Unavailable& error) {
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {
-        return Refusal{journal::PointStatus::unavailable, needs() + ", which this machine did not give"}
-            .text();
+        return Refusal{journal::PointStatus::unavailable, needs() + ", which could not be allocated"}.text();
     }
     return {};
 }

@@ -26,12 +26,12 @@ namespace fathom::probe {
 struct Bench {
     const mpi::LocalClock& local;
     const ClockKeeper& keeper;
-    std::function<void(const journal::Record&)> tell;  ///< of use on the first rank of a team
+    std::function<void(const journal::Record&)> emit;  ///< of use on the first rank of a team
     Nanoseconds empty;                                 ///< what an empty repetition takes here
-    mpi::ProgressThread progress;                      ///< where one was asked for
+    mpi::ProgressThread progress;                      ///< where one was requested
     Counters* counters = nullptr;                      ///< of the operating system; none in simulation
     const machine::RunDelay* run_delay = nullptr;      ///< of this rank; none in simulation
-    /// Compares the clocks of a team again if they are no longer sure enough for calls that take so long. May
+    /// Compares the clocks of a team again if they are too uncertain for calls of this duration. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;
 };
@@ -41,7 +41,7 @@ class PointRun {
   public:
     PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings);
 
-    /// Measures the point to its end, or one series of it. Tells the journal. Collective over the team.
+    /// Measures the point to its end, or one series of it. Writes to the journal. Collective over the team.
     Visit visit(bool to_the_end);
 
   private:
@@ -65,7 +65,7 @@ class PointRun {
     void deliver_tally();
     [[nodiscard]] Bytes region() const;
     void note_remarks(const WarmUp& warmth);
-    void tell(const journal::Record& record) const;
+    void emit(const journal::Record& record) const;
 
     const Bench& bench_;
     Team& team_;

@@ -26,7 +26,7 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
             : std::clamp<std::int64_t>(time_to_settle_ns / std::max<std::int64_t>(1, at_once.count), 3, 30);
     const auto worker = mpi::make_worker(settings_.overlap.work, *bench_.local.clock);
     const auto renew = [&](StepLoop& loop) -> std::string {
-        tell(journal::PointBegin{point_.index});  // a sign of life: rounds may take long
+        emit(journal::PointBegin{point_.index});  // a sign of life: rounds may take long
         std::unique_ptr<Operation> other;
         if (auto reason = group.first_of(make(other)); !reason.empty()) {
             return reason;
@@ -64,12 +64,12 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
     }
     deliver_study(result);
     tally_.insert(result.tally.begin(), result.tally.end());
-    const auto wrong = result.wrong.empty() || !settings_.verify
-                           ? std::string()
-                           : Refusal{journal::PointStatus::failed,
-                                     fmt::format("wrong data while there was work on rank {}: {}",
-                                                 team_.world_rank(group.rank()), result.wrong)}
-                                 .text();
+    const auto wrong =
+        result.wrong.empty() || !settings_.verify
+            ? std::string()
+            : Refusal{journal::PointStatus::failed, fmt::format("wrong data during work on rank {}: {}",
+                                                                team_.world_rank(group.rank()), result.wrong)}
+                  .text();
     return Refusal::from(group.first_of(wrong));
 }
 
@@ -83,7 +83,7 @@ void PointRun::deliver_study(const StudyResult& result) {
     }
     for (std::size_t i = 0; i < result.steps.size(); ++i) {
         const auto& step = result.steps[i];
-        tell(journal::StudyStep{.point = point_.index,
+        emit(journal::StudyStep{.point = point_.index,
                                 .step = static_cast<int>(i),
                                 .scheme = step.scheme,
                                 .work_ns = step.work.count,
@@ -93,7 +93,7 @@ void PointRun::deliver_study(const StudyResult& result) {
     const auto count = static_cast<std::int64_t>(result.samples.size());
     end_.samples += count * group.size();
     for (int rank = 0; rank < group.size(); ++rank) {
-        tell(journal::StudyBlock{.point = point_.index,
+        emit(journal::StudyBlock{.point = point_.index,
                                  .rank = team_.world_rank(rank),
                                  .count = count,
                                  .data = rank == 0 ? own : group.receive(rank)});

@@ -41,7 +41,7 @@ constexpr const char* compare_order = "compare clocks";
 constexpr const char* first_and_last = "first-last";
 constexpr const char* slowest = "max-latency";
 
-// What the first rank of a team without rank 0 sends to it: records, and at last what came of the visit.
+// What the first rank of a team without rank 0 sends to it: records, and at last the result of the visit.
 constexpr char record_mark = 'r';
 constexpr char visit_mark = 'v';
 
@@ -60,9 +60,9 @@ class Session {
     }
 
     void run() {
-        const int asked = plan::most_procs(job_.plan);
-        if (asked > 0 && asked != world().size()) {
-            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", asked,
+        const int requested = plan::most_procs(job_.plan);
+        if (requested > 0 && requested != world().size()) {
+            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", requested,
                                        world().size()));
         }
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
@@ -77,18 +77,18 @@ class Session {
         } else {
             study_clock(job_.clock);
         }
-        // After its end is told, nothing is left for the job to do but MPI_Finalize.
+        // After its end is recorded, only MPI_Finalize is left to do.
         runs_.clear();
         teams_ = {};
         const auto peak = machine::peak_memory().count;
         const auto others = world().largest(world().rank() == 0 ? 0 : peak);
-        tell(journal::JobEnd{.rank_0_peak_bytes = peak, .other_peak_bytes = others});
+        emit(journal::JobEnd{.rank_0_peak_bytes = peak, .other_peak_bytes = others});
     }
 
-    /// Leaves word for the front end, which the launcher cannot lose.
+    /// Leaves a message for the front end that the launcher cannot lose.
     void give_up(const std::string& reason) {
         try {
-            tell(journal::JobEnd{.complete = false,
+            emit(journal::JobEnd{.complete = false,
                                  .reason = fmt::format("rank 0 on {}: {}", mpi::processor_name(), reason)});
         } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the journal itself may be what failed
         }
@@ -97,7 +97,7 @@ class Session {
   private:
     Group& world() { return world_; }
 
-    void tell(const journal::Record& record) {
+    void emit(const journal::Record& record) {
         if (journal_) {
             journal_->write(record);
         }
@@ -155,7 +155,7 @@ class Session {
         }
         bench_.emplace(Bench{.local = local_,
                              .keeper = *keeper_,
-                             .tell = [this](const auto& record) { pass_on(record); },
+                             .emit = [this](const auto& record) { pass_on(record); },
                              .empty = empty_,
                              .progress = progress_,
                              .counters = counters_ ? &*counters_ : nullptr,
@@ -190,7 +190,7 @@ class Session {
         while (const auto errand = agenda.next()) {
             const auto& point = errand->point;
             if (errand->added) {
-                tell(journal::PointAdded{point});
+                emit(journal::PointAdded{point});
             }
             broadcast_text_idle(world(), journal::packed(journal::PointAdded{point}));
             agenda.visited(point, attend(point));
@@ -202,7 +202,7 @@ class Session {
         broadcast_text_idle(world(), end_order);
     }
 
-    /// The others do as they are told, and leave their processors to the measuring ones meanwhile.
+    /// The others follow, and leave their processors to the measuring ranks.
     void follow() {
         while (true) {
             const auto order = broadcast_text_idle(world(), {});
@@ -225,7 +225,7 @@ class Session {
         }
     }
 
-    /// Within a phase: when the ranks that measure are no longer sure enough of the global clock.
+    /// Within a phase: when the measuring ranks are too uncertain of the global clock.
     void compare_clocks_if_unsure(Team& team, Nanoseconds per_call) {
         constexpr std::int64_t least_budget_ns = 100;
         const auto share = static_cast<double>(per_call.count) * job_.plan.clock_budget_percent / 100;
@@ -245,9 +245,9 @@ class Session {
     /// This rank's part in a visit to a point: none, if it does not belong to its team.
     Visit attend(const plan::PointSpec& point) {
         const auto& info = plan::find_operation(point.key.operation);
-        tell(journal::PointBegin{point.index});
+        emit(journal::PointBegin{point.index});
         if (const int least = least_procs(info, point); point.key.procs < least) {
-            tell(journal::PointEnd{.index = point.index,
+            emit(journal::PointEnd{.index = point.index,
                                    .status = journal::PointStatus::unavailable,
                                    .reason = fmt::format("needs at least {} processes", least)});
             return {};
@@ -271,7 +271,7 @@ class Session {
         return visit;
     }
 
-    /// What the first rank of a team has to tell, which rank 0 alone can write.
+    /// The records of a team's first rank, which only rank 0 can write.
     void pass_on(const journal::Record& record) {
         if (journal_) {
             journal_->write(record);
@@ -280,7 +280,7 @@ class Session {
         }
     }
 
-    /// Rank 0 while others measure: writes what their first rank tells, until the visit is over.
+    /// Rank 0 while others measure: writes what their first rank reports, until the visit is over.
     Visit listen(int first) {
         while (true) {
             const auto text = world().receive_idle(first);
@@ -293,7 +293,7 @@ class Session {
         }
     }
 
-    /// A pair that is asked for by number must be there.
+    /// A pair that is requested by number must be there.
     static int least_procs(const plan::OperationInfo& info, const plan::PointSpec& point) {
         const bool numbered =
             info.of_two() && point.key.pattern != first_and_last && point.key.pattern != slowest;
@@ -322,7 +322,7 @@ class Session {
         return {std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
     }
 
-    /// Looked for once, and told to those who did not take part.
+    /// Searched once, and sent to the ranks that did not take part.
     std::pair<int, int> find_slowest(const std::vector<int>& ranks) {
         auto& found = slowest_pairs_[static_cast<int>(ranks.size())];
         if (found.empty()) {

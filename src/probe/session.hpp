@@ -4,7 +4,7 @@
 
 namespace fathom::probe {
 
-/// Does what a job file asks for, on all ranks. Collective over MPI_COMM_WORLD.
+/// Executes a job file, on all ranks. Collective over MPI_COMM_WORLD.
 /// Throws on what cannot be repaired within the job (no plan, no journal, an MPI error).
 void run_session(const std::string& job_file);
 

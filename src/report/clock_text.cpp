@@ -15,7 +15,7 @@ namespace {
 
 using Align = Table::Align;
 
-/// Drawings beyond these would bury the table.
+/// More drawings would bury the table.
 constexpr std::size_t most_drawings = 3;
 constexpr std::size_t most_ranks = 64;
 
@@ -72,7 +72,7 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
                  {"spread", Align::right},
                  {"", Align::left}});
     if (study.repeats.empty()) {
-        return head_text(head, "Clocks") + "No synchronisation was finished.\n";
+        return head_text(head, "Clocks") + "No synchronisation was completed.\n";
     }
     bool any_shared = false;
     const auto shown = std::min(study.repeats.back().ranks.size(), most_ranks);
@@ -89,7 +89,7 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
                    reference ? "-" : time_text(static_cast<double>(rank.round_trip_ns)),
                    reference || study.repeats.size() < 2 ? "-" : time_text(spread),
                    reference        ? "reference"
-                   : !drift->steady ? yellow("drift is not even", terminal)
+                   : !drift->steady ? yellow("drift is not constant", terminal)
                    : rank.shared    ? "same clock as rank 0"
                                     : ""});
     }
@@ -140,7 +140,7 @@ std::string clock_drift_text(const ClockHead& head, const std::vector<analysis::
                    pair.fit ? ppm_text(pair.fit->slope_ppm(), pair.fit->slope_error_ppm()) : "-",
                    pair.fit ? time_text(pair.fit->residual_ns) : "-", time_text(pair.round_trips.min),
                    time_text(pair.round_trips.median), time_text(pair.round_trips.p99),
-                   pair.steady ? "steady" : yellow("not steady: the drift changed", terminal)});
+                   pair.steady ? "steady" : yellow("unstable: the drift changed", terminal)});
     }
     auto text =
         head_text(head, "Drift of the first rank's clock against the second's") + table.text(terminal);
@@ -191,7 +191,7 @@ std::string clock_quality_text(const ClockHead& head, const analysis::QualityStu
                study.recommended, study.recommended, study.recommended) +
            (reached
                 ? ""
-                : "No patience comes within 5 % of the shortest round trip: it is rare on this network.\n");
+                : "No patience gets within 5 % of the shortest round trip, which is rare on this network.\n");
 }
 
 std::string clock_check_text(const ClockHead& head, const std::vector<analysis::CheckMoment>& moments,
@@ -224,8 +224,9 @@ std::string check_sentence(const std::vector<analysis::CheckMoment>& moments) {
                             time_text(moment.skew_bound_ns));
         holds = holds && moment.holds;
     }
-    return fmt::format("clock check: {}; ranks that act at one instant were apart by {}.",
-                       holds ? "what the clocks claim holds" : "the clocks are worse than they claim", text);
+    return fmt::format(
+        "clock check: {}; ranks that act at one instant were apart by {}.",
+        holds ? "the clocks are within their error bounds" : "the clocks exceeded their error bounds", text);
 }
 
 }  // namespace fathom::report

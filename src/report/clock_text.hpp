@@ -9,7 +9,7 @@
 
 namespace fathom::report {
 
-/// What stands above the result of every study.
+/// The header of every study's result.
 struct ClockHead {
     std::string mpi;
     std::string source;
@@ -26,7 +26,7 @@ std::string clock_quality_text(const ClockHead& head, const analysis::QualityStu
 std::string clock_check_text(const ClockHead& head, const std::vector<analysis::CheckMoment>& moments,
                              const Terminal& terminal);
 
-/// One sentence on a check: for a run that asked for it.
+/// One sentence on a check, for a run that requested one.
 std::string check_sentence(const std::vector<analysis::CheckMoment>& moments);
 
 }  // namespace fathom::report

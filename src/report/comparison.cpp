@@ -83,7 +83,7 @@ std::string header_of(const analysis::Comparison& comparison) {
         unlike = unlike || difference.setting;
     }
     if (comparison.across_procs) {
-        text += "Points are matched although the runs have other numbers of processes.\n";
+        text += "Points are matched although the process counts of the runs differ.\n";
     }
     if (unlike) {
         text += "Warning: settings differ that change what is measured; the times may not be comparable.\n";
@@ -204,8 +204,8 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     }
     if (const auto disturbed = comparison.disturbed(); disturbed > 0) {
         text += fmt::format(
-            "The machine was disturbed while {} of {} points were measured: what is slow there may "
-            "be so for that reason.\n",
+            "The machine was disturbed while {} of {} points were measured: slowdowns there may be due to "
+            "that.\n",
             disturbed, comparison.points.size());
     }
     const auto scatter = scatter_text(comparison);

@@ -9,7 +9,7 @@
 
 namespace fathom::report {
 
-/// Two runs held against each other, for people: what differs, the table, how many points are slower.
+/// The comparison of two runs as text: what differs, the table, how many points are slower.
 std::string comparison_text(const analysis::Comparison& comparison, const Terminal& terminal);
 
 /// The last line of it: `1 of 42 points is slower by more than 5 %, 41 the same.`

@@ -46,7 +46,7 @@ std::string range_text(const Range& range) {
     return fmt::format("[{:.9g}:{:.9g}]", range.low, range.high);
 }
 
-/// The commands for an axis on which all times can be told apart: logarithmic if they differ much.
+/// The commands for an axis on which all times can be distinguished: logarithmic if they differ much.
 std::string axis_of(double low, double high) {
     constexpr double much = 10;
     return low > 0 && high > much * low
@@ -264,7 +264,7 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
     }
     if (const auto& timeouts = point.analyses.timeouts; timeouts.status == analysis::TimeoutStatus::found) {
         figure.timeouts = true;
-        figure.data += "\n\n# time-outs in a repetition: how many, share\n";
+        figure.data += "\n\n# timeouts in a repetition: how many, share\n";
         for (const auto& found : timeouts.classes) {
             figure.data += fmt::format("{} {}\n", found.name, found.share);
             figure.least_share =
@@ -324,7 +324,7 @@ void GnuplotFigures::write_points(const Script& script, const std::filesystem::p
         script(
             "timeouts.gp",
             of_points("timeouts",
-                      "set xlabel 'time-outs in a repetition'\nset ylabel 'share of repetitions'\nunset key\n"
+                      "set xlabel 'timeouts in a repetition'\nset ylabel 'share of repetitions'\nunset key\n"
                       "set logscale y\nset style fill solid 0.6\nset boxwidth 0.8\n",
                       "  set xrange [-0.5:4.5]\n  set yrange [limit[i]:2]\n"
                       "  plot 'point-'.name[i].'.dat' index 3 using 2:xtic(1) with boxes\n",
@@ -337,7 +337,7 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
     std::error_code trouble;
     std::filesystem::create_directories(folder, trouble);
     if (trouble) {
-        throw BadInput(fmt::format("cannot make the folder {}: {}; name another with --gnuplot.",
+        throw BadInput(fmt::format("cannot create the folder {}: {}; name another with --gnuplot.",
                                    folder.string(), trouble.message()));
     }
     remove_earlier(folder);

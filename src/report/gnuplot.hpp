@@ -13,8 +13,8 @@ namespace fathom::report {
 /// scripts.
 class GnuplotFigures {
   public:
-    /// Takes in a point with its repetitions; what analysis::Wanted::visit is called with. Time-outs are
-    /// drawn where they were asked for and found.
+    /// Takes in a point with its repetitions; what analysis::Wanted::visit is called with. Timeouts are
+    /// drawn where they were requested and found.
     void add(const analysis::PointResult& point, const analysis::Repetitions& repetitions);
 
     /// Writes all files into a folder, which is made if need be; `result` is what the points belong to. Every
@@ -35,14 +35,14 @@ class GnuplotFigures {
         double highest_rank_us = 0;  ///< longest time of any rank
         bool timeouts = false;       ///< whether some were found
         double least_share = 1;      ///< of repetitions with some number of them
-        std::string data;            ///< blocks: histogram, distribution function, ranks, time-outs
+        std::string data;            ///< blocks: histogram, distribution function, ranks, timeouts
     };
     void write_points(const Script& script, const std::filesystem::path& folder) const;
 
     std::vector<Figure> figures_;
 };
 
-/// A text as gnuplot reads it back in single quotes, where nothing is expanded.
+/// Text quoted for gnuplot in single quotes, where nothing is expanded.
 std::string gnuplot_text(const std::string& text);
 
 }  // namespace fathom::report

@@ -19,7 +19,7 @@ nlohmann::ordered_json run_json(const store::Store& store, const analysis::RunRe
 /// A warning as scripts see it.
 nlohmann::ordered_json warning_json(const store::WarningRow& warning);
 
-/// The text of a document, indented, ending in a newline; bytes that are no UTF-8 are replaced.
+/// The text of a document, indented, ending in a newline; invalid UTF-8 is replaced.
 std::string document(const nlohmann::ordered_json& json);
 
 }  // namespace fathom::report

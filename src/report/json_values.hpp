@@ -7,7 +7,7 @@
 
 namespace fathom::report {
 
-/// What may be missing: null then.
+/// A value that may be missing: then null.
 template <typename Value>
 nlohmann::ordered_json or_null(const std::optional<Value>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);

@@ -62,7 +62,7 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     std::string missing;
     for (const auto& point : merging.points) {
         for (const auto& why : point.missing) {
-            missing += fmt::format("Merged without one: {}: {}.\n", to_text(point.key), why);
+            missing += fmt::format("Missing: {}: {}.\n", to_text(point.key), why);
         }
     }
     return text + (missing.empty() ? "" : "\n" + missing) +

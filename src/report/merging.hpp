@@ -10,13 +10,13 @@
 
 namespace fathom::report {
 
-/// Several runs as one, for people.
+/// Several runs merged, as text.
 std::string merging_text(const analysis::Merging& merging, const Terminal& terminal);
 
 /// The same as `fathom.merge/1`.
 nlohmann::ordered_json merging_json(const analysis::Merging& merging);
 
-/// One row a point.
+/// One row per point.
 void write_merging_csv(std::FILE* out, const analysis::Merging& merging);
 
 }  // namespace fathom::report

@@ -8,7 +8,7 @@
 
 namespace fathom::report {
 
-/// Something the reader of a run should know.
+/// A note for the reader of a run.
 struct Note {
     std::string text;  ///< a sentence
     std::string fix;   ///< what to do about it, where that is known
@@ -19,7 +19,7 @@ struct Note {
 /// share a note.
 std::vector<Note> notes_of(const analysis::RunResult& result);
 
-/// How many notes a terminal shows unless all are asked for: what fits beside a table without scrolling.
+/// How many notes a terminal shows by default: what fits below a table without scrolling.
 inline constexpr std::size_t most_notes = 7;
 
 /// The notes as a numbered list under a heading; nothing if there are none. `most` are shown, and a line says

@@ -52,7 +52,7 @@ std::string intervals_text(const analysis::CollectiveOverlap& collective, const 
     for (std::size_t i = 0; i < collective.intervals.size(); ++i) {
         add(tests_cell(collective.intervals[i]), collective.intervals[i], collective.best == i);
     }
-    return "\nOverhead against calls of MPI_Test spread through the work\n" + table.text(terminal);
+    return "\nOverhead against calls to MPI_Test spread over the work\n" + table.text(terminal);
 }
 
 std::string ranks_text(const analysis::CollectiveOverlap& collective, const Terminal& terminal) {

@@ -23,7 +23,7 @@ using Align = Table::Align;
 /// The points of one table.
 using Points = std::vector<const PointResult*>;
 
-/// What the points of one table share: all but their size and who makes communication go on.
+/// What the points of one table share: everything but size and progress.
 plan::PointKey of_any(const plan::PointKey& key) {
     auto shared = of_size(key, {});
     shared.progress.clear();
@@ -121,7 +121,8 @@ const PointResult* with_thread(const Points& points, const PointResult& point) {
     return found == points.end() || *found == &point ? nullptr : *found;
 }
 
-/// As figure 11 of Hoefler, Schneider and Lumsdaine: a row a size, progress by nobody, by tests, by a thread.
+/// As figure 11 of Hoefler, Schneider and Lumsdaine: one row per size; progress by nothing, by tests, by a
+/// thread.
 std::string collective_table(const Points& points, const Terminal& terminal) {
     const bool threads = with_threads(points);
     const bool only_threads = std::all_of(points.begin(), points.end(),
@@ -213,7 +214,7 @@ std::string availability_plot(const Points& points) {
         return {};
     }
     return fmt::format("Availability against size{}\n{}",
-                       far_off > 0 ? fmt::format(" ({} far off left out)", far_off) : "",
+                       far_off > 0 ? fmt::format(" ({} far outside omitted)", far_off) : "",
                        scatter_plot(dots, byte_label, share_label));
 }
 
@@ -256,7 +257,7 @@ std::string verdicts_text(const Points& points) {
     return text.empty() ? "" : "Progress\n" + text;
 }
 
-/// Where the ranks of a collective have not the same: those with the least and the most left.
+/// Where the ranks of a collective differ: those with the least and the most availability.
 std::string ranks_text(const Points& points) {
     std::string text;
     for (const auto* point : points) {
@@ -309,7 +310,7 @@ std::string thresholds_text(const Points& points) {
     const auto base =
         *least == most ? fmt::format("{:.3g}", most) : fmt::format("{:.3g} to {:.3g}", *least, most);
     return fmt::format(
-        "  Times up to {} times the base belong to it; the work was to grow until a time is {:.3g} times the "
+        "  Times up to {} times the base count as base; the work grows until a time reaches {:.3g} times the "
         "base.\n",
         base, stop);
 }
@@ -320,8 +321,8 @@ std::string one_table(const Points& points, const Terminal& terminal) {
     const auto reason = common_reason(points);
     const auto what = !reason.empty() ? reason
                       : messages
-                          ? "post, work, wait; overhead is what is left beside the work"
-                          : "overhead beside work of t_b, by time (the calls) and by work (whole - work)";
+                          ? "post, work, wait; overhead is the time that remains besides the work"
+                          : "overhead besides work of t_b, by time (the calls) and by work (whole - work)";
     auto text = fmt::format("\n{}: {}\n", curve_text(of_any(first.key)), what);
     if (!reason.empty()) {
         return text;

@@ -7,7 +7,7 @@
 
 namespace fathom::report {
 
-/// The studies of overlap of a run: a table for each operation, what is told of progress and protocols, and
+/// The overlap studies of a run: a table for each operation, findings on progress and protocols, and
 /// LogGP parameters; of a run with one point all that is known of it. Nothing if there is no study.
 std::string overlap_text(const analysis::RunResult& result, const Terminal& terminal);
 

@@ -19,7 +19,7 @@ struct Dot {
 std::string scatter_plot(std::span<const Dot> dots, std::string (*x_text)(double),
                          std::string (*y_text)(double));
 
-/// A histogram lying on its side: a bar a line, several bins in each.
+/// A horizontal histogram: one bar per line, several bins in each.
 std::string bar_plot(const stats::Histogram& histogram, const std::function<std::string(double)>& value_text);
 
 }  // namespace fathom::report

@@ -9,7 +9,7 @@
 
 namespace fathom::report {
 
-/// Tells on stderr how far a run is: a bar on a terminal, plain lines elsewhere.
+/// Shows the progress of a run on stderr: a bar on a terminal, plain lines elsewhere.
 class Progress {
   public:
     Progress(Terminal terminal, int total, bool silent);
@@ -21,7 +21,7 @@ class Progress {
     /// One point more than was planned.
     void grow() { ++total_; }
     void end(const plan::PointSpec& point, const std::string& result);
-    /// For jobs that are no list of points: so many of the total are done, and what is being done. Off a
+    /// For jobs that are not a list of points: how many of the total are done, and what is being done. Off a
     /// terminal this is a line every few seconds.
     void reached(int done, const std::string& what);
     /// Redraws the bar if it is time.

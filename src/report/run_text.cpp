@@ -30,12 +30,12 @@ double largest_bound(const analysis::RunResult& result) {
 std::string sizes_text(const analysis::RunResult& result) {
     const bool totals = std::any_of(result.points.begin(), result.points.end(),
                                     [](const auto& point) { return point.size_as == plan::SizeAs::total; });
-    return totals ? "\nSizes of operations with a block for each process are the total of all (--size-as "
-                    "total).\n"
+    return totals ? "\nSizes of operations with a block for each process are totals over all processes "
+                    "(--size-as total).\n"
                   : "";
 }
 
-/// What points tell besides their times.
+/// Results of points besides their times.
 std::string measures_text(const analysis::RunResult& result) {
     std::string text;
     for (const auto& point : result.points) {
@@ -60,15 +60,15 @@ std::string clock_text(const analysis::RunResult& result) {
     }
     const auto& clock = *result.clock;
     auto text = clock.shared
-                    ? fmt::format("\nStart skew on the one clock ({}) that all processes share.\n",
+                    ? fmt::format("\nStart skew is measured on the clock that all processes share ({}).\n",
                                   result.run.time_source)
                     : fmt::format(
-                          "\nStart skew on the global clock ({}, compared {} times by scheme {}); every "
-                          "rank's part of it is known to {}.\n",
+                          "\nStart skew is measured on the global clock ({}, compared {} times by scheme "
+                          "{}); the clock of every rank is known to {}.\n",
                           result.run.time_source, clock.synchronisations, clock.scheme,
                           time_text(largest_bound(result)));
     if (!clock.steady) {
-        text += "The clocks did not drift evenly: a frequency changed or a clock was set meanwhile.\n";
+        text += "The clocks did not drift evenly: a frequency changed or a clock was set during the run.\n";
     }
     if (!result.clock_check.empty()) {
         text += check_sentence(result.clock_check) + "\n";
@@ -76,7 +76,7 @@ std::string clock_text(const analysis::RunResult& result) {
     return text;
 }
 
-/// What lies between starts and what within them, where there were several.
+/// The variance between and within launches, if there were several.
 std::string starts_text(const analysis::RunResult& result) {
     std::vector<double> shares;
     for (const auto& point : result.points) {
@@ -89,31 +89,31 @@ std::string starts_text(const analysis::RunResult& result) {
     }
     std::sort(shares.begin(), shares.end());
     return fmt::format(
-        "\nSeveral starts: intervals are over starts. Of the variance, {:.0f} % (median of the points) lies "
-        "between starts.\n",
+        "\nSeveral launches: intervals are over launches, and {:.0f} % of the variance (median of the "
+        "points) is between launches.\n",
         100 * shares[shares.size() / 2]);
 }
 
-/// How the library was asked for a progress thread, where it was.
+/// How a progress thread was requested, if one was.
 std::string progress_thread_text(const store::Store& store, const store::RunRow& run) {
-    const auto told = store.progress_thread(run.id);
-    return told.empty() ? told : fmt::format("\nProgress thread: {}.\n", told);
+    const auto thread = store.progress_thread(run.id);
+    return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", thread);
 }
 
-/// The last word, where one was asked for.
+/// The verdict, if one was requested.
 std::string verdict_text(const analysis::RunResult& result) {
     if (!result.verdict) {
         return {};
     }
     std::string text =
         result.verdict->accepted
-            ? "\nVerdict: accepted. All data were right, and no process, host or link stands out.\n"
+            ? "\nVerdict: accepted. All data were correct, and no process, host or link stands out.\n"
             : "\nVerdict: not accepted.\n";
     for (const auto& reason : result.verdict->reasons) {
         text += fmt::format("  - {}\n", reason);
     }
     for (const auto& remark : result.verdict->remarks) {
-        text += fmt::format("  (But {}.)\n", remark);
+        text += fmt::format("  (Note: {}.)\n", remark);
     }
     return text;
 }

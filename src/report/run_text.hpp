@@ -8,7 +8,7 @@
 
 namespace fathom::report {
 
-/// A run for people: what it was, its table, and at most so many notes.
+/// A run as text: what it was, its table, and at most this many notes.
 std::string run_text(const store::Store& store, const analysis::RunResult& result, const Terminal& terminal,
                      std::size_t most = most_notes);
 

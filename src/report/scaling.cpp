@@ -64,8 +64,8 @@ std::string scaling_text(const analysis::Scaling& scaling, const Terminal& termi
     }
     if (scaling.guidelines_checked.empty()) {
         text +=
-            "  none could be checked: they take several operations at sizes that match, such as bcast, "
-            "scatter and allgather\n";
+            "  none could be checked: they need several operations at matching sizes, such as bcast, scatter "
+            "and allgather\n";
     } else {
         text += fmt::format("  {} of {} that could be checked hold\n",
                             scaling.guidelines_checked.size() - scaling.violations.size(),

@@ -52,7 +52,7 @@ struct PointColumns {
     bool ranks = false;
     bool starts = false;
     KeyColumns<analysis::PointKey> keys;
-    std::string value;  ///< what the repetitions come to
+    std::string value;  ///< how repetitions are reduced
 
     explicit PointColumns(const std::vector<analysis::PointResult>& points)
         : keys(

@@ -17,7 +17,7 @@ namespace fathom::store {
 bool locks_work(const std::filesystem::path& file, bool create) {
     const FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666));
     if (!fd.is_open()) {
-        return true;  // opening it for real will say what is wrong
+        return true;  // opening it will report what is wrong
     }
     struct flock lock {};
     lock.l_type = F_RDLCK;
@@ -42,13 +42,14 @@ LockFile::LockFile(const std::filesystem::path& file) : path_(file.string() + ".
         std::istringstream(read_file_or_empty(path_)) >> host >> pid;
         const bool gone = host == machine::host_name() && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
         if (!gone) {
-            throw NotMeasured(fmt::format("{} is in use by process {} on {}. If that one is gone, remove {}.",
-                                          file.string(), pid, host, path_.string()));
+            throw NotMeasured(
+                fmt::format("{} is in use by process {} on {}. If that process is gone, remove {}.",
+                            file.string(), pid, host, path_.string()));
         }
         std::filesystem::remove(path_);
     }
     throw NotMeasured(
-        fmt::format("{} is taken again and again; name another file with --db.", path_.string()));
+        fmt::format("{} keeps being locked by others; name another file with --db.", path_.string()));
 }
 
 LockFile::~LockFile() {

@@ -12,7 +12,7 @@ bool locks_work(const std::filesystem::path& file, bool create);
 /// One left behind by a process of this host that is gone is taken over.
 class LockFile {
   public:
-    /// Throws NotMeasured that names the holder and the mend.
+    /// Throws NotMeasured that names the holder and the fix.
     explicit LockFile(const std::filesystem::path& file);
     LockFile(const LockFile&) = delete;
     LockFile& operator=(const LockFile&) = delete;

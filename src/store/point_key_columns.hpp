@@ -5,7 +5,7 @@
 #include "plan/point_key.hpp"
 #include "store/sqlite.hpp"
 
-/// The form of a key in the store: one column a dimension, of the same name.
+/// The form of a key in the store: one column per dimension, of the same name.
 namespace fathom::store {
 
 /// `operation, pattern, procs, size_bytes, scheme, progress`

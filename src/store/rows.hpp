@@ -57,14 +57,14 @@ struct PointRow {
     std::string start;                ///< how its repetitions started together
     std::int64_t warmup_calls = 0;
     std::string remark;      ///< a limit that was hit
-    int trial = 0;           ///< which start of the whole job it belongs to
+    int trial = 0;           ///< the launch it belongs to
     std::string purpose;     ///< why it is there if it was not planned
     std::int64_t calls = 1;  ///< in a row within one repetition
     std::string cache;       ///< where message data were: warm or cold
     std::string pairs;       ///< who communicated with whom, the sender first
 };
 
-/// What a job's ranks take for an empty repetition, by rank.
+/// The cost of an empty repetition, by rank.
 using EmptyTimes = std::map<int, Nanoseconds>;
 
 /// One moment on rank 0's clock and in time of day (since 1970).
@@ -91,7 +91,7 @@ struct WarningRow {
     friend bool operator==(const WarningRow&, const WarningRow&) = default;
 };
 
-/// Whether a job runs, has come to its regular end, or ended otherwise.
+/// Whether a job is running, has finished normally, or ended otherwise.
 enum class JobState { running, complete, failed };
 
 /// One start of the probe for a run.

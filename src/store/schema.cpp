@@ -225,13 +225,13 @@ void bring_to_current_schema(Database& database) {
     const auto id = database.pragma("application_id");
     const bool fresh = id == 0 && version == 0 && objects == 0;
     if (!fresh && id != application_id) {
-        throw BadInput(fmt::format("{} is a database of another program; name another file with --db.",
+        throw BadInput(fmt::format("{} is the database of another program; name another file with --db.",
                                    database.path().string()));
     }
     if (version > current_schema_version()) {
-        throw BadInput(
-            fmt::format("{} was written by a newer fathom (schema {}, this one knows {}); use that one.",
-                        database.path().string(), version, current_schema_version()));
+        throw BadInput(fmt::format(
+            "{} was written by a newer fathom (schema {}, this version supports {}); use that version.",
+            database.path().string(), version, current_schema_version()));
     }
     if (version == current_schema_version()) {
         return;

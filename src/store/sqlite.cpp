@@ -21,7 +21,7 @@ int finalize_statement(sqlite3_stmt* statement) {
 [[noreturn]] void fail(const std::string& file, int code, const std::string& message) {
     switch (code & 0xff) {
         case SQLITE_NOTADB:
-            throw BadInput(fmt::format("{} is not a result file of fathom; name another with --db.", file));
+            throw BadInput(fmt::format("{} is not a fathom result file; name another with --db.", file));
         case SQLITE_CORRUPT:
             throw BadInput(fmt::format(
                 "{} is damaged ({}); restore it from a copy or name another with --db.", file, message));
@@ -30,7 +30,8 @@ int finalize_statement(sqlite3_stmt* statement) {
             throw NotMeasured(
                 fmt::format("{} is in use by another process; wait for it or name another with --db.", file));
         case SQLITE_FULL:
-            throw Unwritable(fmt::format("no space left for {}; make room or name another with --db.", file));
+            throw Unwritable(
+                fmt::format("no space left for {}; free some space or name another with --db.", file));
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
         case SQLITE_PERM:

@@ -16,7 +16,7 @@
 namespace fathom::store {
 namespace {
 
-/// What the file says of a job that came to its regular end; else the reason.
+/// What the file records for a job that finished normally; else the reason.
 const std::string regular_end = "done";
 
 std::string now_utc() {
@@ -63,7 +63,7 @@ Store Store::open_or_create(const std::filesystem::path& path) {
     }
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     if (!std::filesystem::is_directory(folder)) {
-        throw BadInput(fmt::format("no directory {} to put {} into; make it or name another with --db.",
+        throw BadInput(fmt::format("no directory {} for {}; create it or name another with --db.",
                                    folder.string(), path.filename().string()));
     }
     const bool locks = locks_work(path, true);
@@ -74,7 +74,7 @@ Store Store::open_or_create(const std::filesystem::path& path) {
 
 Store Store::open(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) {
-        throw BadInput(fmt::format("no results in {} yet: 'fathom run' makes it, --db FILE names another.",
+        throw BadInput(fmt::format("no results in {} yet: 'fathom run' creates it, --db FILE names another.",
                                    path.string()));
     }
     const bool locks = locks_work(path, false);
@@ -233,7 +233,7 @@ RunRow Store::find_run(const std::string& name) const {
     }
     const auto known = runs();
     if (known.empty()) {
-        throw BadInput(fmt::format("{} has no runs yet; 'fathom run' makes one.", path().string()));
+        throw BadInput(fmt::format("{} has no runs yet; 'fathom run' creates one.", path().string()));
     }
     std::vector<std::string> labels{"last"};
     for (const auto& run : known) {
@@ -249,7 +249,7 @@ RunRow Store::find_run(const std::string& name) const {
 }
 
 namespace {
-/// The newest job of a run that got as far as telling about itself.
+/// The newest job of a run that got as far as reporting its library.
 constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run = ?1 AND mpi_version <> '')";
 }  // namespace
 

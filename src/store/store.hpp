@@ -27,7 +27,7 @@ struct PointExtras {
     std::span<const journal::EvidenceBlock> evidence = {};
 };
 
-/// The result file. Writers commit one transaction a measured point.
+/// The result file. Writers commit one transaction per measured point.
 class Store {
   public:
     /// Opens for writing, creating the file if need be.
@@ -43,7 +43,7 @@ class Store {
     std::int64_t create_run(const RunRow& run, const std::vector<plan::PointSpec>& points);
     std::int64_t create_job(std::int64_t run, const std::string& launcher, const std::string& journal);
     void set_run_status(std::int64_t run, RunStatus status);
-    /// Without a reason it came to its regular end.
+    /// Without a reason, it finished normally.
     void end_job(std::int64_t job, const std::string& reason);
     void put(std::int64_t job, const journal::JobInfo& info);
     void put(std::int64_t job, const journal::RankInfo& rank);
@@ -52,7 +52,7 @@ class Store {
     void put(std::int64_t job, std::span<const journal::ClockSync> syncs);
     void put(std::int64_t job, std::span<const journal::ClockEvent> events);
     void put_warning(std::int64_t run, const WarningRow& warning);
-    /// Points of one start of the job, still to be measured; those that are there stay as they are.
+    /// Adds points of one launch, still to be measured; existing ones are left unchanged.
     void add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
     /// Throws NotMeasured if they and those of a study are not exactly as many samples as the end announces.
@@ -71,7 +71,7 @@ class Store {
     [[nodiscard]] PointRow point(std::int64_t run, int position) const;
     [[nodiscard]] std::vector<RankRow> ranks(std::int64_t run) const;
     [[nodiscard]] EnvironmentRows environment(std::int64_t run) const;
-    /// What the newest job that asked for a progress thread told of it; empty if none did.
+    /// What the newest job that requested a progress thread reported; empty if none did.
     [[nodiscard]] std::string progress_thread(std::int64_t run) const;
     [[nodiscard]] std::vector<WarningRow> warnings(std::int64_t run) const;
     [[nodiscard]] std::optional<JobRow> last_job(std::int64_t run) const;
@@ -83,7 +83,7 @@ class Store {
     [[nodiscard]] std::vector<journal::ClockEvent> clock_events(std::int64_t job) const;
     /// What empty repetitions took in a job.
     [[nodiscard]] EmptyTimes empty_times(std::int64_t job) const;
-    /// When a job was, on its own clock and in time of day; nothing for old ones.
+    /// When a job ran, on its own clock and in time of day; nothing for old ones.
     [[nodiscard]] std::optional<Moment> moment(std::int64_t job) const;
     /// In the order of rank and time.
     [[nodiscard]] std::vector<journal::Disturbance> disturbances(std::int64_t point) const;

@@ -40,7 +40,7 @@ void Store::put_point(std::int64_t run, std::int64_t job, const journal::PointEn
     query.bind(run, end.index);
     if (!query.step()) {
         throw BadInput(
-            fmt::format("the journal speaks of point {}, which run {} does not have.", end.index, run));
+            fmt::format("the journal refers to point {}, which run {} does not have.", end.index, run));
     }
     const auto point = query.integer(0);
     database_

@@ -10,8 +10,8 @@
 
 namespace fathom::testing {
 
-/// How the times of a synthetic point come about: a log-normal body whose logarithm follows the one before it
-/// (autoregressive), and a share of slow ones.
+/// How the times of a synthetic point are generated: a log-normal body whose logarithm follows the one before
+/// it (autoregressive), and a share of slow ones.
 struct TimesModel {
     double median_ns = 1'000;
     double spread = 0.1;       ///< deviation of the logarithm
@@ -40,7 +40,7 @@ class SyntheticTimes {
         return times;
     }
 
-    /// As many as the default rule asks for: 50 at least, until the interval of the median is 2 % wide.
+    /// As many as the default rule requires: at least 50, until the interval of the median is 2 % wide.
     std::vector<double> take_by_rule(std::size_t least = 50, std::size_t most = 2'000) {
         const auto rule = stats::median_ci_rule(0.02);
         std::vector<double> times;
@@ -67,7 +67,7 @@ inline analysis::PointKey key_at(std::int64_t size, const std::string& operation
             .progress = ""};
 }
 
-/// Adds a point with these times in each start.
+/// Adds a point with these times in each launch.
 inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
                       analysis::StartTimes starts) {
     analysis::PointResult point;

@@ -87,8 +87,8 @@ TEST(ShellWords, TakesBackslashesAsAShellDoes) {
 }
 
 TEST(ShellWords, RefusesAQuoteLeftOpen) {
-    EXPECT_EQ(refusal_of([] { shell_words("srun 'abc"); }), "a quote (') is left open in: srun 'abc");
-    EXPECT_EQ(refusal_of([] { shell_words("\"abc\\\""); }), "a quote (\") is left open in: \"abc\\\"");
+    EXPECT_EQ(refusal_of([] { shell_words("srun 'abc"); }), "unmatched quote (') in: srun 'abc");
+    EXPECT_EQ(refusal_of([] { shell_words("\"abc\\\""); }), "unmatched quote (\") in: \"abc\\\"");
 }
 
 TEST(ShellText, LeavesPlainWordsAndQuotesOthers) {

@@ -46,7 +46,7 @@ TEST(ParseBytes, RefusesWhatIsNoSizeAndQuotesIt) {
     for (const std::string text : {"", "k", "x", "-1", "-64k", "1.5M", "8 k", " 8", "8 ", "64kk", "1MB",
                                    "0x10", "+8", "8,9", "1e3", "1P"}) {
         EXPECT_EQ(refusal_of([&] { parse_bytes(text); }),
-                  "'" + text + "' is no size; give bytes such as 8, 64k or 1M");
+                  "'" + text + "' is not a size; give bytes such as 8, 64k or 1M");
     }
 }
 
@@ -91,7 +91,7 @@ TEST(ParseDuration, RefusesWhatIsNoTimeAndQuotesIt) {
          {"",     "s",       "x",    "-1",   "-5ms", "5 s", " 5",   "5s ", "+5",    "5S",
           "5sec", "1h30min", "5,5s", "0x10", "nan",  "inf", "infs", "--5", "5..5s", "1e999"}) {
         EXPECT_EQ(refusal_of([&] { parse_duration(text); }),
-                  "'" + text + "' is no time; give one such as 60s, 500ms or 2h");
+                  "'" + text + "' is not a time; give one such as 60s, 500ms or 2h");
     }
 }
 
@@ -100,7 +100,7 @@ TEST(ParseDuration, RefusesWhatDoesNotFit) {
     EXPECT_EQ(parse_duration("2500000h").count, 9'000'000'000'000'000'000);
     for (const std::string text : {"9.1e18ns", "9223372037s", "2600000h", "1e300h"}) {
         EXPECT_EQ(refusal_of([&] { parse_duration(text); }),
-                  "'" + text + "' is no time; give one such as 60s, 500ms or 2h");
+                  "'" + text + "' is not a time; give one such as 60s, 500ms or 2h");
     }
 }
 

@@ -15,7 +15,7 @@ const browser = await chromium.launch({
     '--disable-component-update', '--disable-sync'],
 });
 
-/** `watch`: text that is drawn is kept in window.drawn, places of dashed upright lines in `uprights` of their canvas. */
+/** `watch`: text that is drawn is kept in window.drawn, places of dashed vertical lines in `uprights` of their canvas. */
 async function open({ width = 1200, colorScheme = 'light', watch = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, acceptDownloads: true });
   const page = await context.newPage();
@@ -100,7 +100,7 @@ async function copied(page, box) {
 
 const unfoldAll = (page) => page.$$eval('details', (all) => all.forEach((one) => { one.open = true; }));
 
-/** All that is said in words: captions, labels and tables of charts, panels, options of controls; by section. */
+/** All text: captions, labels and tables of charts, panels, options of controls; by section. */
 const words = (page) => page.$$eval('section', (sections) => {
   const rows = (box) => [...box.querySelectorAll('tr')].map((row) => [...row.cells].map((one) => one.textContent));
   return Object.fromEntries(sections.map((section) => [section.id, {
@@ -123,7 +123,7 @@ async function choose(page, [section, label, text]) {
 
 const scenarios = {
   /** Words at the beginning and after each choice. */
-  async told() {
+  async texts() {
     const page = await open();
     await unfoldAll(page);
     const found = [await words(page)];
@@ -164,7 +164,7 @@ const scenarios = {
     return { charts: await charts(page), drawn: await page.evaluate(() => [...window.drawn]) };
   },
 
-  /** Dashed upright lines of all charts, in pixels from the left. */
+  /** Dashed vertical lines of all charts, in pixels from the left. */
   async uprights() {
     const page = await open({ watch: true });
     await readAll(page);

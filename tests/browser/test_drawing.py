@@ -17,8 +17,8 @@ class DrawingTest(support.PageCase):
         cls.one = cls.report("1")
         cls.two = cls.report("1", "2")
 
-    def told(self, change, choices=(), page=None):
-        return self.seen("told", self.edited(change, page), choices)
+    def texts(self, change, choices=(), page=None):
+        return self.seen("texts", self.edited(change, page), choices)
 
     def test_lines_stand_at_the_times_they_name(self):
         low, ratio, bins = 100_000, 1.001, 40
@@ -55,19 +55,19 @@ class DrawingTest(support.PageCase):
                 run.update(status=status, insights=[], warnings=[])
                 for point in only(run, "bcast")[left:]:
                     point.update(status="unavailable", reason="not measured yet", value_ns=None, value_ci95_ns=None, median_ns=None, median_ci95_ns=None)
-            return self.told(change)[0]["top"]["text"]
+            return self.texts(change)[0]["top"]["text"]
 
         hint = "fathom run --resume 1 goes on with the others."
-        told = cut("interrupted", 2)
-        self.assertIn(f"This run was interrupted: 2 of 3 points measured. {hint}", told)
-        self.assertIn("Nothing stands out in what was measured", told)
-        told = cut("failed", 0)
-        self.assertIn(f"This run failed: 0 of 3 points measured. {hint}", told)
-        self.assertIn("Nothing was measured", told)
-        self.assertNotIn("Nothing stands out", told)
-        told = cut("done", 3)
-        self.assertNotIn("--resume", told)
-        self.assertIn("Nothing stands out\n", told)
+        texts = cut("interrupted", 2)
+        self.assertIn(f"This run was interrupted: 2 of 3 points measured. {hint}", texts)
+        self.assertIn("Nothing stands out in what was measured", texts)
+        texts = cut("failed", 0)
+        self.assertIn(f"This run failed: 0 of 3 points measured. {hint}", texts)
+        self.assertIn("Nothing was measured", texts)
+        self.assertNotIn("Nothing stands out", texts)
+        texts = cut("done", 3)
+        self.assertNotIn("--resume", texts)
+        self.assertIn("Nothing stands out\n", texts)
 
     def labels(self, *sizes):
         """What is drawn where these are the sizes."""
@@ -90,13 +90,13 @@ class DrawingTest(support.PageCase):
             del points[2:]
             for point, skew in zip(points, (100, 300)):
                 point["start_skew_median_ns"] = skew
-        self.assertIn(f"200{NBSP}ns apart", self.told(change)[0]["top"]["text"])
+        self.assertIn(f"200{NBSP}ns apart", self.texts(change)[0]["top"]["text"])
 
     def test_runs_are_compared_where_there_is_one_size(self):
         def change(*runs):
             for run in runs:
                 only(run, "barrier")
-        chart = self.told(change, page=self.two)[0]["barrier"]["charts"]["Time as a multiple of that of first (run 1)"]
+        chart = self.texts(change, page=self.two)[0]["barrier"]["charts"]["Time relative to first (run 1)"]
         self.assertRegex(chart["caption"], r"^Of 1 point: 1 slower\. The largest ratio is \d+\.\d\d with 4 processes, 95 % interval [\d.]+ to [\d.]+: slower")
         self.assertEqual((chart["drawn"], chart["numbers"], len(chart["rows"])), (False, True, 2))
 
@@ -107,24 +107,24 @@ class DrawingTest(support.PageCase):
                 if point["size_bytes"] == 1024:
                     point["spread"]["counts"] = packed(0)
 
-        at_first, later = [at["bcast"]["charts"] for at in self.told(change, [("bcast", "Size", f"8{NBSP}B")])]
+        at_first, later = [at["bcast"]["charts"] for at in self.texts(change, [("bcast", "Size", f"8{NBSP}B")])]
         for title in ("Histogram", "Distribution function"):
             self.assertTrue(at_first[title]["caption"].startswith("No times of "))
             self.assertEqual((at_first[title]["drawn"], at_first[title]["numbers"]), (False, False))
             self.assertEqual((later[title]["drawn"], later[title]["numbers"]), (True, True))
-        self.assertTrue(at_first["Process by process"]["caption"].endswith("Times of 0 stand at the foot of the axis."))
+        self.assertTrue(at_first["Process by process"]["caption"].endswith("Times of 0 are at the bottom of the axis."))
 
     def test_ranks_that_are_not_there_are_refused(self):
         choices = [("bcast", "Times of", "some processes"), ("bcast", "ranks", "1-2"), ("bcast", "ranks", "0,99")]
-        told = self.told(lambda run: only(run, "bcast"), choices)
-        self.assertIn("ranks 1-2: 24 times", told[2]["bcast"]["charts"]["Histogram"]["caption"])
-        self.assertIn("There is no rank 99 here. Shown: ranks 1-2.", told[3]["bcast"]["text"])
-        self.assertIn("ranks 1-2 (not what is asked for): 24 times", told[3]["bcast"]["charts"]["Histogram"]["caption"])
+        texts = self.texts(lambda run: only(run, "bcast"), choices)
+        self.assertIn("ranks 1-2: 24 times", texts[2]["bcast"]["charts"]["Histogram"]["caption"])
+        self.assertIn("There is no rank 99 here. Shown: ranks 1-2.", texts[3]["bcast"]["text"])
+        self.assertIn("ranks 1-2 (not the reported value): 24 times", texts[3]["bcast"]["charts"]["Histogram"]["caption"])
 
     def test_names_do_not_turn_the_page_round(self):
         def change(run):
             run["name"] = "one\u202etwo\u2066three"
-        self.assertIn("one\ufffdtwo\ufffdthree", self.told(change)[0]["top"]["text"])
+        self.assertIn("one\ufffdtwo\ufffdthree", self.texts(change)[0]["top"]["text"])
 
 
 if __name__ == "__main__":

@@ -49,40 +49,40 @@ class PageTest(support.PageCase):
                       "Distribution function", "Process by process"):
             self.assertIn(("bcast", title), titles)
         self.assertIn(("matrix", "Every pair of processes"), titles)
-        self.assertIn(("overlap-isend", "Availability: the share of the processor that is left"), titles)
+        self.assertIn(("overlap-isend", "Availability: the share of the processor that remains for work"), titles)
         self.assertIn(("overlap-isend", "Work and communication"), titles)
         self.assertIn(("barrier", "Time against processes"), titles)
         self.assertNotIn(("barrier", "Time against message size"), titles)
 
     def test_several_runs_are_overlaid_and_compared(self):
         titles = self.check_look(self.two)
-        self.assertIn(("bcast", "Time as a multiple of that of first (run 1)"), titles)
-        self.assertNotIn(("barrier", "Time as a multiple of that of first (run 1)"), titles)
+        self.assertIn(("bcast", "Time relative to first (run 1)"), titles)
+        self.assertNotIn(("barrier", "Time relative to first (run 1)"), titles)
         found = self.seen("compare", self.two)
         self.assertIn("18 of 18 points are slower by more than 5 %.", found["top"])
         self.assertIn("They differ in platform (pure-16 and myrinet-128)", found["top"])
         self.assertIn("Of 9 points: 9 slower.", found["caption"])
         self.assertEqual(found["run"], "second (run 2)")
         shown = json.loads(fathom(self.folder, "compare", "1", "2", "--json"))
-        told = {(point["second_procs"], point["size_bytes"]): point for point in shown["points"] if point["operation"] == "bcast"}
+        texts = {(point["second_procs"], point["size_bytes"]): point for point in shown["points"] if point["operation"] == "bcast"}
         rows = list(csv.DictReader(io.StringIO(found["csv"])))
         self.assertEqual(len(rows), 9)
         for row in rows:
-            point = told[int(row["procs"]), int(row["size_bytes"])]
+            point = texts[int(row["procs"]), int(row["size_bytes"])]
             self.assertEqual([float(row["ratio"]), float(row["low95"]), float(row["high95"])], [point["ratio"], *point["ratio_ci95"]])
             self.assertEqual(row["verdict"], point["verdict"])
 
     def test_schemes_of_other_benchmarks_have_a_chart(self):
         titles = self.check_look(self.schemes)
-        self.assertIn(("bcast", "The same by the schemes of other benchmarks"), titles)
+        self.assertIn(("bcast", "The schemes of other benchmarks"), titles)
 
     def test_schemes_have_a_chart_whichever_run_has_them(self):
-        title = "The same by the schemes of other benchmarks"
+        title = "The schemes of other benchmarks"
         for runs, other in ((("3", "1"), "first (run 1)"), (("1", "3"), "run 3")):
-            found = [at["bcast"]["charts"][title]["caption"] for at in self.seen("told", self.report(*runs), [("bcast", "Run", other)])]
+            found = [at["bcast"]["charts"][title]["caption"] for at in self.seen("texts", self.report(*runs), [("bcast", "Run", other)])]
             if runs[0] == "1":
                 found.reverse()
-            self.assertIn("run 3, 1\u00a0KiB, 4 processes: fathom says", found[0])
+            self.assertIn("run 3, 1\u00a0KiB, 4 processes: fathom reports", found[0])
             self.assertEqual(found[1], "Not compared in this run.")
 
     def test_schemes_without_a_ratio_are_no_blank_page(self):
@@ -92,8 +92,8 @@ class PageTest(support.PageCase):
                 for scheme in one["schemes"]:
                     scheme["ratio"] = None
 
-        found = self.seen("told", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The same by the schemes of other benchmarks"]
-        self.assertIn("fathom says 0\u00a0ns; there is no ratio to that.", found["caption"])
+        found = self.seen("texts", self.edited(change, self.schemes))[0]["bcast"]["charts"]["The schemes of other benchmarks"]
+        self.assertIn("fathom reports 0\u00a0ns; there is no ratio.", found["caption"])
         self.assertEqual({row[2] for row in found["rows"][2:]}, {"-"})
 
     def test_a_chart_that_fails_leaves_the_others_alone(self):
@@ -102,18 +102,18 @@ class PageTest(support.PageCase):
                 if point["size_bytes"] == 1024:
                     point["spread"]["counts"] = "no base64!"
 
-        result = drive("told", self.edited(change), [("bcast", "Size", "8\u00a0B")])
+        result = drive("texts", self.edited(change), [("bcast", "Size", "8\u00a0B")])
         at_first, later = [at["bcast"]["charts"] for at in result["found"]]
         for title in ("Histogram", "Distribution function"):
             self.assertEqual(at_first[title]["caption"], "This chart could not be drawn.")
             self.assertIn("8\u00a0B", later[title]["caption"], "it is drawn again where it can be")
-            self.assertTrue(any(told.startswith(f"error: {title}:") for told in result["console"]), result["console"])
+            self.assertTrue(any(texts.startswith(f"error: {title}:") for texts in result["console"]), result["console"])
         self.assertIn("1\u00a0KiB", at_first["Process by process"]["caption"])
         self.assertEqual(result["errors"], [])
 
     def test_what_is_said_is_said_of_the_picked_run(self):
         titles = ("Time against message size", "Time against processes", "Time by size and processes", "Histogram", "Distribution function", "Process by process")
-        for at, run in zip(self.seen("told", self.two, [("bcast", "Run", "second (run 2)")]), ("first (run 1)", "second (run 2)")):
+        for at, run in zip(self.seen("texts", self.two, [("bcast", "Run", "second (run 2)")]), ("first (run 1)", "second (run 2)")):
             for title in titles:
                 chart = at["bcast"]["charts"][title]
                 self.assertTrue(chart["caption"].startswith(run), chart["caption"])
@@ -128,7 +128,7 @@ class PageTest(support.PageCase):
             first["points"] = [point for point in only(first, "bcast") if point["procs"] < 8 and (point["procs"] < 4 or point["size_bytes"] != 1024)]
             second["points"] = [point for point in only(second, "bcast") if (point["procs"], point["size_bytes"]) != (4, 8)]
 
-        at = self.seen("told", self.edited(change, self.two))[0]["bcast"]
+        at = self.seen("texts", self.edited(change, self.two))[0]["bcast"]
         self.assertEqual((at["picked"]["Run"], at["picked"]["Processes"], at["picked"]["Size"]), ("first (run 1)", "4", "64\u00a0KiB"))
         self.assertIn("12 times", at["charts"]["Histogram"]["caption"])
 
@@ -166,9 +166,9 @@ class PageTest(support.PageCase):
         self.assertIn("all processes: 96 times", found["all"]["caption"])
         self.assertIn("ranks 1-2: 24 times", found["some"]["caption"])
         self.assertEqual(found["invalid"]["said"], "true")
-        self.assertEqual(found["invalid"]["why"], "This is no list of ranks. Write one as 0,4-7. Shown: ranks 1-2.")
+        self.assertEqual(found["invalid"]["why"], "This is not a list of ranks. Write one as 0,4-7. Shown: ranks 1-2.")
         self.assertNotEqual(found["invalid"]["border"], found["valid"])
-        self.assertIn("ranks 1-2 (not what is asked for): 24 times", found["linear"]["caption"], "what cannot be read changes nothing")
+        self.assertIn("ranks 1-2 (not the reported value): 24 times", found["linear"]["caption"], "what cannot be read changes nothing")
         self.assertNotEqual(found["some"]["picture"], found["linear"]["picture"])
         self.assertNotEqual(found["start"]["picture"], found["all"]["picture"])
 
@@ -179,7 +179,7 @@ class PageTest(support.PageCase):
                                             "mean_ns": [1200, 2300], "p99_ns": [1850, 3300], "max_ns": [1900, 3500], "counts": [packed(4), packed(0, 4)]}
 
         choices = [("bcast", "Times of", "all processes"), ("bcast", "Times of", "some processes"), ("bcast", "ranks", "1")]
-        _, everyone, first, second = [at["bcast"]["charts"] for at in self.seen("told", self.edited(change), choices)]
+        _, everyone, first, second = [at["bcast"]["charts"] for at in self.seen("texts", self.edited(change), choices)]
         micro = "\u00a0\u00b5s"
         self.assertIn(f"8 times, median about 2.00{micro}, middle half about 1.41{micro} to about 2.83{micro}, 99 % below about 3.50{micro}, the largest 3.50{micro}.",
                       everyone["Histogram"]["caption"])
@@ -195,7 +195,7 @@ class PageTest(support.PageCase):
                 point["spread"].update(low_ns=100000, ratio=1.00001, bins=40, counts=packed(*range(1, 41)))
 
         page, choices = self.edited(change), [("bcast", "Axis", "linear")]
-        at_first, linear = [at["bcast"] for at in self.seen("told", page, choices)]
+        at_first, linear = [at["bcast"] for at in self.seen("texts", page, choices)]
         self.assertEqual(at_first["controls"]["Size"], ["8\u00a0B", "4\u202f033\u00a0B", "4\u202f034\u00a0B"])
         self.assertIn("4\u202f033\u00a0B, 8 processes", at_first["charts"]["Histogram"]["caption"])
         self.assertIn("at 4\u202f034\u00a0B", at_first["charts"]["Time against message size"]["caption"])
@@ -213,10 +213,10 @@ class PageTest(support.PageCase):
             run["points"] = points + [{**point, "progress": "thread"} for point in points]
             run["points"][-1].update(status="failed", reason="it broke", value_ns=None, value_ci95_ns=None, median_ns=None, median_ci95_ns=None)
 
-        charts = ("Availability: the share of the processor that is left", "Overhead: processor time of communication", "Time against message size", "")
+        charts = ("Availability: the share of the processor that remains for work", "Overhead: processor time of communication", "Time against message size", "")
         found = self.seen("csv", self.edited(change), [("overlap-isend", title) for title in charts])
-        for title, told in found.items():
-            rows = list(csv.DictReader(io.StringIO(told)))
+        for title, texts in found.items():
+            rows = list(csv.DictReader(io.StringIO(texts)))
             keys = [(row["run"], row["progress"], row["procs"], row["size_bytes"]) for row in rows]
             self.assertEqual(len(keys), len(set(keys)), title)
             self.assertEqual({row["progress"] for row in rows}, {"by the program", "thread"}, title)
@@ -236,20 +236,20 @@ class PageTest(support.PageCase):
                 point["procs"] = 1
             run["environment"][run["ranks"][0]["host"]]["cores"] = "1"
 
-        told = self.seen("told", self.edited(change))[0]["top"]["text"]
-        self.assertIn("bcast with 1 process on", told)
-        self.assertIn("1 core", told)
-        self.assertNotIn("1 processes", told)
-        self.assertNotIn("1 cores", told)
+        texts = self.seen("texts", self.edited(change))[0]["top"]["text"]
+        self.assertIn("bcast with 1 process on", texts)
+        self.assertIn("1 core", texts)
+        self.assertNotIn("1 processes", texts)
+        self.assertNotIn("1 cores", texts)
 
     def test_studies_of_collectives_show_both_schemes_and_tests(self):
-        found = self.seen("told", self.report("4"))[0]["overlap-ibcast"]
-        told = found["panels"]["Overhead with calls of MPI_Test within the work"]
+        found = self.seen("texts", self.report("4"))[0]["overlap-ibcast"]
+        texts = found["panels"]["Overhead with calls to MPI_Test during the work"]
         shown = json.loads(fathom(self.folder, "show", "4", "--json"))["points"]
         overlap = next(point["overlap"] for point in shown if point["size_bytes"] == 65536)
-        self.assertIn("64\u00a0KiB, 4 processes: started and waited for at once, the call takes", told)
-        self.assertIn("time_based_overhead_ns", told)
-        rows = [line.split("\t") for line in told.splitlines() if line.startswith(("none\t", *(f"{one['tests']}\t" for one in overlap["intervals"])))]
+        self.assertIn("64\u00a0KiB, 4 processes: started and waited for immediately, the call takes", texts)
+        self.assertIn("time_based_overhead_ns", texts)
+        rows = [line.split("\t") for line in texts.splitlines() if line.startswith(("none\t", *(f"{one['tests']}\t" for one in overlap["intervals"])))]
         self.assertEqual(len(rows), 1 + len(overlap["intervals"]))
         self.assertEqual([row[0] for row in rows if row[-1] == "best"], [str(overlap["best_tests"])])
         self.assertEqual(rows[0][5], f"{overlap['work_based']['availability']:.2f}")
@@ -304,7 +304,7 @@ class PageTest(support.PageCase):
     def test_what_analyses_say_is_shown_with_the_point_they_speak_of(self):
         def change(run):
             run["insights"] = [{"kind": "tails", "operation": "bcast", "procs": 4, "size_bytes": 65536, "weight": number, "text": f"finding {number}",
-                                "remedy": "mend it"} for number in (3, 7, 1, 6, 2, 5, 4)]
+                                "remedy": "fix it"} for number in (3, 7, 1, 6, 2, 5, 4)]
             run["notes"] = [{"kind": "anomaly", "operation": "bcast", "procs": 2, "progress": "", "size_bytes": 8, "text": "a hump"}]
             for point in run["points"]:
                 if (point["operation"], point["size_bytes"], point["procs"]) != ("bcast", 65536, 4):
@@ -316,7 +316,7 @@ class PageTest(support.PageCase):
                                   "quantiles": [{"share": 0.9, "value_ns": 1700, "ci95_ns": [1600, 1800], "reason": ""},
                                                 {"share": 0.999, "value_ns": None, "ci95_ns": None, "reason": "not enough samples for p99.9"}]}
                 point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 2,
-                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three time-outs",
+                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three timeouts",
                                      "classes": [{"timeouts": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
                                                  {"timeouts": "2", "reps": 0, "share": 0, "from_ns": None, "to_ns": None}]}
                 point["explanation"] = {"slow_reps": 6, "threshold_ns": 9000, "small_reps": 2, "unexplained_reps": 1, "text": "three of four are explained",
@@ -334,28 +334,28 @@ class PageTest(support.PageCase):
 
         found = self.seen("analyses", self.edited(change))
         self.assertEqual([text.split(".")[0] for text in found["findings"]], [f"finding {number}" for number in (7, 6, 5, 4, 3)], "the five that matter most")
-        self.assertIn("mend it", found["findings"][0])
+        self.assertIn("fix it", found["findings"][0])
         self.assertNotIn("Tails", found["before"], "nothing is said where nothing is known")
         self.assertEqual(found["size"], "64\u00a0KiB", "a finding picks its point")
         self.assertIn("not enough samples for p99.9", found["picked"]["Tails"])
         self.assertIn("12.5\u00a0%", found["picked"]["Tails"])
         self.assertIn("below mean + 1 sd", found["picked"]["Tails"])
-        timeouts = found["picked"]["TCP time-outs"]
-        self.assertIn("three time-outs The retransmission time-out is 200\u00a0ms (as the kernel is set). By their length the times hold 3 time-outs. "
+        timeouts = found["picked"]["TCP timeouts"]
+        self.assertIn("three timeouts The retransmission timeout is 200\u00a0ms (the kernel setting). The times suggest 3 timeouts. "
                       "Tail-loss probes found 2 losses.", timeouts)
         self.assertIn("2\t0\t0\u00a0%\t-\t-", timeouts, "a class without repetitions has no times")
         self.assertIn("2\t2\t1.50\u00a0\u00b5s\t1.60\u00a0\u00b5s\t1-2", found["picked"]["Groups of processes"])
-        self.assertIn("Most often the last is rank 3, in 70\u00a0%", found["picked"]["Groups of processes"])
+        self.assertIn("The most frequent last rank is 3, in 70\u00a0%", found["picked"]["Groups of processes"])
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])
         self.assertIn("600\u00a0ms", found["picked"]["Why some repetitions were slow"])
-        self.assertIn("usual business of the system\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
+        self.assertIn("ordinary system activity\t\t2\t", found["picked"]["Why some repetitions were slow"], "rows add up to the slow ones")
         self.assertIn("0\t7\t3\t200\u00a0ms\t5.00\u00a0ms\trank 3 on h2: preempted 1, waited 2.00\u00a0ms", found["picked"]["Outliers"])
         self.assertNotIn("Outliers", found["before"], "no outlier, no list")
         self.assertIn("gamma", found["picked"]["Which distribution?"])
         self.assertIn("The line is the kernel density.", found["histogram"])
         self.assertNotIn("The line is the kernel density.", found["histogramBefore"])
         self.assertGreater(found["dark"], 20, "the density is drawn")
-        self.assertIn("a hump.", found["picked"]["What the curves say"])
+        self.assertIn("a hump.", found["picked"]["Findings on the curves"])
         self.assertIn("rank 3 is most often the last", found["processes"])
         self.assertEqual(found["noted"], "8\u00a0B", "a note picks its size")
 

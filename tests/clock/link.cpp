@@ -118,7 +118,7 @@ TEST(Joined, AddsOffsetsAndBoundsAndHoldsWhenTheFirstDoes) {
     EXPECT_EQ(all.offset.count, 300);
     EXPECT_LE(all.low.count, 490 - 230);
     EXPECT_GE(all.high.count, 520 - 190);
-    // No more than what drifts while the middle time itself is unsure.
+    // No more than the drift during the uncertainty of the middle time.
     EXPECT_GE(all.low.count, 490 - 230 - 1);
     EXPECT_LE(all.high.count, 520 - 190 + 1);
 }

@@ -14,7 +14,7 @@
 namespace fathom::clock {
 namespace {
 
-/// A model of a clock that drifts evenly, after so many synchronisations a second apart.
+/// A model of a clock that drifts evenly, after several synchronisations one second apart.
 DriftModel steady(int links, std::int64_t start, std::int64_t offset_a_second) {
     DriftModel model;
     for (int i = 0; i < links; ++i) {

@@ -43,7 +43,7 @@ std::string fault_of_view(const std::vector<PingRound>& view, int rank, int roun
     return {};
 }
 
-/// All ping_rounds of a schedule as their servers see them, and who asks whom.
+/// All exchanges of a schedule as their servers see them, and who asks whom.
 struct Survey {
     std::vector<std::vector<PingRound>> served;           ///< by server, in the order of rounds
     std::vector<std::vector<std::pair<int, int>>> asked;  ///< by client: round and server
@@ -58,7 +58,7 @@ bool known_to_server(const Survey& all, const PingRound& seen) {
     return twin != served.end() && *twin == seen;
 }
 
-/// Looks at every rank: at most one exchange a round, and both ends of an exchange see the same one.
+/// Looks at every rank: at most one exchange per round, and both ends of an exchange see the same one.
 Survey survey(const Schedule& schedule, int size) {
     Survey all{std::vector<std::vector<PingRound>>(index(size)),
                std::vector<std::vector<std::pair<int, int>>>(index(size)),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`fathom run matrix` across virtual hosts over real TCP: it names the host that is slow, and none where all are alike."""
+"""`fathom run matrix` across virtual hosts over real TCP: it names the host that is slow, and none where all are equal."""
 import json
 
 import support

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time-outs told from times against those that the kernels counted, over real TCP between hosts that lose packets."""
+"""Timeouts inferred from times compared with those that the kernels counted, over real TCP between hosts that lose packets."""
 import json
 import subprocess
 
@@ -10,7 +10,7 @@ from support import needs, undisturbed
 class TimeoutTest(support.ClusterTest):
 
     def point(self, flavour, operation, procs, reps, *more):
-        """One point of 64 bytes, with what is said of its time-outs and slow repetitions."""
+        """One point of 64 bytes, with what is said of its timeouts and slow repetitions."""
         done = self.fathom(flavour, "run", operation, "-n", str(procs), "--sizes", "64", "--reps", str(reps), *more)
         self.assertEqual(done.returncode, 0, done.stderr)
         shown = subprocess.run([support.BUILD / "bin" / "fathom", "show", "last", "--timeouts", "--explain", "--json"],
@@ -42,7 +42,7 @@ class WithoutLossProbes(TimeoutTest):
         self.assertGreater(timeouts["counted"], 10)
         self.assert_agrees(timeouts)
         one = timeouts["classes"][2]
-        self.assertGreater(one["from_ns"], 0.95 * timeouts["rto_ns"], "none is shorter than a time-out")
+        self.assertGreater(one["from_ns"], 0.95 * timeouts["rto_ns"], "none is shorter than a timeout")
         self.assertLess(timeouts["mean_without_ns"], timeouts["mean_ns"])
         late = sum(row["reps"] for row in timeouts["classes"][2:])
         self.assertEqual(sum(self.explained(point, "tcp-timeout").values()), late)
@@ -73,7 +73,7 @@ class WithLossProbes(TimeoutTest):
             self.assertGreater(timeouts["probes"], 10)
             self.assertGreater(timeouts["classes"][1]["reps"], 5, "repaired ones are a class of their own")
             self.assert_agrees(timeouts)
-            self.assertLess(timeouts["counted"], timeouts["probes"] / 2, "probes come before time-outs")
+            self.assertLess(timeouts["counted"], timeouts["probes"] / 2, "probes come before timeouts")
 
         undisturbed(attempt)
 
@@ -100,8 +100,8 @@ class OneHostLoses(TimeoutTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # What h1 sends is lost where it arrives: a kernel that is told of a loss at the sender sends again at once. Every
-        # so many packets, so that it is no matter of luck; an odd number, so that it is not always the acknowledgement.
+        # What h1 sends is lost where it arrives: a kernel that learns of a loss at the sender retransmits immediately. Every
+        # n-th packet, so that it does not depend on luck; an odd number, so that it is not always the acknowledgement.
         rules = "table ip lossy { chain input { type filter hook input priority 0; " \
                 "ip saddr 10.77.0.2 numgen inc mod 37 == 0 drop; }; }"
         for host in ("h0", "h2"):

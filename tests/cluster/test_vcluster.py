@@ -342,7 +342,7 @@ class Jobs:
         return vcluster("run", "--mpi", self.flavour, "-n", str(ranks), *options, "--", *arguments, **more)
 
     def assert_ended_well(self, done):
-        """What its ranks printed tells whether a job ran. Ranks of MPICH end without MPI_Finalize, which may hang; its launcher
+        """The output of its ranks shows whether a job ran. Ranks of MPICH end without MPI_Finalize, which may hang; its launcher
         now and then takes that for an error of its own, after they have ended."""
         if self.flavour != "mpich":
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -117,7 +117,7 @@ int MPI_Bcast(long data, long count, long type, long root, long comm) {
     return real(data, count, type, root, comm);
 }
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void write_file(void) {
     const char* name = getenv("MEDDLE_PLACES");
     if (name == NULL || rank() != number("MEDDLE_RANK", -2)) {
         return;

@@ -121,7 +121,7 @@ def meddling(**settings):
 
 
 def thieving(file, **settings):
-    """Environment in which a thief takes a known share of a processor and tells in `file` how much it was: see thief.c."""
+    """Environment in which a thief takes a known share of a processor and records in `file` how much it was: see thief.c."""
     return {"LD_PRELOAD": preload("thief"), "THIEF_FILE": str(file),
             **{f"THIEF_{key.upper()}": str(int(value)) for key, value in settings.items()}}
 

@@ -62,7 +62,7 @@ class Sync(ClockTest):
                     words = ("clock", "sync", "--json", *support.options_for(flavour), "-n", "2", "--clock", source)
                     result = self.fathom(*words)
                     if source == "counter" and result.status == NOT_MEASURED:
-                        self.assertRegex(result.stderr, "(?i)counter", "a machine without a steady one is told why")
+                        self.assertRegex(result.stderr, "(?i)counter", "a machine without a steady one gets the reason")
                         continue
                     self.assertEqual(result.status, DONE, result)
                     document = result.json
@@ -162,7 +162,7 @@ class Quality(ClockTest):
 
 
     def test_idle_ranks_wait_for_the_end(self):
-        """A rank that is not asked must not leave early: MPI_Finalize is given seconds only."""
+        """A rank that does not take part must not leave early: MPI_Finalize is given seconds only."""
         flavour = support.a_real_flavour()
         document = self.clock("quality", flavour, "-n", "3", "--pings", "2000")
         self.assertTrue(document["complete"])
@@ -254,7 +254,7 @@ class Runs(ClockTest):
 class Mistakes(ClockTest):
     def test_words_that_are_not_understood(self):
         for words, pattern in (
-                (("clock",), "say which: fathom clock sync, drift, quality, check"),
+                (("clock",), "a subcommand is missing: fathom clock sync, drift, quality, check"),
                 (("clock", "synk"), r"no study 'synk'\. Did you mean 'sync'\?"),
                 (("clock", "sync", "--scheme", "star"), r"--scheme is \"star\"; give one of auto, hosts, tree, log, linear"),
                 (("clock", "sync", "--clock", "sundial"), r"--clock is \"sundial\"; give one of auto, counter"),

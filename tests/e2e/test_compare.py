@@ -1,4 +1,4 @@
-"""`fathom compare`: two runs held against each other, in simulation, where the change is arithmetic, and for real."""
+"""`fathom compare`: the comparison of two runs, in simulation, where the change is arithmetic, and for real."""
 
 
 import support
@@ -64,7 +64,7 @@ class SimulatedComparison(FathomTest):
         for procs in (4, 8):
             self.run_json("alltoall", "-n", procs, "--sizes", "64k", "--platform", "pure-16", "--reps", "30")
         result = self.fathom("compare", "1", "2", status=DONE)
-        self.assertIn("Points are matched although the runs have other numbers of processes.", result.stdout)
+        self.assertIn("Points are matched although the process counts of the runs differ.", result.stdout)
         self.assertRegex(result.stdout, r"alltoall +4 / 8 .* slower\n")
 
     def test_bad_input_is_refused(self):

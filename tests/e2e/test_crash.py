@@ -43,7 +43,7 @@ class CrashTest(FathomTest):
         self.assertEqual({point["reps"] for point in document["points"]}, {int(REPS)})
 
     def samples_per_point(self):
-        """Rows of sample_block are only readable through fathom; their counts tell of doubles and gaps."""
+        """Rows of sample_block are only readable through fathom; their counts reveal duplicates and gaps."""
         database = sqlite3.connect(self.dir / "fathom.db")
         try:
             return dict(database.execute("SELECT position, sum(count) FROM sample_block JOIN point "

@@ -36,7 +36,7 @@ class Tree(FathomTest):
     def test_shows_in_80_columns(self):
         self.processes()
         shown = self.fathom("show", "last", "--processes", status=DONE).stdout
-        self.assertIn("Rank 15 on pure-16-15 is the last to end in 100 % of the repetitions", " ".join(shown.split()))
+        self.assertIn("Rank 15 on pure-16-15 is the last to finish in 100 % of the repetitions", " ".join(shown.split()))
         table = shown[shown.index("  rank  host"):]
         self.assertTrue(all(len(line) <= 80 for line in table.splitlines()), table)
         shown = self.fathom("show", "last", "--outliers", status=DONE).stdout
@@ -44,7 +44,7 @@ class Tree(FathomTest):
 
 
 class Samples(FathomTest):
-    """What is told of a real point follows from its samples."""
+    """What is reported of a real point follows from its samples."""
 
     def setUp(self):
         super().setUp()

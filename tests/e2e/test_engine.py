@@ -102,7 +102,7 @@ class IdleRanks(EngineTest):
 
     def check_idle(self, flavour):
         """While one process measures for two seconds, the other waits for its turn without using the processor. Calls
-        are long, so that there are few to store and the end of the point is told at once."""
+        are long, so that there are few to store and the end of the point is reported immediately."""
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "1,2", "--sizes", "4M", "--order",
                              "planned", "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "2000")
         self.wait_until_measuring(running)
@@ -342,7 +342,7 @@ class Truth(EngineTest):
 
 
 def largest_cache_bytes():
-    """Of this host, as the kernel tells; 0 where it does not."""
+    """Of this host, as the kernel reports; 0 where it does not."""
     units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
     sizes = [text.strip().decode() for text in map(support.contents, glob.glob("/sys/devices/system/cpu/cpu*/cache/index*/size"))]
     return max((int(size[:-1]) * units[size[-1]] for size in sizes if size[-1:] in units), default=0)

@@ -43,7 +43,7 @@ class ExplainTest(FathomTest):
             if cause["kind"] == "preempted":
                 lost_ns[int(cause["where"].split()[1])] += cause["lost_ns"]
         taken_ns = json.loads(file.read_text())["share"] * measured_s * 1e9
-        # The scheduler may take some of the bursts from the kernel's own threads, and some are too short to be told from others.
+        # The scheduler may take some of the bursts from the kernel's own threads, and some are too short to be distinguished from others.
         self.assertGreater(lost_ns[rank], 0.3 * taken_ns, found)
         lost = [cause["lost_ns"] for cause in found["causes"]]
         self.assertEqual(lost, sorted(lost, reverse=True), "the one that took most comes first")

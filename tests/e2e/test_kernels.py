@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Farms of workers and kernels of programs: what they tell besides their time."""
+"""Farms of workers and kernels of programs: what they report besides their time."""
 
 import re
 

@@ -66,7 +66,7 @@ class KilledFathom(CrashTest):
         journal = next(self.dir.glob("*.journal"))
         deadline = time.monotonic() + support.WAIT_S
         while not any(kind == support.JOB_END for kind, _, _ in support.journal_records(journal)):
-            self.assertLess(time.monotonic(), deadline, "the ranks did not come to their end")
+            self.assertLess(time.monotonic(), deadline, "the ranks did not end")
             time.sleep(0.05)
         os.kill(running.pid, signal.SIGKILL)
         running.finish(20)

@@ -175,7 +175,7 @@ class ByHand(FathomTest):
                 self.assertEqual(len(statuses), 4)
                 self.assertEqual(statuses[:whole], ["ok"] * whole)
                 self.assertNotIn("ok", statuses[whole:])
-                self.assertRegex(result.stderr, rf"(?m)^fathom: the probe did not come to its end.*\n +{whole} of 4 points are stored")
+                self.assertRegex(result.stderr, rf"(?m)^fathom: the probe did not finish.*\n +{whole} of 4 points are stored")
                 if whole == 4:
                     self.assertNotIn("before the first point", result.stderr)
                 elif "begin" in where and "after" in where or "samples" in where:

@@ -49,7 +49,7 @@ class Merging(FathomTest):
         self.assertEqual([point["runs"] for point in merged], [2, 1])
         self.assertEqual(merged[1]["missing"], ["run 2: not measured"])
         text = self.fathom("merge", "1", "2", status=DONE).stdout
-        self.assertIn("Merged without one: bcast, 1 KiB, 4 processes: run 2: not measured.", text)
+        self.assertIn("Missing: bcast, 1 KiB, 4 processes: run 2: not measured.", text)
 
     def test_runs_that_do_not_belong_together_are_refused(self):
         self.measured()

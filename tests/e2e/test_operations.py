@@ -52,7 +52,7 @@ class Pairs(FathomTest):
         return self.fathom("run", "pairs-file", "pairs", status=BAD_INPUT).stderr
 
     def test_from_a_file_must_have_every_process_once(self):
-        self.assertIn("pairs:2: process 0 is there already in line 1", self.refusal("0 1\n0 2\n"))
+        self.assertIn("pairs:2: process 0 is already in line 1", self.refusal("0 1\n0 2\n"))
         self.assertIn("pairs:3: process 7 is too high", self.refusal("0 1\n# a comment\n2 7\n"))
         self.assertIn("pairs:1: give two different processes", self.refusal("0 0\n"))
         self.assertIn("pairs:1: give two different processes", self.refusal("0 1 2\n"))

@@ -36,9 +36,9 @@ class Progress(FathomTest):
     def test_mpich_is_asked_by_its_variable_and_says_what_it_provides(self):
         run = self.fathom("run", "iallreduce", "--progress", "thread", *self.plan("mpich"), status=DONE)
         self.assertRegex(run.stderr, r"(?m)^progress thread: MPICH_ASYNC_PROGRESS=1")
-        told = "MPICH_ASYNC_PROGRESS=1, MPI_THREAD_MULTIPLE provided; for all messages"
-        self.assertIn(f"\nProgress thread: {told}.\n", run.stdout)
-        self.assertEqual(self.shown()["progress_thread"], told)
+        reported = "MPICH_ASYNC_PROGRESS=1, MPI_THREAD_MULTIPLE provided; for all messages"
+        self.assertIn(f"\nProgress thread: {reported}.\n", run.stdout)
+        self.assertEqual(self.shown()["progress_thread"], reported)
         self.assertEqual({row[2:] for row in self.points()}, {("thread", "ok", "1")})
         self.assert_nothing_left("fathom.db")
 

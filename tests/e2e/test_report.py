@@ -189,7 +189,7 @@ class WithoutPage(FathomTest):
         words = (f"-DFATHOM_NODE={node}", f"-DFATHOM_NPM={node}")
         self.check_left_out("node 18 or later is needed", "-DFATHOM_WEB=AUTO", *words)
         required = self.configured("-DFATHOM_WEB=ON", *words)
-        self.assertNotEqual(required.returncode, 0, "whoever asks for the page is told")
+        self.assertNotEqual(required.returncode, 0, "requesting the page is an error")
         self.assertIn("node 18 or later is needed", required.stderr)
 
     def test_packages_that_cannot_be_fetched_leave_out_the_page_and_nothing_else(self):
@@ -204,7 +204,7 @@ class WithoutPage(FathomTest):
         self.assertRegex(output.read_text(encoding="utf-8"), "npm could not fetch.*page-left-out")
         self.assertIn("no network", (self.dir / "web" / "npm.log").read_text(encoding="utf-8"))
         required = subprocess.run([*script, "-DREQUIRED=ON", "-P", SOURCE / "cmake" / "BuildPage.cmake"], capture_output=True, text=True, timeout=60)
-        self.assertNotEqual(required.returncode, 0, "whoever asks for the page is told")
+        self.assertNotEqual(required.returncode, 0, "requesting the page is an error")
 
     @needs("smpi")
     def test_fathom_without_a_page_says_so_and_still_has_the_data(self):

@@ -32,7 +32,7 @@ class SchemeTest(FathomTest):
 @support.needs("smpi")
 class Schemes(SchemeTest):
     def measure(self, name, *words):
-        # A simulated platform has no caches: cold data must be asked to be warm there.
+        # A simulated platform has no caches: cold data must be set to warm there.
         return self.run_json("bcast", "barrier", "--platform", "pure-16", "-n", "2", "--sizes", "8,1k", "--max-reps", "200",
                              "--cache", "warm", "--scheme", name, *words)
 

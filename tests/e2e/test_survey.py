@@ -88,7 +88,7 @@ class Matrix(FathomTest):
     def test_of_two_hosts_nothing_can_be_told(self):
         document = self.survey(2, lambda a, b: 100, ranks_per_host=2)
         self.assertEqual(document["findings"], [])
-        self.assertRegex(document["findings_remark"], "too few hosts to tell which of the two")
+        self.assertRegex(document["findings_remark"], "with only two hosts, a slow one cannot be identified")
         hosts = document["points"][0]["matrix"]["hosts"]
         self.assertEqual(hosts, ["n0", "n0", "n1", "n1"])
         within, between = (document["points"][0]["matrix"]["time_ns"][0][partner] for partner in (1, 2))

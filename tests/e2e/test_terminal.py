@@ -44,7 +44,7 @@ class Terminal(FathomTest):
                 for source in select.select(list(sources), [], [], 1)[0]:
                     try:
                         piece = os.read(source, 65536)
-                    except OSError:  # how a terminal tells that nobody is left at its other end
+                    except OSError:  # how a terminal reports that its other end is closed
                         piece = b""
                     if not piece:
                         sources.pop(source)

@@ -32,10 +32,10 @@ class ThiefTest(FathomTest):
 
         def attempt():
             seen = self.robbed(thieving(file, busy_us=BUSY_US, sleep_us=SLEEP_US, core=core))
-            told = json.loads(file.read_text())
-            self.assertEqual(told["core"], core)
-            self.assertAlmostEqual(told["share"] / SHARE, 1, delta=0.02, msg=told)
-            self.assertAlmostEqual((1 - seen["progress"]) / told["share"], 1, delta=0.02, msg=(seen, told))
+            taken = json.loads(file.read_text())
+            self.assertEqual(taken["core"], core)
+            self.assertAlmostEqual(taken["share"] / SHARE, 1, delta=0.02, msg=taken)
+            self.assertAlmostEqual((1 - seen["progress"]) / taken["share"], 1, delta=0.02, msg=(seen, taken))
 
         undisturbed(attempt)
 

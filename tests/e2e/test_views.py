@@ -10,7 +10,7 @@ from support import DONE, FathomTest
 
 OVER_RANKS = ("max", "span", "root", "mean", "min", "each")
 OVER_REPS = ("median", "mean", "min", "max", "skampi-middle", "p90")
-LEGS = {"pingpong": 2}  # a duration is that of one leg, a call makes so many
+LEGS = {"pingpong": 2}  # a duration is that of one leg, the number of legs of a call
 
 
 def quantile(values, share):

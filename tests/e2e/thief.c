@@ -113,7 +113,7 @@ __attribute__((constructor)) static void come(void) {
     start();
 }
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void write_file(void) {
     if (!atomic_load(&begun)) {
         return;
     }

@@ -329,7 +329,7 @@ TEST_F(Journal, WithADamagedTailGivesTheRecordsBefore) {
 
 TEST_F(Journal, OfAnotherProgramIsRefused) {
     write_file(path, "SQLite format 3 and more bytes than a first line");
-    EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is no journal of fathom");
+    EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is not a fathom journal");
 }
 
 TEST_F(Journal, OfAnotherFormatIsRefused) {

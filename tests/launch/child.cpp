@@ -21,7 +21,7 @@ Command shell(const std::string& script) {
     return {{"sh", "-c", script}, {}, {}};
 }
 
-/// Everything a child says until it ends, and how it ended.
+/// The whole output of a child, and how it ended.
 std::pair<std::string, int> run_to_end(Child& child) {
     std::string output;
     while (true) {
@@ -43,7 +43,7 @@ std::string wait_for_file(const std::filesystem::path& path) {
     }
 }
 
-/// Whether a process runs no more; one that only waits to be reaped does not.
+/// Whether a process has ended; a zombie has.
 bool is_gone(pid_t process) {
     const auto stat = read_file_or_empty("/proc/" + std::to_string(process) + "/stat");
     return stat.empty() || stat.substr(stat.rfind(')') + 2, 1) == "Z";

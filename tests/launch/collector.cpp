@@ -105,7 +105,7 @@ TEST_F(Collecting, TakesAJournalThatGrowsRecordByRecord) {
     EXPECT_EQ(samples_of_point(1), 12U);
 }
 
-/// A journal that its probe goes on writing while something happens to the file.
+/// A journal that its probe continues to write while something happens to the file.
 class CollectingWhile : public Collecting {
   protected:
     void write(const std::vector<journal::Record>& records) {
@@ -239,7 +239,7 @@ TEST_F(Collecting, TakesComparisonsOfClocksWhereverTheyStand) {
     EXPECT_EQ(sample.store.clock_events(sample.job).size(), 1U);
 }
 
-/// A visit to a point: one block a rank, then a pause or nothing.
+/// A visit to a point: one block per rank, then a pause or nothing.
 std::vector<journal::Record> visited(int index, std::int64_t first_rep,
                                      const std::vector<std::int64_t>& times, bool paused) {
     std::vector<journal::Record> records{journal::PointBegin{index}};
@@ -262,7 +262,7 @@ std::vector<journal::Record> ended(int index, std::int64_t samples) {
                               .samples = samples}};
 }
 
-/// Two points in rounds, with all that may stand between their visits.
+/// Two interleaved points, with everything that may occur between their visits.
 std::vector<journal::Record> interleaved() {
     return joined({opening(),
                    visited(0, 0, {1, 2}, true),

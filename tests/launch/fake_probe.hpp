@@ -30,7 +30,7 @@ struct FakeJob {
 /// that they would have written.
 class FakeProbe {
   public:
-    /// What the next jobs do that have not been told yet; after those, jobs measure everything.
+    /// What the next jobs do; after those, jobs measure everything.
     void will(const std::vector<FakeJob>& next) { scripts_.insert(scripts_.end(), next.begin(), next.end()); }
 
     launch::Outcome run(const launch::Command& command, launch::Follower& follower) {

@@ -26,7 +26,7 @@ class MeasuredRunTest : public ::testing::Test {
         plan.launcher = "launch -n {n}";
         return plan;
     }
-    /// The same with sizes between 8 and 32 that are found on the way.
+    /// The same with sizes between 8 and 32 that are added while measuring.
     static plan::Plan refined_sizes() {
         auto plan = three_sizes();
         plan.sizes = {"8:32:auto"};
@@ -51,7 +51,7 @@ class MeasuredRunTest : public ::testing::Test {
                 [this](const auto& command, auto& follower) { return probe.run(command, follower); }};
     }
 
-    /// `0: 8 ok`: the start, the size and the status of every point, by position.
+    /// `0: 8 ok`: the launch, the size and the status of every point, by position.
     [[nodiscard]] std::vector<std::string> states() const {
         std::vector<std::string> found;
         for (const auto& point : store.points(run)) {
@@ -60,7 +60,7 @@ class MeasuredRunTest : public ::testing::Test {
         }
         return found;
     }
-    /// The sizes that a job was asked to measure, in its order.
+    /// The sizes that a job was to measure, in order.
     [[nodiscard]] std::vector<std::int64_t> sizes_of_job(std::size_t job) const {
         std::vector<std::int64_t> sizes;
         for (const auto& point : probe.jobs.at(job).points) {

@@ -89,13 +89,13 @@ TEST_F(PlatformFiles, ListHostsInNumericOrderOneLineARank) {
 TEST_F(PlatformFiles, AreRefusedWithoutExactlyOneCluster) {
     const std::string mend = "; start other platforms with --launcher 'smpirun ...'.";
     EXPECT_EQ(refusal("<platform version=\"4.1\"></platform>"),
-              "it holds 0 <cluster>, a platform holds one" + mend);
+              "it has 0 <cluster> elements, a platform has one" + mend);
     EXPECT_EQ(refusal("<platform><!-- " + cluster("radical=\"0-3\"") + " --></platform>"),
-              "it holds 0 <cluster>, a platform holds one" + mend);
+              "it has 0 <cluster> elements, a platform has one" + mend);
     EXPECT_EQ(refusal("<platform><![CDATA[" + cluster("radical=\"0-3\"") + "]]></platform>"),
-              "it holds 0 <cluster>, a platform holds one" + mend);
+              "it has 0 <cluster> elements, a platform has one" + mend);
     EXPECT_EQ(refusal(cluster("radical=\"0-3\"") + cluster("radical=\"0-3\"")),
-              "it holds 2 <cluster>, a platform holds one" + mend);
+              "it has 2 <cluster> elements, a platform has one" + mend);
 }
 
 TEST_F(PlatformFiles, AreRefusedWithOtherRadicals) {

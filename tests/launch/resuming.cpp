@@ -1,4 +1,4 @@
-// Going on with a run whose jobs did not come to their end.
+// Resuming a run whose jobs did not finish.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -88,7 +88,7 @@ TEST_F(Runs, OfAProbeThatDiedHaveWhatIsInItsJournal) {
     run = create_run(store, planned_in(journal), "");
     const auto outcome = collect(store, run, journal);
     EXPECT_EQ(outcome.kind, Outcome::Kind::died);
-    EXPECT_EQ(outcome.reason, "the probe did not come to its end");
+    EXPECT_EQ(outcome.reason, "the probe did not finish");
     EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 died", "0: 32 pending"));
 }
 

@@ -1,4 +1,4 @@
-// Resuming runs that find points on the way.
+// Resuming runs that add points while measuring.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

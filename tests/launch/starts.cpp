@@ -1,4 +1,4 @@
-// A run of several starts, one job after the other.
+// A run of several launches, one job after the other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -175,7 +175,7 @@ TEST_F(SeveralStarts, ThatCannotBeMadeLeaveAFailedRunThatGoesOn) {
     EXPECT_TRUE(complete());
 }
 
-/// Writes down what it is told.
+/// Records the events it receives.
 class Minutes : public MeasurementObserver {
   public:
     void job_begins(const ResolvedJob& resolved, const Part& part,

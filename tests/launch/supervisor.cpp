@@ -79,7 +79,7 @@ TEST_F(Supervising, FindsTheRankOfAProcessInTheStore) {
 TEST_F(Supervising, QuotesTheLastWordsOfALauncherItDoesNotUnderstand) {
     const auto outcome = supervised(opening(), "echo starting; echo 'no such partition'; echo ----; exit 5");
     EXPECT_EQ(outcome.kind, Outcome::Kind::died);
-    EXPECT_EQ(outcome.reason, "the launcher ended with exit status 5 (its last words: no such partition)");
+    EXPECT_EQ(outcome.reason, "the launcher ended with exit status 5 (last output: no such partition)");
     EXPECT_FALSE(outcome.open_point);
 }
 

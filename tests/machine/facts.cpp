@@ -71,7 +71,7 @@ TEST(LastLevelCache, IsTheLargestThatTheHostTellsOfOrNone) {
 TEST(MemoryNodes, NameWhereTouchedMemoryLiesOrNothing) {
     std::vector<char> data(1 << 20, 'x');
     const auto nodes = memory_nodes(data.data(), Bytes{static_cast<std::int64_t>(data.size())});
-    // Within containers the kernel may not tell.
+    // Within containers the kernel may not report it.
     EXPECT_TRUE(nodes.empty() || processors_in(nodes) >= 1) << nodes;
     EXPECT_EQ(nodes.find_first_not_of("0123456789,-"), std::string::npos) << nodes;
 }

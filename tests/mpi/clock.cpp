@@ -51,7 +51,7 @@ void every_scheme_holds_the_truth(const Bed& bed) {
     }
 }
 
-/// What a phase with events came to on this rank.
+/// The result of a phase with events on this rank.
 struct Phase {
     double worst_ns = 0;         ///< largest error of an interpolated global time
     bool bounds_hold = true;     ///< and none beyond its bound

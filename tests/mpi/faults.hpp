@@ -12,14 +12,14 @@
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 
-/// What MPI libraries are known to do wrong, asked of the library itself, without our code. Tests leave it
+/// Known bugs of MPI libraries, checked with the library itself, without our code. Tests skip
 /// out.
 namespace fathom::test {
 
 inline constexpr std::int64_t even_window = 16;  // bytes
 
 /// MPICH 4.0 copies a rank's own block when a persistent gather is made, not when it is started: what its
-/// persistent collectives give is wrong, and fathom says so.
+/// persistent collectives produce is wrong, and fathom reports it.
 inline bool persistent_calls_work() {
 #if MPI_VERSION >= 4
     int rank = 0;
@@ -43,7 +43,7 @@ inline bool persistent_calls_work() {
 }
 
 /// MPICH 4.0 hands out other memory than the window has, where a rank's part of it is no multiple of 16 bytes
-/// within a host: what is stored there does not come, and fathom says so.
+/// within a host: what is stored there does not arrive, and fathom reports it.
 inline bool odd_windows_work() {
     void* base = nullptr;
     void* attribute = nullptr;
@@ -59,7 +59,7 @@ inline bool odd_windows_work() {
 }
 
 /// Where neighbours in a periodic grid are one rank, Open MPI 4.1 (non-blocking) and MPICH 4.0 (on one rank)
-/// take one block for another.
+/// confuse blocks.
 inline std::set<std::string, std::less<>> wrong_neighbours() {
     std::set<std::string, std::less<>> wrong;
     if constexpr (!probe::mpi::simulated) {

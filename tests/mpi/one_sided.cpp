@@ -59,7 +59,7 @@ class Two {
     MPI_Comm communicator = MPI_COMM_NULL;
 };
 
-/// Why an operation cannot be had, or nothing.
+/// Why an operation is unavailable, or nothing.
 struct Made {
     std::unique_ptr<probe::Operation> operation;
     std::string refusal;
@@ -174,7 +174,7 @@ void ranks_on_two_hosts_share_no_memory(const Two& two) {
     }
 }
 
-/// Else the other rank would wait in the making of the window for ever.
+/// Otherwise the other rank would wait forever in the creation of the window.
 void a_rank_without_memory_is_heard_by_both(const Two& two) {
     for (const std::string_view name : {"put.fence", "get_accumulate.lock", "win_create", "win_allocate"}) {
         auto context = two.context(100'000);

@@ -1,5 +1,5 @@
 // Every operation of the registry on real ranks: the data check passes on what MPI did, and catches data that
-// did not come and a byte that was spoilt. Words on the command line choose groups of operations; without
+// did not arrive and a corrupted byte. Arguments select groups of operations; without
 // any, all are tried.
 #include "plan/operations.hpp"
 
@@ -98,7 +98,7 @@ struct Bench {
     [[nodiscard]] bool has(const plan::OperationInfo& info) const {
         return fits(info) && probe::why_unavailable(info).empty();
     }
-    /// Nothing where this library cannot have it.
+    /// Nothing where this library does not support it.
     [[nodiscard]] std::unique_ptr<probe::Operation> make(const plan::OperationInfo& info, std::int64_t size,
                                                          const Variant& variant = {}) const {
         if (info.name == "win_allocate" && size % test::even_window != 0 && !odd_windows_work) {
@@ -287,7 +287,7 @@ void the_check_sees_what_did_not_come_and_what_was_spoilt(const Bench& bench) {
     }
 }
 
-/// Makes it and calls it with checked data, and says what would be got; the datatype in words is to be the
+/// Creates it and calls it with checked data; returns the result. The name of the datatype must be the
 /// right one.
 std::int64_t tried(const Bench& bench, const plan::OperationInfo& info, std::int64_t size,
                    const plan::OperationSettings& settings, const std::string& datatype) {

@@ -66,11 +66,12 @@ TEST(Sizes, RefuseARangeThatRunsBackwards) {
 }
 
 TEST(Sizes, RefuseWhatIsNoRange) {
-    EXPECT_EQ(refusal("1:2:3"), "'1:2:3' is no range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
-    EXPECT_EQ(refusal(""), "'' is no range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
-    EXPECT_EQ(refusal("1:"), "'' is no size; give bytes such as 8, 64k or 1M");
-    EXPECT_EQ(refusal(":8"), "'' is no size; give bytes such as 8, 64k or 1M");
-    EXPECT_EQ(refusal("-4:8"), "'-4' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("1:2:3"),
+              "'1:2:3' is not a range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+    EXPECT_EQ(refusal(""), "'' is not a range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+    EXPECT_EQ(refusal("1:"), "'' is not a size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal(":8"), "'' is not a size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("-4:8"), "'-4' is not a size; give bytes such as 8, 64k or 1M");
 }
 
 TEST(Sizes, OfSeveralSpecificationsAreSortedAndEachOnce) {
@@ -96,9 +97,9 @@ TEST(SizeGrid, TakesBlanksAroundTheWordAuto) {
 TEST(SizeGrid, RefusesOtherWordsForAuto) {
     for (const std::string text : {"1:8:", "1:8:Auto", "1:8:automatic", "1:8:auto:auto", "auto:1:8"}) {
         EXPECT_EQ(refusal(text),
-                  "'" + text + "' is no range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+                  "'" + text + "' is not a range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
     }
-    EXPECT_EQ(refusal("1:auto"), "'auto' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("1:auto"), "'auto' is not a size; give bytes such as 8, 64k or 1M");
     EXPECT_EQ(refusal("8:1:auto"), "the range '8:1:auto' runs backwards; give the smaller size first");
 }
 
@@ -130,7 +131,7 @@ TEST(ProcessGrid, RefusesWhatIsNoCount) {
     }
     EXPECT_EQ(process_refusal("8:2"), "the range '8:2' runs backwards; give the smaller count first");
     EXPECT_EQ(process_refusal("2:8:3"),
-              "'2:8:3' is no range of process counts; give FIRST:LAST such as 2:64, or 2:64:auto");
+              "'2:8:3' is not a range of process counts; give FIRST:LAST such as 2:64, or 2:64:auto");
     EXPECT_EQ(process_refusal("10000000"), "nothing was refused");
 }
 

@@ -40,12 +40,10 @@ TEST(Pairs, HoldEveryProcessOnce) {
     EXPECT_EQ(refusal_of_pairs({"0-1"}), "nothing was refused");
     EXPECT_EQ(refusal_of_pairs({"5-0", "1-4", "3-2"}), "nothing was refused");
     EXPECT_EQ(refusal_of_pairs({"0-1", "2-x"}), "give two different processes such as 0-5");
-    EXPECT_EQ(refusal_of_pairs({"0-1", "2-3", "4-1"}),
-              "process 1 is there already in pair 1; list each once");
-    EXPECT_EQ(refusal_of_pairs({"0-1", "2-3", "2-5"}),
-              "process 2 is there already in pair 2; list each once");
+    EXPECT_EQ(refusal_of_pairs({"0-1", "2-3", "4-1"}), "process 1 is already in pair 1; list each once");
+    EXPECT_EQ(refusal_of_pairs({"0-1", "2-3", "2-5"}), "process 2 is already in pair 2; list each once");
     EXPECT_EQ(refusal_of_pairs({"0-1", "2-4"}),
-              "process 4 is too high: 2 pairs are of processes 0 to 3, each once");
+              "process 4 is too high: 2 pairs use processes 0 to 3, each once");
 }
 
 TEST(PairsFile, HasTwoProcessesALine) {
@@ -63,12 +61,12 @@ TEST(PairsFile, IsRefusedWithTheLineAtFault) {
     EXPECT_EQ(refusal_of_file("0 -1\n"), "pairs.txt:1: " + mend);
     EXPECT_EQ(refusal_of_file("0 one\n"), "pairs.txt:1: " + mend);
     EXPECT_EQ(refusal_of_file("0 1 #\n\n2 3\n1 4\n"),
-              "pairs.txt:4: process 1 is there already in line 1; list each once.");
+              "pairs.txt:4: process 1 is already in line 1; list each once.");
     EXPECT_EQ(refusal_of_file("\n0 9\n1 2\n"),
-              "pairs.txt:2: process 9 is too high: 2 pairs are of processes 0 to 3, each once.");
+              "pairs.txt:2: process 9 is too high: 2 pairs use processes 0 to 3, each once.");
     for (const auto* nothing : {"", "\n\n", "# 0 1\n"}) {
         EXPECT_EQ(refusal_of_file(nothing),
-                  "pairs.txt has no pairs; give two processes a line, such as '0 5'.")
+                  "pairs.txt has no pairs; give two processes per line, such as '0 5'.")
             << nothing;
     }
 }
@@ -78,7 +76,7 @@ TEST(HostNumbers, CountHostsInTheOrderInWhichTheyAppear) {
     EXPECT_EQ(host_numbers(Words{}), Ranks{});
 }
 
-/// Pairs whose two are on one host. Sees to it that all but an odd one have a partner, who has them, and that
+/// Pairs on one host. Checks that all but an odd one have a mutual partner, and that
 /// one of the two leads.
 int on_one_host(const Pairing& pairing, const Ranks& hosts) {
     const auto procs = static_cast<int>(hosts.size());

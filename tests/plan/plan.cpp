@@ -36,13 +36,13 @@ std::vector<std::string> texts(const std::vector<PointSpec>& points) {
 TEST(Starts, AreThreeWhereARealMachineIsStudiedForOverlap) {
     Plan plan;
     plan.operations = {"pingpong"};
-    EXPECT_EQ(starts_of(plan, false), 1);
+    EXPECT_EQ(launches_of(plan, false), 1);
     plan.operations = {"pingpong", "overlap.isend"};
-    EXPECT_EQ(starts_of(plan, false), 3);
-    EXPECT_EQ(starts_of(plan, true), 1);
+    EXPECT_EQ(launches_of(plan, false), 3);
+    EXPECT_EQ(launches_of(plan, true), 1);
     plan.runs = 2;
-    EXPECT_EQ(starts_of(plan, false), 2);
-    EXPECT_EQ(starts_of(plan, true), 2);
+    EXPECT_EQ(launches_of(plan, false), 2);
+    EXPECT_EQ(launches_of(plan, true), 2);
 }
 
 TEST(Points, AreEveryOperationWithEverySize) {
@@ -243,7 +243,7 @@ constexpr const char* nothing = "nothing was refused";
 constexpr const char* fixed_only =
     "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and --locate-switches.";
 constexpr const char* beforehand =
-    "--interleave needs all points beforehand; leave out 'auto' and --locate-switches, or it.";
+    "--interleave needs all points in advance; remove it, or 'auto' and --locate-switches.";
 
 const auto wholes = std::to_array<Whole>({
     {"Plain", [](Plan&) {}, nothing},

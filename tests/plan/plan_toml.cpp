@@ -65,7 +65,7 @@ void expect_same(const Plan& read, const Plan& written) {
     }
 }
 
-/// Points with all that is known of each.
+/// Points with everything known about each.
 auto everything(const std::vector<PointSpec>& points) {
     std::vector<std::tuple<int, std::string, std::string, int, std::int64_t, std::string, std::string>> all;
     for (const auto& point : points) {
@@ -200,28 +200,29 @@ constexpr auto mistakes = std::to_array<Mistake>({
     {"LauncherEmpty", "launcher = \"\"\n",
      "plan.toml:1: 'launcher' is \"\"; give a command such as 'srun -n {n}', or remove the line."},
     {"LauncherOpenQuote", "launcher = \"srun 'x\"\n",
-     "plan.toml:1: 'launcher' is \"srun 'x\"; a quote (') is left open in: srun 'x, or remove the line."},
+     "plan.toml:1: 'launcher' is \"srun 'x\"; unmatched quote (') in: srun 'x, or remove the line."},
     {"NoOperations", "operations = []\n",
      "plan.toml:1: 'operations' is []; give at least one; 'fathom list ops' shows all, or remove the line."},
     {"NoSizes", "sizes = []\n",
      "plan.toml:1: 'sizes' is []; give sizes such as 8, 64k or 1:1M, or remove the line."},
     {"SizeJunk", "reps = 5\nsizes = [\"8\", \"lots\"]\n",
-     "plan.toml:2: 'sizes' is [8, lots]; 'lots' is no size; give bytes such as 8, 64k or 1M, or remove the "
+     "plan.toml:2: 'sizes' is [8, lots]; 'lots' is not a size; give bytes such as 8, 64k or 1M, or remove "
+     "the "
      "line."},
     {"SizeBackwards", "sizes = \"1M:1k\"\n",
      "plan.toml:1: 'sizes' is \"1M:1k\"; the range '1M:1k' runs backwards; give the smaller size first, or "
      "remove "
      "the line."},
     {"SizeNegative", "sizes = -1\n",
-     "plan.toml:1: 'sizes' is -1; '-1' is no size; give bytes such as 8, 64k or 1M, or remove the line."},
+     "plan.toml:1: 'sizes' is -1; '-1' is not a size; give bytes such as 8, 64k or 1M, or remove the line."},
     {"Date", "label = 1979-05-27\n",
-     "plan.toml:1: 'label' holds a kind of value it cannot take; see docs/plans.md."},
+     "plan.toml:1: 'label' has a value of the wrong type; see docs/plans.md."},
     {"TableForASetting", "[reps]\nx = 1\n",
-     "plan.toml:1: 'reps' holds a kind of value it cannot take; see docs/plans.md."},
+     "plan.toml:1: 'reps' has a value of the wrong type; see docs/plans.md."},
     {"NestedList", "sizes = [[1, 2]]\n",
-     "plan.toml:1: 'sizes' holds a kind of value it cannot take; see docs/plans.md."},
+     "plan.toml:1: 'sizes' has a value of the wrong type; see docs/plans.md."},
     {"BrokenNumberInAList", "sizes = [1, 2.5]\n",
-     "plan.toml:1: 'sizes' holds a kind of value it cannot take; see docs/plans.md."},
+     "plan.toml:1: 'sizes' has a value of the wrong type; see docs/plans.md."},
     {"PresetUnknown", "reps = 5\npreset = \"quik\"\n",
      "plan.toml:2: no preset 'quik'. Did you mean 'quick'? ('fathom list presets' shows all.)"},
     {"PresetAsNumber", "preset = 5\n", "plan.toml:1: 'preset' must be a name in quotes."},

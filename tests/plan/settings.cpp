@@ -216,14 +216,14 @@ TEST(Settings, SayWhatToGiveInsteadOfAnotherKind) {
     EXPECT_EQ(refusal("platform", 1.5), "give a platform's name in quotes");
     EXPECT_EQ(refusal("launcher", Words{"srun"}), "give a command such as 'srun -n {n}' in quotes");
     EXPECT_EQ(refusal("launcher", "  "), "give a command such as 'srun -n {n}'");
-    EXPECT_EQ(refusal("launcher", "srun '"), "a quote (') is left open in: srun '");
+    EXPECT_EQ(refusal("launcher", "srun '"), "unmatched quote (') in: srun '");
     EXPECT_EQ(refusal("verify", "yes"), "give true or false");
     EXPECT_EQ(refusal("verify", std::int64_t{1}), "give true or false");
     EXPECT_EQ(refusal("operations", Words{}), "give at least one; 'fathom list ops' shows all");
     EXPECT_EQ(refusal("operations", true), "give at least one; 'fathom list ops' shows all");
     EXPECT_EQ(refusal("sizes", ""), "give sizes such as 8, 64k or 1:1M");
     EXPECT_EQ(refusal("sizes", 1.5), "give sizes such as 8, 64k or 1:1M");
-    EXPECT_EQ(refusal("sizes", "8,x"), "'x' is no size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("sizes", "8,x"), "'x' is not a size; give bytes such as 8, 64k or 1M");
 }
 
 TEST(Settings, TakeProcessCountsAsAList) {
@@ -306,9 +306,8 @@ TEST(Settings, TakePairsThatHoldEveryProcessOnce) {
     EXPECT_EQ(plan.operation.pairs, (Words{"0-2", "3-1"}));
     EXPECT_EQ(refusal("pairs", ""), "give pairs of processes such as 0-2,1-3");
     EXPECT_EQ(refusal("pairs", "0-2,x"), "give two different processes such as 0-5");
-    EXPECT_EQ(refusal("pairs", "0-1,1-2"), "process 1 is there already in pair 1; list each once");
-    EXPECT_EQ(refusal("pairs", "0-4,1-2"),
-              "process 4 is too high: 2 pairs are of processes 0 to 3, each once");
+    EXPECT_EQ(refusal("pairs", "0-1,1-2"), "process 1 is already in pair 1; list each once");
+    EXPECT_EQ(refusal("pairs", "0-4,1-2"), "process 4 is too high: 2 pairs use processes 0 to 3, each once");
 }
 
 TEST(Settings, TakeAnImbalanceOfNothingToo) {

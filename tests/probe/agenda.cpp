@@ -36,7 +36,7 @@ std::vector<PointSpec> planned(const plan::Job& job) {
     return plan::points_of(job.plan, 2);
 }
 
-/// What was asked for, in its order.
+/// The requested points, in order.
 struct Asked {
     PointSpec point;
     bool added = false;
@@ -55,7 +55,7 @@ std::optional<stats::CurvePoint> measured(const Law& law, const PointSpec& point
                 : std::nullopt;
 }
 
-/// Does all that an agenda asks for.
+/// Measures everything that an agenda requests.
 std::vector<Asked> done(Agenda& agenda, const Law& law, double reach = 0) {
     constexpr std::size_t far_too_many = 5'000;
     std::vector<Asked> all;
@@ -376,7 +376,7 @@ TEST(Agenda, ComesToAnEndWhereSomePointsCannotBeMeasured) {
     EXPECT_EQ(sizes_of(asked, "bcast").size(), asked.size()) << "each is tried once";
 }
 
-/// Jobs that are interrupted after so many points and resumed.
+/// Jobs that are interrupted after some points and resumed.
 struct Resumption {
     const char* name;
     std::vector<std::string> sizes;
@@ -397,7 +397,7 @@ class ResumedAgenda : public ::testing::TestWithParam<Resumption> {
         whole.plan.refine_percent = 2;
         return whole;
     }
-    /// The agenda of a job that goes on where the first `count` points are measured. `open` of the next ones
+    /// The agenda of a job that continues after the first `count` points. `open` of the next ones
     /// were begun, so that they have their place in the store.
     [[nodiscard]] Agenda resumed(const std::vector<Asked>& all, std::size_t count, std::size_t open) const {
         auto rest = job();

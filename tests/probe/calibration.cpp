@@ -12,7 +12,7 @@ namespace {
 constexpr double unit_ns = 1.1539;
 constexpr double constant_ns = 6.5;
 
-/// A processor of which everything is known: what work and a reading of its clock take, and who else is on
+/// A fully known processor: what work and a reading of its clock take, and what else runs on
 /// it.
 struct Processor {
     double work_unit_ns = unit_ns;

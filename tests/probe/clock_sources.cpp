@@ -39,8 +39,8 @@ TEST(Counter, AgreesWithTheKernelsClock) {
     const auto before_end = raw.wait_until(after_begin + Nanoseconds{20'000'000});
     const auto end = counter.now();
     const auto after_end = raw.now();
-    // What the counter saw lies between what the kernel saw within it and around it, whoever has the
-    // processor in between.
+    // The counter's interval lies between the kernel's inner and outer one, even if preempted
+    // in between.
     const auto seen = static_cast<double>((end - begin).count);
     EXPECT_LE(seen, static_cast<double>((after_end - before_begin).count) * 1.01);
     EXPECT_GE(seen, static_cast<double>((before_end - after_begin).count) * 0.99);
@@ -58,7 +58,7 @@ TEST(Counter, NeverRunsBackwards) {
     }
 }
 
-/// Ticks in steps of so many nanoseconds, and goes on by 70 ns a reading.
+/// Ticks in steps of a number of nanoseconds, and advances by 70 ns per reading.
 class CoarseClock : public Clock {
   public:
     explicit CoarseClock(std::int64_t step) : step_(step) {}

@@ -11,7 +11,7 @@ using fakes::step_of;
 using fakes::whole_of;
 using ::testing::ElementsAre;
 
-/// Of all repetitions of a step, which are alike.
+/// Of all repetitions of a step, which are equal.
 std::int64_t calls_of(const StudyResult& result, std::size_t step) {
     for (const auto& sample : result.samples) {
         if (sample.step == static_cast<int>(step)) {
@@ -33,7 +33,7 @@ TEST(CollectiveStudy, FindsTheSameOverheadByTimeAndByWork) {
 
 TEST(CollectiveStudy, SeesAThiefByWorkOnly) {
     FakeStudy fake({.post_ns = 400, .transfer_ns = 100'000, .wait_ns = 100});
-    fake.worker.slower_percent = 125;  // somebody takes a fifth of the processor
+    fake.worker.slower_percent = 125;  // another program takes a fifth of the processor
     const auto result = study_collective(fake.bench(), fake.rules);
     EXPECT_EQ(calls_of(result, step_of(result, Scheme::time, 0)), 500);
     EXPECT_EQ(whole_of(result, step_of(result, Scheme::work, 0)), 100'500 * 125 / 100 + 500);

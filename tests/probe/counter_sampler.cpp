@@ -54,7 +54,7 @@ class FakeCounters : public Counters {
 struct Bench {
     explicit Bench(bool network = false) : sampler(group, clock, counters, network) {}
 
-    /// A repetition of so long.
+    /// A repetition of this duration.
     bool repetition(std::int64_t ns) {
         clock.time_ns += ns;
         return sampler.after({clock.time_ns});
@@ -151,7 +151,7 @@ TEST(CounterSampler, TellsWhatItTook) {
     EXPECT_TRUE(block.network);
     EXPECT_EQ(block.rto_ns, 204);
     EXPECT_EQ(block.rto_min_ns, 200);
-    // One of each kind at the begin, ten and one on the way, one of each before it is told.
+    // One of each kind at the begin, ten and one on the way, one of each before it is reported.
     EXPECT_EQ(block.readings, 1 + 1 + 10 + 1 + 1 + 1);
     EXPECT_EQ(block.spent_ns, 12 * 10 + 3 * 100);
     EXPECT_EQ(block.measured_ns, bench.clock.time_ns - 110);
@@ -169,7 +169,7 @@ TEST(CounterSampler, DoesNotCountWhatHappensBetweenDeliveries) {
     EXPECT_THAT(bench.told(), IsEmpty());
 }
 
-/// Which ranks told what, and the samples of rank 0.
+/// What each rank reported, and the samples of rank 0.
 struct WatchedRun {
     std::vector<journal::EvidenceBlock> blocks;
     std::vector<journal::Sample> samples;

@@ -26,7 +26,7 @@
 
 namespace fathom::probe::fakes {
 
-/// A clock that only moves when it is told to.
+/// A clock that only moves on request.
 class FakeClock : public Clock {
   public:
     [[nodiscard]] Nanoseconds now() const override { return {time_ns}; }
@@ -35,7 +35,7 @@ class FakeClock : public Clock {
     std::int64_t time_ns = 0;
 };
 
-/// Moves the clock by the durations of a list, again and again, and remembers the order of events.
+/// Moves the clock by the durations of a list, cyclically, and records the order of events.
 class FakeOperation : public Operation {
   public:
     FakeOperation(FakeClock& clock, std::vector<std::int64_t> durations_ns)
@@ -93,7 +93,7 @@ class Mail {
         box.pop_front();
         return text;
     }
-    /// Nothing if it does not come in time.
+    /// Nothing if it does not arrive in time.
     std::optional<std::string> take_within(int from, int to, std::chrono::nanoseconds patience) {
         std::unique_lock lock(mutex_);
         auto& box = boxes_[{from, to}];

@@ -43,7 +43,7 @@ TEST(InARow, IsOneRepetitionToTheLoop) {
     EXPECT_EQ(samples, expected);
 }
 
-/// Says what it was asked for.
+/// Records its requests.
 class Telling : public Operation {
   public:
     void call() override {}

@@ -20,7 +20,7 @@ struct Kept {
     bool all_shared = false;
 };
 
-/// Three ranks synchronise so often; what the journal holds afterwards.
+/// Three ranks synchronise this often; returns the content of the journal.
 Kept kept(int times, std::int64_t identity) {
     const testing::TempFolder folder;
     const auto path = folder / "clock.journal";

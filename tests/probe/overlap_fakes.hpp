@@ -12,13 +12,13 @@
 
 namespace fathom::probe::fakes {
 
-/// What a made-up transfer costs whom.
+/// The costs of a simulated transfer.
 struct Transfer {
     std::int64_t post_ns = 0;      ///< of the host, when it is posted
     std::int64_t transfer_ns = 0;  ///< from then until all is there
     std::int64_t wait_ns = 0;      ///< of the host, when it is waited for
     std::int64_t test_ns = 0;      ///< of a test
-    bool needs_host = false;       ///< nothing goes on but within wait()
+    bool needs_host = false;       ///< progress only within wait()
 };
 
 /// A transfer on a fake clock.
@@ -69,7 +69,7 @@ class FakeExchange : public Operation, public Nonblocking {
     bool came_ = false;
 };
 
-/// Work of which a unit takes 1 ns, and more if somebody takes a share of the processor.
+/// Work of 1 ns per unit, and more if a share of the processor is taken away.
 class FakeWorker : public Worker {
   public:
     explicit FakeWorker(FakeClock& clock) : clock_(clock) {}
@@ -124,7 +124,7 @@ struct FakeStudy {
     std::string refusal;
 };
 
-/// What the repetitions of a step took, all alike; -1 if they differ or there are none.
+/// The common time of a step's repetitions; -1 if they differ or there are none.
 inline std::int64_t whole_of(const StudyResult& result, std::size_t step) {
     std::int64_t found = -1;
     for (const auto& sample : result.samples) {
@@ -138,7 +138,7 @@ inline std::int64_t whole_of(const StudyResult& result, std::size_t step) {
     return found;
 }
 
-/// The first step of a scheme with so many tests; npos if there is none.
+/// The first step of a scheme with this many tests; npos if there is none.
 inline std::size_t step_of(const StudyResult& result, Scheme scheme, std::int64_t tests,
                            std::int64_t least_work = 0) {
     const auto found = std::find_if(result.steps.begin(), result.steps.end(), [&](const Step& step) {

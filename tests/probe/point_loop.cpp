@@ -26,7 +26,7 @@ struct Ran {
     LoopResult result;
     std::vector<SampleBlock> blocks;
     std::vector<std::int64_t> pauses;  ///< repetitions made at each pause
-    std::vector<std::int64_t> calls;   ///< mean time of a call told there
+    std::vector<std::int64_t> calls;   ///< mean time of a call reported there
 
     [[nodiscard]] std::vector<Sample> samples(int rank) const {
         std::vector<Sample> all;
@@ -41,7 +41,7 @@ struct Ran {
     }
 };
 
-/// Comes too late in every so-many-th repetition.
+/// Is late in every n-th repetition.
 class LateStart : public FakeStart {
   public:
     LateStart(FakeClock& clock, std::int64_t every) : FakeStart(clock, 3), every_(every) {}
@@ -61,7 +61,7 @@ class LateStart : public FakeStart {
     std::int64_t every_;
 };
 
-/// Rank r takes 100 + 10 r ns a call; the last rank is late every `late_every` repetitions.
+/// Rank r takes 100 + 10 r ns per call; the last rank is late every `late_every` repetitions.
 Ran ran(int ranks, std::int64_t reps, std::int64_t late_every = 0, Nanoseconds budget = {INT64_MAX}) {
     Mail mail;
     Ran ran;
@@ -135,7 +135,7 @@ TEST(PointLoop, MakesAnotherRepetitionForEveryInvalidOne) {
 }
 
 TEST(PointLoop, EndsWhenItsTimeIsOver) {
-    // 113 ns a repetition on the slower rank: the budget is seen after the series that exceeds it.
+    // 113 ns per repetition on the slower rank: the budget is seen after the series that exceeds it.
     const auto found = ran(2, 1'000'000, 0, {113 * 1000});
     EXPECT_EQ(found.result.end, LoopResult::End::budget);
     EXPECT_GE(found.result.reps, 1000);
@@ -151,7 +151,7 @@ TEST(PointLoop, PausesAfterSeriesThatGrow) {
     }
 }
 
-/// Ends after so many times and remembers them.
+/// Ends after a number of times and records them.
 class RememberingRule : public stats::StopRule {
   public:
     explicit RememberingRule(std::size_t enough) : enough_(enough) {}
@@ -165,7 +165,8 @@ class RememberingRule : public stats::StopRule {
     std::size_t enough_;
 };
 
-/// Times that the rule was given by ranks that take 100 + 10 r ns a call, and empty_ns + r for an empty one.
+/// Times that the rule was given by ranks that take 100 + 10 r ns per call, and empty_ns + r for an empty
+/// one.
 std::vector<double> seen_by_the_rule(bool first_rank_only, std::int64_t empty_ns) {
     Mail mail;
     std::vector<double> seen;
@@ -205,7 +206,7 @@ TEST(PointLoop, NeverCountsLessThanNothing) {
     EXPECT_EQ(seen_by_the_rule(false, 1'000), std::vector<double>(10, 0));
 }
 
-/// How a loop ends whose rule is content after 10 calls of 100 ns.
+/// How a loop ends whose rule is satisfied after 10 calls of 100 ns.
 LoopResult with_least_time(Nanoseconds least, std::int64_t max_reps, Nanoseconds budget = {INT64_MAX}) {
     Mail mail;
     LoopResult result;
@@ -366,7 +367,7 @@ TEST(PointLoop, LeavesInvalidRepetitionsOutOfItsMedian) {
 }
 
 TEST(PointLoop, TellsWhenOthersHadTheProcessor) {
-    // Series of 10, 10, 10 and 15 calls of 1 ms; others take 2 ms of the second one.
+    // Series of 10, 10, 10 and 15 calls of 1 ms; it is preempted for 2 ms of the second one.
     OneRank one({1'000'000}, 45);
     one.waited = [&] { return Nanoseconds{one.operation.calls >= 15 ? 2'000'000 : 0}; };
     run(one.loop, one.start, one.operation);

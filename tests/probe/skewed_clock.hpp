@@ -15,7 +15,7 @@ class SkewedClock : public Clock {
     SkewedClock(const Clock& base, Nanoseconds origin, Nanoseconds offset, double fast_ppm)
         : base_(base), origin_(origin), offset_(offset), fast_(fast_ppm * 1e-6) {}
 
-    /// From `time` of the base clock on it runs faster by so much more.
+    /// From `time` of the base clock on it runs faster by this much more.
     void step_at(Nanoseconds time, double more_ppm) {
         step_ = time;
         more_ = more_ppm * 1e-6;

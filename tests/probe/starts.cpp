@@ -62,7 +62,7 @@ Started started(int ranks, int reps, const MakeStart& make_start) {
 }
 
 /// Nobody starts before the common instant that all others knew of: with clocks 10 s apart a scheme that
-/// ignored the model would be off by as much. A busy machine lets no thread wait for half of that.
+/// ignored the model would be off by as much. No thread waits half of that, even on a busy machine.
 void expect_together(const Started& found) {
     for (std::size_t rep = 0; rep < found.times[0].size(); ++rep) {
         for (const auto& rank : found.times) {

@@ -20,7 +20,8 @@ using fakes::SkewedClock;
 using ::testing::HasSubstr;
 
 constexpr Nanoseconds second{1'000'000'000};
-/// Ranks are threads here: long enough for one that a busy machine keeps waiting, short enough for a test.
+/// Ranks are threads here: long enough for a thread that is preempted on a busy machine, short enough for a
+/// test.
 constexpr Nanoseconds answer_within{300'000'000};
 constexpr Nanoseconds forever{1'500'000'000};
 
@@ -127,7 +128,7 @@ TEST(Synchroniser, BelievesNoSharedClockWithoutProof) {
     EXPECT_FALSE(same_clock(7, true, second)[1].shared) << "the interval does not contain 0";
 }
 
-/// What ranks complain of when a synchronisation cannot be done.
+/// The errors of ranks when a synchronisation fails.
 std::vector<std::string> complaints(int size, const std::function<void(FakeGroup&)>& work) {
     std::vector<std::string> found;
     std::mutex mutex;
@@ -152,7 +153,7 @@ TEST(Synchroniser, NamesARankThatStopsAnswering) {
             group.forever = forever;
             Synchroniser synchroniser(group, clock, {.host = group.rank()}, rules);
             if (group.rank() == 1) {
-                // It takes part in the barrier and is never heard of again.
+                // It takes part in the barrier and then never answers.
                 std::array<std::int64_t, 1> token{};
                 for (const int distance : {1, 2}) {
                     group.send_words((1 + distance) % 3, token);

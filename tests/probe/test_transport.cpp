@@ -11,7 +11,7 @@
 namespace fathom::probe {
 namespace {
 
-/// Is at once where it is waited for.
+/// Jumps to the time it is asked to wait for.
 class SleepingClock : public Clock {
   public:
     [[nodiscard]] Nanoseconds now() const override { return {time_ns}; }

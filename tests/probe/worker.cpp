@@ -5,7 +5,7 @@
 namespace fathom::probe {
 namespace {
 
-/// Goes on by 100 ns a reading.
+/// Advances by 100 ns per reading.
 class GoingClock : public Clock {
   public:
     [[nodiscard]] Nanoseconds now() const override {

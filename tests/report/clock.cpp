@@ -72,14 +72,14 @@ TEST(ClockCheck, SaysWhatHeldAndWhatDidNot) {
         {.after_ns = 0, .events = 50, .skew_median_ns = 20, .skew_max_ns = 30, .skew_bound_ns = 200}};
     EXPECT_THAT(clock_check_text(head, moments, plain), HasSubstr("holds"));
     EXPECT_EQ(check_sentence(moments),
-              "clock check: what the clocks claim holds; ranks that act at one instant "
+              "clock check: the clocks are within their error bounds; ranks that act at one instant "
               "were apart by 20 ns after 0 s (known to +- 200 ns).");
     EXPECT_EQ(clock_check_json(head, moments)["holds"], true);
     moments.push_back(moments.front());
     moments.back().after_ns = 10'000'000'000;
     moments.back().holds = false;
     EXPECT_THAT(clock_check_text(head, moments, plain), HasSubstr("does not hold"));
-    EXPECT_THAT(check_sentence(moments), HasSubstr("worse than they claim"));
+    EXPECT_THAT(check_sentence(moments), HasSubstr("exceeded their error bounds"));
     EXPECT_EQ(clock_check_json(head, moments)["holds"], false);
     EXPECT_EQ(clock_check_json(head, moments)["moments"][1]["after_ns"], 10'000'000'000);
 }

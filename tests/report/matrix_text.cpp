@@ -13,7 +13,7 @@ using analysis::MatrixResult;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Ranks in turn on hosts; a time of 1000 ns a pair, but for those of the last rank.
+/// Ranks in turn on hosts; a time of 1000 ns per pair, but for those of the last rank.
 MatrixResult matrix(int procs, int ranks_per_host, std::int64_t size, double last_ns) {
     MatrixResult result{.key = {.operation = "matrix", .procs = procs, .size = {size}}};
     for (int b = 0; b < procs; ++b) {
@@ -65,8 +65,8 @@ TEST(MatrixText, ShowsRatesOfLargeMessages) {
 
 TEST(MatrixText, SaysWhyNothingCanBeTold) {
     EXPECT_THAT(matrix_text(run_of({matrix(2, 1, 8, 1000)}), plain),
-                HasSubstr("\nNo process, host or link stands out: too few hosts to tell which of the two is "
-                          "slow, if one is.\n"));
+                HasSubstr("\nNo process, host or link stands out: with only two hosts, a slow one cannot be "
+                          "identified.\n"));
 }
 
 TEST(MatrixText, ColoursWhatIsSlow) {

@@ -71,7 +71,7 @@ struct Studies {
 TEST(OverlapText, ShowsATableForEachOperation) {
     const auto text = overlap_text(Studies().result(), {});
     EXPECT_THAT(text, HasSubstr(R"(
-overlap.isend, 2 processes: post, work, wait; overhead is what is left beside the work
+overlap.isend, 2 processes: post, work, wait; overhead is the time that remains besides the work
  bytes     base  overhead     95% interval  availability    95% interval  8 tests: overhead  availability
  4 KiB  10.0 us   1.00 us  1.00 .. 1.00 us         0.900  0.900 .. 0.900            1.08 us         0.892
  8 KiB  40.0 us   40.0 us  40.0 .. 40.0 us         0.000  0.000 .. 0.000            40.1 us        -0.002  availability is not distinguishable from none
@@ -86,8 +86,8 @@ overlap.isend, 2 processes: post, work, wait; overhead is what is left beside th
     EXPECT_THAT(text, HasSubstr("between 4 KiB and 8 KiB overhead changes from 1.00 us to 40.0 us"));
     EXPECT_THAT(text, HasSubstr("\nLogGP needs the overhead of overlap.irecv, pingpong.isend_irecv and "
                                 "message-rate with 2 processes too.\n"));
-    EXPECT_THAT(text, HasSubstr("  Times up to 1.02 times the base belong to it; the work was to grow until "
-                                "a time is 1.75 times the "
+    EXPECT_THAT(text, HasSubstr("  Times up to 1.02 times the base count as base; the work grows until a "
+                                "time reaches 1.75 times the "
                                 "base.\n"));
     EXPECT_THAT(text, Not(HasSubstr("The curve")));
 }

@@ -30,7 +30,7 @@ class Variable {
     std::optional<std::string> before_;
 };
 
-/// A terminal that nobody sits at.
+/// A pseudo-terminal.
 class PseudoTerminal {
   public:
     PseudoTerminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {

@@ -197,7 +197,8 @@ TEST(IndependentCount, FollowsTheArcsineLawOfNormalSeries) {
 }
 
 TEST(IndependentCount, SeesWhatIsAlikeOverThousandsOfValues) {
-    // Levels of 2000 values each, as a clock speed that changes now and then: worth about as many as levels.
+    // Levels of 2000 values each, like an occasionally changing clock speed: the effective sample size is
+    // about the number of levels.
     std::mt19937_64 random(29);
     std::normal_distribution<double> noise;
     std::vector<double> values;

@@ -48,7 +48,7 @@ TEST(Reduction, GivesItsNameBack) {
 }
 
 TEST(Reduction, OfMediansHasTheirIntervalEvenWhereTheLevelWanders) {
-    // A series worth almost no independent value: half of it on one level, half on another.
+    // A series with an effective sample size near 1: half of it on one level, half on another.
     std::mt19937_64 random(5);
     std::normal_distribution<double> noise;
     std::vector<double> values(10'000);

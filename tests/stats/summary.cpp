@@ -49,7 +49,7 @@ TEST(Summary, OfAShuffledRowIsThatOfTheRow) {
     EXPECT_DOUBLE_EQ(summary->max, 100);
     EXPECT_NEAR(summary->p99, 99.01, 1e-12);
     ASSERT_TRUE(summary->median_ci95);
-    // The 40th and the 61st of independent values; neighbours that happen to be alike widen it.
+    // The 40th and the 61st of independent values; neighbours that happen to be similar widen it.
     EXPECT_GT(summary->median_ci95->low, 36);
     EXPECT_LT(summary->median_ci95->low, 41);
     EXPECT_NEAR(summary->median_ci95->low + summary->median_ci95->high, 101, 1e-9);

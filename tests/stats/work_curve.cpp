@@ -7,7 +7,7 @@
 namespace fathom::stats {
 namespace {
 
-/// A message of 100 that goes on by itself and takes 10 of the processor: max(100, work + 10).
+/// A message of 100 that progresses by itself and takes 10 of the processor: max(100, work + 10).
 double overlapped(double work) {
     return std::max(100.0, work + 10);
 }

@@ -15,7 +15,7 @@ namespace {
 using testing::refusal_of;
 using testing::TempFolder;
 
-/// The number of a process that was there and is gone.
+/// The id of a process that has ended.
 pid_t gone_process() {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -44,7 +44,7 @@ TEST_F(LockFiles, OfALivingProcessAreRespected) {
     const LockFile held(file);
     EXPECT_EQ(refusal_of<NotMeasured>([&] { const LockFile second(file); }),
               file.string() + " is in use by process " + std::to_string(::getpid()) + " on " +
-                  machine::host_name() + ". If that one is gone, remove " + lock.string() + ".");
+                  machine::host_name() + ". If that process is gone, remove " + lock.string() + ".");
     EXPECT_TRUE(std::filesystem::exists(lock)) << "the holder keeps it";
 }
 

@@ -49,7 +49,7 @@ std::int64_t count_in(const std::vector<Block>& blocks) {
     return count;
 }
 
-/// A source of blocks as Store::put_point takes it.
+/// A source of blocks for Store::put_point.
 inline std::function<std::optional<journal::SampleBlock>()> source_of(
     std::vector<journal::SampleBlock> blocks) {
     return
@@ -81,7 +81,7 @@ class SampleStore {
         put({.index = position, .status = status, .reason = reason, .datatype = "float"}, blocks, job);
     }
 
-    /// The same with all that may be said of a point, by some job of the run.
+    /// The same with all fields of a point, by some job of the run.
     void put(journal::PointEnd end, const std::vector<journal::SampleBlock>& blocks, std::int64_t by_job) {
         end.samples = count_in(blocks);
         store.put_point(run, by_job, end, source_of(blocks));

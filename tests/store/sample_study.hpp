@@ -78,9 +78,9 @@ class SampleStudy {
     std::map<int, std::map<std::string, double>> counts_;
 };
 
-/// A message of `transfer_ns` that takes `overhead_ns` of the first rank's processor and otherwise goes on by
-/// itself: an iteration takes max(base, work + overhead). The work grows in steps of a tenth of the longer of
-/// base and transfer, up to twice of that. With tests each of them takes 10 ns more.
+/// A message of `transfer_ns` that takes `overhead_ns` of the first rank's processor and otherwise progresses
+/// by itself: an iteration takes max(base, work + overhead). The work grows in steps of a tenth of the longer
+/// of base and transfer, up to twice of that. With tests each of them takes 10 ns more.
 struct SampleMessage {
     std::int64_t base_ns = 10'000;
     std::int64_t transfer_ns = 12'000;

@@ -129,7 +129,7 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     EXPECT_EQ(point.start, "window");
     EXPECT_EQ(point.warmup_calls, 7);
     EXPECT_EQ(point.remark, "x");
-    // What the file could not say means what was so at its time.
+    // What an old file does not record has the meaning it had then.
     EXPECT_EQ(point.trial, 0);
     EXPECT_EQ(point.key.scheme, "");
     EXPECT_EQ(point.purpose, "");

@@ -28,7 +28,7 @@ using testing::SampleStore;
 using testing::source_of;
 using testing::TempFolder;
 
-/// Lets go of root's right to write everything, for the length of a test.
+/// Drops root's permission to write everything, for the duration of a test.
 class AsNobody {
   public:
     AsNobody() : root_(::geteuid() == 0) {
@@ -134,7 +134,7 @@ TEST_F(StoreFile, SaysWhichRunsThereAre) {
     auto store = Store::open_or_create(path);
     const auto file = path.string();
     EXPECT_EQ(refusal_of([&] { return store.find_run("last"); }),
-              file + " has no runs yet; 'fathom run' makes one.");
+              file + " has no runs yet; 'fathom run' creates one.");
     store.create_run(row_of("baseline"), {});
     EXPECT_EQ(refusal_of([&] { return store.find_run("7"); }),
               "no run '7'. " + file + " has run 1. 'fathom list runs' shows them.");
@@ -154,7 +154,7 @@ TEST_F(StoreFile, SaysWhichRunsThereAre) {
 
 TEST_F(StoreFile, ThatIsNotThereIsRefusedAndNotMade) {
     EXPECT_EQ(refusal_of([&] { Store::open(path); }),
-              "no results in " + path.string() + " yet: 'fathom run' makes it, --db FILE names another.");
+              "no results in " + path.string() + " yet: 'fathom run' creates it, --db FILE names another.");
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -173,7 +173,7 @@ TEST_F(StoreFile, ThatIsNoDatabaseIsRefusedAndLeftAsItWas) {
     const std::string text =
         "These are my notes, in a file that happens to lie here. " + std::string(2000, 'x');
     write_file(path, text);
-    const auto message = path.string() + " is not a result file of fathom; name another with --db.";
+    const auto message = path.string() + " is not a fathom result file; name another with --db.";
     EXPECT_EQ(refusal_of([&] { Store::open(path); }), message);
     EXPECT_EQ(refusal_of([&] { Store::open_or_create(path); }), message);
     EXPECT_EQ(read_file(path), text);
@@ -182,7 +182,7 @@ TEST_F(StoreFile, ThatIsNoDatabaseIsRefusedAndLeftAsItWas) {
 TEST_F(StoreFile, OfAnotherProgramIsRefusedAndLeftAsItWas) {
     { Database(path, Database::Access::write, false).execute("CREATE TABLE photo (id INTEGER)"); }
     const auto bytes = read_file(path);
-    const auto message = path.string() + " is a database of another program; name another file with --db.";
+    const auto message = path.string() + " is the database of another program; name another file with --db.";
     EXPECT_EQ(refusal_of([&] { Store::open(path); }), message);
     EXPECT_EQ(refusal_of([&] { Store::open_or_create(path); }), message);
     EXPECT_EQ(read_file(path), bytes);
@@ -192,9 +192,9 @@ TEST_F(StoreFile, OfANewerFathomIsRefusedAndLeftAsItWas) {
     Store::open_or_create(path);
     { Database(path, Database::Access::write, false).execute("PRAGMA user_version = 99"); }
     const auto bytes = read_file(path);
-    EXPECT_THAT(
-        refusal_of([&] { Store::open(path); }),
-        ::testing::StartsWith(path.string() + " was written by a newer fathom (schema 99, this one knows "));
+    EXPECT_THAT(refusal_of([&] { Store::open(path); }),
+                ::testing::StartsWith(path.string() +
+                                      " was written by a newer fathom (schema 99, this version supports "));
     EXPECT_THROW(Store::open_or_create(path), BadInput);
     EXPECT_EQ(read_file(path), bytes);
 }
@@ -346,7 +346,7 @@ TEST(Store, ReplacesTheSamplesOfAPointMeasuredAgain) {
 TEST(Store, RefusesAPointThatTheRunDoesNotHave) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     EXPECT_EQ(refusal_of([&] { sample.put(7, {}); }),
-              "the journal speaks of point 7, which run 1 does not have.");
+              "the journal refers to point 7, which run 1 does not have.");
 }
 
 TEST(Store, CountsTheDeathsOfAPoint) {

@@ -44,7 +44,7 @@ class Check:
     kind: str
     name: str
     command: list
-    inputs: list  # files whose content decides, besides what the compiler tells of
+    inputs: list  # files whose content decides, besides what the compiler reports
     weight: float  # seconds it takes, roughly, for the estimate of the time left
     directory: str = "."
 
@@ -200,7 +200,7 @@ def made(check, tree, verdicts):
         return done.stdout + done.stderr
     read = dependencies_in(dependencies, check.directory)
     if check.kind == "tidy":
-        # clang-tidy does not tell what it read, the compiler does.
+        # clang-tidy does not report what it read, the compiler does.
         listing = [*verdicts.tree.sources[pathlib.Path(check.inputs[1])].flags, f"-I{tree.source}", "-M", "-MF", str(dependencies),
                    words[words.index("--") - 1]]
         subprocess.run(listing, cwd=check.directory, capture_output=True, timeout=WAIT_S, check=True)

@@ -24,6 +24,20 @@ WORDS = {
     r"of the kind\b": "like this",
     r"\bworth\b": "effective sample size, or another word",
     r"\bthrice\b": "three times",
+    r"\balike\b": "the same, equal",
+    r"\bso long\b": "this long, or the time",
+    r"\basked for\b": "requested",
+    r"(?<!there )is no (size|time|range|list|journal)\b": "is not a",
+    r"\b(block|column|field|file|line|picture|points|processes|row|transaction) a "
+    r"(curve|host|line|point|rank|repetition|side|sub-command)\b": "per",
+    r"worse than (it|they) claim": "exceeds its error bound",
+    r"not belong together": "do not measure the same thing",
+    r"\blast words\b": "last output",
+    r"\bword too many\b": "unexpected argument",
+    r"\bthe making of\b": "the creation of",
+    r"\bh[eo]ld against\b": "compare with, check against",
+    r"\ball the same\b": "nevertheless",
+    r"\banew\b": "again",
 }
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 INCLUDE = re.compile(r"^\s*#\s*include.*$", re.MULTILINE)
@@ -44,7 +58,8 @@ def texts():
         for match in TYPESCRIPT.finditer(COMMENT.sub("", path.read_text())):
             text = next(group for group in match.groups() if group is not None)
             yield path, re.sub(r"\$\{[^}]*\}", "", text)  # what stands in ${} is code
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    pages = (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "lab/README.md"))
+    for path in (*pages, *sorted((ROOT / "docs").glob("*.md"))):
         yield path, CODE.sub("", path.read_text())
 
 

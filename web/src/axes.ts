@@ -9,7 +9,7 @@ export interface Scale {
 }
 
 export const decades: Scale = { at: (value) => Math.log10(Math.max(value, 1e-9)), value: (at) => 10 ** at };
-/** Sizes by powers of two; 0 has a place of its own, left of 1. */
+/** Sizes by powers of two; 0 is shown separately, left of 1. */
 export const octaves: Scale = {
   at: (value) => (value > 0 ? Math.log2(value) : -1),
   value: (at) => (at < -0.5 ? 0 : 2 ** at),
@@ -60,7 +60,7 @@ function sizeTicks(sizes: number[], width: number): number[] {
   return ticks;
 }
 
-/** `text`: a value, told so that it differs from one that is `step` away. */
+/** `text`: a value, with enough digits to differ from one that is `step` away. */
 interface AxisWords {
   name: string;
   text: (value: number, step: number) => string;
@@ -119,7 +119,7 @@ export function decadeAxis(values: number[], words: AxisWords): Axis {
   return axis(decades, from, to, roundTicks(10 ** from, 10 ** to), words);
 }
 
-/** `width`: of the chart, which tells how many labels have room. */
+/** `width`: of the chart, which limits the number of labels. */
 export function sizeAxis(sizes: number[], width: number, words: AxisWords): object {
   const [low, high] = ends(sizes);
   return axis(octaves, octaves.at(low) - 0.4, octaves.at(high) + 0.4, sizeTicks(sizes, width), words);

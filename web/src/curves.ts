@@ -88,7 +88,7 @@ function drawing(
       points: points.filter((point) => what.y(point) != null),
     }))
     .filter((line) => line.points.length > 0);
-  if (used.length === 0) return nothing('All times here are 0: there is nothing to draw.');
+  if (used.length === 0) return nothing('All times are 0: there is nothing to draw.');
   const points = used.flatMap((line) => line.points);
   const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
   const colours = theme();
@@ -191,12 +191,12 @@ function sizeSummary(section: Section, what: What): string {
   const [first, last] = [points[0], points[points.length - 1]];
   if (!series || !first || !last) return `${section.run.name}: nothing to draw.`;
   const picked = points.find((point) => point.size_bytes === section.size);
-  const told = (point: Point): string => `${what.text(what.y(point) as number)} at ${section.bytes(point.size_bytes)}`;
+  const described = (point: Point): string => `${what.text(what.y(point) as number)} at ${section.bytes(point.size_bytes)}`;
   return (
-    `${look(section, series).name || series.run.name}: ${told(first)}${first === last ? '' : ` to ${told(last)}`}.` +
-    (picked ? ` Picked: ${told(picked)}.` : '') +
+    `${look(section, series).name || series.run.name}: ${described(first)}${first === last ? '' : ` to ${described(last)}`}.` +
+    (picked ? ` Picked: ${described(picked)}.` : '') +
     ' Bars are 95 % intervals.' +
-    (switchMarks(section).length > 0 ? ' Dashed lines are switches of protocol or algorithm.' : '')
+    (switchMarks(section).length > 0 ? ' Dashed lines are protocol or algorithm switches.' : '')
   );
 }
 
@@ -255,10 +255,10 @@ export function curveFigures(section: Section): Figure[] {
           const place = [section.several ? section.run.name : '', section.sized ? section.bytes(section.size) : '']
             .filter(Boolean)
             .join(', ');
-          const told = (point: Point): string => `${format.time(value(point))} with ${format.processes(point.procs)}`;
+          const described = (point: Point): string => `${format.time(value(point))} with ${format.processes(point.procs)}`;
           const summary =
             (place ? `${place}: ` : '') +
-            (first && last ? `${told(first)}${first === last ? '' : `, ${told(last)}`}.` : 'not measured.');
+            (first && last ? `${described(first)}${first === last ? '' : `, ${described(last)}`}.` : 'not measured.');
           return drawing(
             section,
             lines,

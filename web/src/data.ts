@@ -1,4 +1,4 @@
-// What the page is handed: the document `fathom.report/1` (docs/formats.md), as far as it is shown.
+// The input of the page: the document `fathom.report/1` (docs/formats.md), as far as it is shown.
 
 export type Maybe<T> = T | null | undefined;
 export type Interval = [number, number];
@@ -89,7 +89,7 @@ export interface Distribution {
   fits: { family: string; parameters?: Record<string, number>; distance: number; good: Maybe<boolean> }[];
 }
 
-/** What communication takes of the processor, and the share that it leaves. */
+/** The processor time that communication takes, and the share that it leaves. */
 export interface Overhead {
   overhead_ns: Maybe<number>;
   overhead_ci95_ns: Maybe<Interval>;
@@ -261,7 +261,7 @@ export interface ComparedPoint {
   p_value: number;
 }
 
-/** A run held against the first. */
+/** A run compared with the first. */
 export interface Comparison {
   run_index: number;
   text: string;
@@ -276,7 +276,7 @@ export interface Document {
   comparisons: Comparison[];
 }
 
-/** Marks of direction, by which a name would turn round the words beside it. */
+/** Direction marks, which would reverse the text beside a name. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function read(): Document {

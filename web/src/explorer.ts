@@ -1,4 +1,4 @@
-// How the times of one point spread: histogram and distribution function side by side, of what counts or of any processes.
+// The distribution of one point's times: histogram and distribution function side by side, of what counts or of any processes.
 import { countAxis, decadeAxis, decades, linear, linearAxis, type Scale } from './axes';
 import type { Point, Run } from './data';
 import { h, labelled, newId, select } from './dom';
@@ -61,15 +61,15 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       ? (words[point?.over_ranks ?? ''] ?? 'what counts')
       : whose === 'all'
         ? 'all processes'
-        : ranksWords(some) + (wrong ? ' (not what is asked for)' : '');
+        : ranksWords(some) + (wrong ? ' (not the reported value)' : '');
   };
   const place = (): string => `${section.place}, ${what()}`;
-  /** What is said of the picked run. */
+  /** The text on the picked run. */
   const summary = (all: Shown[], words: (of: Shown) => string): string => {
     const of = all.find((one) => one.run === section.run);
     return of ? `${place()}: ${words(of)}` : `No times of ${place()}.`;
   };
-  const told = (of: Shown, share: number): string =>
+  const described = (of: Shown, share: number): string =>
     `${of.exact.has(share) ? '' : 'about '}${format.time(quantile(of, share))}`;
   const range = (all: Shown[]): [number, number] => {
     const occupied = all.map((one) => {
@@ -107,7 +107,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
         ...(lines[i] as [number, number][]).map(([, y]) => y),
       ]),
     );
-    /** Told so that neighbours differ. */
+    /** With enough digits that neighbours differ. */
     const edges = (from: number, to: number): [string, string] => {
       const [low, high] = [scale.value(from), scale.value(to)];
       return [format.time(low, high - low), format.time(high, high - low)];
@@ -116,8 +116,8 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       summary: summary(
         all,
         (of) =>
-          `${format.plural(of.total, 'time')}, median ${told(of, 0.5)}, middle half ${told(of, 0.25)} to ${told(of, 0.75)}, ` +
-          `99 % below ${told(of, 0.99)}, the largest ${told(of, 1)}. ` +
+          `${format.plural(of.total, 'time')}, median ${described(of, 0.5)}, middle half ${described(of, 0.25)} to ${described(of, 0.75)}, ` +
+          `99 % below ${described(of, 0.99)}, the largest ${described(of, 1)}. ` +
           (upTo < 1 ? `Shown up to ${format.percent(upTo)}. ` : '') +
           (whose === 'counted' && of.point.distribution?.density.length ? 'The line is the kernel density. ' : '') +
           (whose === 'counted' ? (of.point.distribution?.text ?? '') : ''),
@@ -203,7 +203,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       summary: summary(
         all,
         (of) =>
-          `half of the times are below ${told(of, 0.5)}, 9 of 10 below ${told(of, 0.9)}, none above ${told(of, 1)}.`,
+          `half of the times are below ${described(of, 0.5)}, 9 of 10 below ${described(of, 0.9)}, none above ${described(of, 1)}.`,
       ),
       option: {
         grid: grid(all.length),
@@ -266,7 +266,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   const redraw = (): void => figures.forEach((figure) => figure.refresh());
   const help = h('span', { id: newId(), class: 'muted', role: 'status' });
   const input = h('input', { type: 'text', size: 9, placeholder: '0,4-7', value: '0', 'aria-describedby': help.id });
-  /** Takes the ranks that are written; what is wrong with them is said, and those before stay, as far as they are there. */
+  /** Applies the ranks entered; on an error, shows it and keeps the previous ones, as far as they exist. */
   const take = (): void => {
     const wanted = parseRanks(input.value);
     const there = new Set(section.runs.flatMap((run) => section.point(run)?.spread?.ranks.rank ?? []));
@@ -277,7 +277,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
     input.setAttribute('aria-invalid', String(wrong));
     help.textContent =
       (!wanted
-        ? 'This is no list of ranks. Write one as 0,4-7.'
+        ? 'This is not a list of ranks. Write one as 0,4-7.'
         : wrong
           ? `There is no ${ranksWords(missing)} here.`
           : 'Numbers and ranges, such as 0,4-7') + (wrong ? ` Shown: ${ranksWords(some)}.` : '');

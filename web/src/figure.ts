@@ -147,7 +147,7 @@ export class Figure {
     this.box.dataset['drawn'] = 'yes';
   }
 
-  /** Nobody tells a page how wide paper is: two charts side by side on A4. */
+  /** A page cannot know the width of the paper: two charts side by side on A4. */
   fitPaper(): void {
     const alone = this.element.matches('.full, .curves > :last-child:nth-child(odd), :has(details[open])');
     this.fit({ width: alone ? 650 : 305, height: 220 });
@@ -223,7 +223,7 @@ const watcher = new IntersectionObserver(
 
 onTheme(() => all.forEach((figure) => figure.refresh()));
 
-/** Every chart, also those that nobody has come to yet. */
+/** Every chart, also those not yet scrolled to. */
 const paintAll = (): void => all.forEach((figure) => figure.paint());
 addEventListener('beforeprint', () => {
   onPaper = true;

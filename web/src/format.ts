@@ -1,6 +1,6 @@
 // Numbers as people read them; the same words as `fathom show`.
 
-/** Three digits, and more where values that are `step` apart would be called alike. */
+/** Three digits, and more where values that are `step` apart would look the same. */
 const significant = (value: number, step = Infinity): string => {
   const size = Math.abs(value);
   const usual = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;

@@ -37,7 +37,7 @@ const option =
     const places = cells.data.map(([, , one]) => decades.at(one));
     const low = places.reduce((best, one) => Math.min(best, one), Infinity);
     const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
-    // What is all alike is neither little nor much.
+    // Equal values are neither low nor high.
     const more = high - low < 1e-3 ? 0.5 : 0;
     const axis = (data: string[], name: string, gap: number): object => ({
       type: 'category',

@@ -1,4 +1,4 @@
-// How a run and a series look in every chart, and what tells points apart in every table.
+// How a run and a series look in every chart, and what identifies points in every table.
 import type { Run } from './data';
 import * as format from './format';
 import { type Section, type Series, progressWords } from './section';

@@ -66,7 +66,7 @@ function sectionElement(section: Section): HTMLElement {
     h(
       'p',
       { class: 'muted' },
-      info ? `${info.summary} (${info.calls})` : 'An operation that this fathom does not know.',
+      info ? `${info.summary} (${info.calls})` : 'An operation that this version of fathom does not know.',
     ),
     failed.length > 0
       ? h(
@@ -106,7 +106,7 @@ function sectionElement(section: Section): HTMLElement {
     if (notes) element.append(notes);
     if (looks) {
       element.append(
-        h('h3', { class: 'part', id: `${anchor(section.operation)}-spread` }, 'How the times spread'),
+        h('h3', { class: 'part', id: `${anchor(section.operation)}-spread` }, 'Distribution of times'),
         looks.controls,
         h('div', { class: 'charts' }, ...add(...looks.figures, processesFigure(section)), ...pointPanels(section)),
       );

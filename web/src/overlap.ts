@@ -1,4 +1,4 @@
-// Studies of overlap: what communication takes of the processor, and what it leaves.
+// Overlap studies: the processor time that communication takes, and what it leaves.
 import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
 import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
@@ -131,7 +131,7 @@ function workCurve(section: Section): Drawing {
   const knee = overlap?.knee_ns ?? 0;
   const hidden =
     knee > 0
-      ? ` Up to ${format.time(knee)} of work hides behind the message (${format.time(overlap?.base_ns)}): the dashed upright line.`
+      ? ` Up to ${format.time(knee)} of work hides behind the message (${format.time(overlap?.base_ns)}): the dashed vertical line.`
       : '';
   return {
     summary: overlap
@@ -181,7 +181,7 @@ function workCurve(section: Section): Drawing {
   };
 }
 
-/** What calls of MPI_Test within the work make of a message. */
+/** The effect of calls to MPI_Test during the work on a message. */
 function messageTests(section: Section, overlap: Overlap): Table | undefined {
   if (!overlap.with_tests) return undefined;
   const row = (tests: number, of: Partial<Overhead>): Cell[] => [
@@ -245,14 +245,14 @@ function collectiveTests(section: Section, overlap: Overlap): Table | undefined 
 
 /** Below the figures; hidden where there is no study. */
 export function overlapPanel(section: Section): HTMLElement {
-  return panel(section, 'Overhead with calls of MPI_Test within the work', ({ overlap }) => {
+  return panel(section, 'Overhead with calls to MPI_Test during the work', ({ overlap }) => {
     const table = overlap && (messageTests(section, overlap) ?? collectiveTests(section, overlap));
     return (
       table && {
         words: overlap.time_based
-          ? `${section.place}: started and waited for at once, the call takes ${format.time(overlap.t_b_ns)}. Time-based: the calls are timed while ` +
-            'work runs; work-based: a fixed work is timed with its calls. What only the second one sees is stolen by others.'
-          : `${section.place}: without such calls and with them.`,
+          ? `${section.place}: started and waited for immediately, the call takes ${format.time(overlap.t_b_ns)}. Time-based: the calls are timed while ` +
+            'work runs; work-based: a fixed amount of work is timed with its calls. The difference is processor time taken by others.'
+          : `${section.place}: with and without such calls.`,
         tables: [table],
       }
     );
@@ -266,7 +266,7 @@ export function overlapFigures(section: Section): Figure[] {
     clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }),
   };
   const figures = [
-    new Figure('Availability: the share of the processor that is left', () => bySize(section, availability), pick),
+    new Figure('Availability: the share of the processor that remains for work', () => bySize(section, availability), pick),
     new Figure('Overhead: processor time of communication', () => bySize(section, overhead), pick),
   ];
   if (section.placed.some(({ point }) => point.overlap?.curve?.length)) {

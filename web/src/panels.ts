@@ -1,4 +1,4 @@
-// Tables of one point: tails, groups of processes, time-outs, what explains slow repetitions; and of all points.
+// Tables of one point: tails, groups of processes, timeouts, what explains slow repetitions; and of all points.
 import type { Point } from './data';
 import { h } from './dom';
 import * as format from './format';
@@ -6,7 +6,7 @@ import { keyCells, keyColumns } from './look';
 import { type Section, ci } from './section';
 import { type Cell, type Table, cell, endCells, framed, timeCell } from './table';
 
-/** A box with a title that is filled anew when another point is picked; it hides where there is nothing to say. */
+/** A titled box, refilled when another point is picked and hidden if it is empty. */
 export function panel(
   section: Section,
   title: string,
@@ -87,7 +87,7 @@ function groups(section: Section): HTMLElement {
         `${section.place}: groups of ranks that take the same time, by their medians.` +
         (last === undefined
           ? ''
-          : ` Most often the last is rank ${last.rank}, in ${format.percent(last.last_share)} of the repetitions.`),
+          : ` The most frequent last rank is ${last.rank}, in ${format.percent(last.last_share)} of the repetitions.`),
       tables: [
         {
           name: `${section.operation}-groups`,
@@ -111,25 +111,25 @@ function groups(section: Section): HTMLElement {
   });
 }
 
-/** Where the time-out of TCP is known from. */
+/** How the TCP retransmission timeout is known. */
 const rtoFrom: Record<string, string> = {
   connection: 'known from the connection',
-  kernel: 'as the kernel is set',
+  kernel: 'the kernel setting',
   estimated: 'estimated from the times',
   guessed: 'guessed',
 };
 
 function timeouts(section: Section): HTMLElement {
-  return panel(section, 'TCP time-outs', (point) => {
+  return panel(section, 'TCP timeouts', (point) => {
     const { timeouts: of } = point;
     if (!of || !of.status || of.status === 'not-tcp' || (of.status === 'none' && !of.text)) return undefined;
     return {
       words: [
         `${section.place}. ${of.text}`,
         of.rto_ns && of.rto_from
-          ? `The retransmission time-out is ${format.time(of.rto_ns)} (${rtoFrom[of.rto_from] ?? of.rto_from}).`
+          ? `The retransmission timeout is ${format.time(of.rto_ns)} (${rtoFrom[of.rto_from] ?? of.rto_from}).`
           : '',
-        of.inferred > 0 ? `By their length the times hold ${format.plural(of.inferred, 'time-out')}.` : '',
+        of.inferred > 0 ? `The times suggest ${format.plural(of.inferred, 'timeout')}.` : '',
         of.probes ? `Tail-loss probes found ${format.plural(of.probes, 'loss', 'losses')}.` : '',
       ]
         .filter(Boolean)
@@ -141,7 +141,7 @@ function timeouts(section: Section): HTMLElement {
               {
                 name: `${section.operation}-timeouts`,
                 columns: [
-                  { title: 'time-outs', word: true },
+                  { title: 'timeouts', word: true },
                   { title: 'reps' },
                   { title: 'share' },
                   { title: 'from_ns' },
@@ -166,7 +166,7 @@ function explanation(section: Section): HTMLElement {
     if (!of || (!of.text && of.causes.length === 0)) return undefined;
     const named = of.causes.reduce((sum, one) => sum + one.reps, 0);
     const rest: [string, number][] = [
-      ['usual business of the system', of.small_reps],
+      ['ordinary system activity', of.small_reps],
       ['unexplained', of.unexplained_reps],
     ];
     return {
@@ -287,7 +287,7 @@ export const pointPanels = (section: Section): HTMLElement[] => [
 
 const mostNotes = 6;
 
-/** What is said of the curves of an operation: bandwidth, anomalies, guidelines that do not hold. A note with a size picks it. */
+/** Findings on the curves of an operation: bandwidth, anomalies, guidelines that do not hold. A note with a size picks it. */
 export function curveNotes(section: Section): HTMLElement | null {
   const notes = section.runs.flatMap((run) =>
     (run.notes ?? [])
@@ -317,7 +317,7 @@ export function curveNotes(section: Section): HTMLElement | null {
   return h(
     'div',
     { class: 'panel notes' },
-    h('h3', {}, 'What the curves say'),
+    h('h3', {}, 'Findings on the curves'),
     h('ul', {}, ...notes.slice(0, mostNotes).map(item)),
     notes.length > mostNotes
       ? h(

@@ -51,7 +51,7 @@ function drawing(section: Section): Drawing {
     (best: Row | undefined, row) => (!best || row.median < best.median ? row : best),
     undefined,
   );
-  const told = section.point()?.processes;
+  const analysis = section.point()?.processes;
   const x = (gridIndex: number): object => ({
     type: 'category',
     gridIndex,
@@ -74,14 +74,14 @@ function drawing(section: Section): Drawing {
   return {
     summary:
       `${section.place}. ` +
-      (told?.text ||
+      (analysis?.text ||
         (slowest && fastest
           ? `Medians from ${format.time(fastest.median)} (rank ${fastest.rank}) to ${format.time(slowest.median)} (rank ${slowest.rank}).`
           : '')) +
       ' Line: smallest to largest; bar: median; dot: mean' +
-      (told && told.groups.length > 1 ? '; colour: group.' : '.') +
-      (withLast ? ' Below: how often a process was the last one.' : '') +
-      (rows.some((row) => row.min <= 0) ? ' Times of 0 stand at the foot of the axis.' : ''),
+      (analysis && analysis.groups.length > 1 ? '; colour: group.' : '.') +
+      (withLast ? ' Below: how often a process finished last.' : '') +
+      (rows.some((row) => row.min <= 0) ? ' Times of 0 are at the bottom of the axis.' : ''),
     option: {
       grid: [
         { left: 66, right: 18, top: 14, bottom: withLast ? 118 : 46 },

@@ -1,4 +1,4 @@
-// Several runs held against the first.
+// Several runs compared with the first.
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import { pickedMark } from './curves';
 import type { ComparedPoint } from './data';
@@ -14,7 +14,7 @@ export function ratioFigure(section: Section): Figure | undefined {
   const base = section.runs[0];
   if (!base || section.compared.length === 0) return undefined;
   return new Figure(
-    `Time as a multiple of that of ${base.name}`,
+    `Time relative to ${base.name}`,
     () => {
       const rows = section.compared
         .flatMap(({ run, points }) =>
@@ -43,8 +43,8 @@ export function ratioFigure(section: Section): Figure | undefined {
         summary:
           `Of ${format.plural(everything.length, 'point')}: ${verdicts.join(', ')}. The largest ratio is ${largest.ratio.toFixed(2)} ` +
           (drawn
-            ? `at ${section.bytes(largest.size_bytes)} with ${format.processes(largest.second_procs)}. Bars are 95 % intervals of the ratio of medians, starts of the ` +
-              'job counted in; hollow marks are not surely slower or faster.'
+            ? `at ${section.bytes(largest.size_bytes)} with ${format.processes(largest.second_procs)}. Bars are 95 % intervals of the ratio of medians, including the variance ` +
+              'between launches; hollow marks are not significantly slower or faster.'
             : `with ${format.processes(largest.second_procs)}, 95 % interval ${largest.ratio_ci95.map((end) => end.toFixed(3)).join(' to ')}: ` +
               `${largest.verdict}${largest.reason ? `, ${largest.reason}` : ''}.`),
         option: drawn

@@ -15,7 +15,7 @@ export function schemesFigure(section: Section): Figure | undefined {
     (run.scheme_comparison ?? []).filter((one) => one.operation === section.operation);
   if (!section.runs.some((run) => compared(run).length > 0)) return undefined;
   return new Figure(
-    'The same by the schemes of other benchmarks',
+    'The schemes of other benchmarks',
     () => {
       const all = compared(section.run);
       const one = all.find((of) => of.size_bytes === section.size && of.procs === section.proc) ?? all[0];
@@ -36,17 +36,17 @@ export function schemesFigure(section: Section): Figure | undefined {
       return {
         summary:
           `${section.several ? `${section.run.name}, ` : ''}${section.sized ? `${section.bytes(one.size_bytes)}, ` : ''}${format.processes(one.procs)}: ` +
-          `fathom says ${format.time(one.own_ns)}; ` +
+          `fathom reports ${format.time(one.own_ns)}; ` +
           (known.length < 2
-            ? 'there is no ratio to that.'
-            : `${largest.scheme} differs most and says ${largest.ratio.toFixed(2)} times that.`),
+            ? 'there is no ratio.'
+            : `${largest.scheme} differs most and reports ${largest.ratio.toFixed(2)} times that.`),
         option: {
           grid: grid(1, { left: 110 }),
           xAxis: {
             type: 'value',
             min: 0,
             max: high,
-            name: 'times what fathom says',
+            name: 'relative to fathom',
             nameLocation: 'middle',
             nameGap: 28,
             nameTextStyle: { color: colours.muted },

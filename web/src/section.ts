@@ -102,7 +102,7 @@ export class Section {
     return this.document.runs.indexOf(run);
   }
 
-  /** A size in words; exactly, where another one would be called alike. */
+  /** A size as text; exact where another one would look the same. */
   bytes(size: number): string {
     return this.sizeNames.get(size) ?? format.bytes(size);
   }
@@ -177,7 +177,7 @@ export class Section {
     );
   }
 
-  /** A reader begins at a point of the first run that all have, if there is one: most processes, a size in the middle. */
+  /** The initial point is one of the first run that all runs have, if there is one: most processes, a size in the middle. */
   private begin(): void {
     this.progress = this.series[0]?.progress ?? '';
     const own = this.placed

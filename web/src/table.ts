@@ -30,7 +30,7 @@ export const endCells = (
   text: (value: number) => string = format.time,
 ): Cell[] => [ends?.[0], ends?.[1]].map((end) => cell(end == null ? '-' : text(end), end ?? null));
 
-/** A spreadsheet takes some words for formulas; a quote before them makes them words. */
+/** A spreadsheet takes some words for formulas; a leading quote makes them text. */
 const guarded = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) && text !== '-' ? `'${text}` : text);
 
 const quoted = (value: number | string | null | undefined): string => {

@@ -1,4 +1,4 @@
-// Colours of charts, light and dark; Okabe and Ito's palette, which the colour-blind can tell apart.
+// Colours of charts, light and dark; Okabe and Ito's palette, which the colour-blind can distinguish.
 
 export interface Theme {
   text: string;

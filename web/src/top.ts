@@ -18,7 +18,7 @@ const fact = (name: string, value: string, more = ''): HTMLElement =>
     more ? h('div', { class: 'muted' }, more) : null,
   );
 
-/** Libraries tell a lot of themselves; the first words are name and version. */
+/** Library version strings are long; the first words are name and version. */
 const library = (run: Run): string => {
   const name = run.mpi_version.split(/[,;\n(]|\. /)[0]?.trim() || run.mpi;
   return run.simulated ? `${name} (simulated)` : name;
@@ -45,9 +45,9 @@ function median(values: number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-/** What is said first of a run that did not come to its end. */
+/** The first message about a run that did not finish. */
 function cutShort(run: Run): HTMLElement | null {
-  const how = { failed: 'This run failed', interrupted: 'This run was interrupted', running: 'This run was not over' }[
+  const how = { failed: 'This run failed', interrupted: 'This run was interrupted', running: 'This run was not finished' }[
     run.status
   ];
   return how
@@ -207,7 +207,7 @@ export function top(document: Document, known: Known): HTMLElement {
               }),
             ]
           : []),
-        insight.remedy ? h('div', { class: 'muted' }, `What to do: ${insight.remedy}`) : null,
+        insight.remedy ? h('div', { class: 'muted' }, `Fix: ${insight.remedy}`) : null,
       );
     }),
   );
@@ -257,8 +257,8 @@ export function top(document: Document, known: Known): HTMLElement {
           'p',
           { class: 'muted' },
           anything
-            ? 'No analysis found anything that asks for attention. The figures below are what was measured.'
-            : 'There is nothing to analyse. The tables of all points say why.',
+            ? 'No analysis found anything that needs attention. The figures below are what was measured.'
+            : 'There is nothing to analyse. The tables of all points give the reasons.',
         ),
     warnings.length + remarked > 0 ? h('h3', {}, 'Notes on these figures') : null,
     warnings.length + remarked > 0
@@ -272,14 +272,14 @@ export function top(document: Document, known: Known): HTMLElement {
               warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null,
               several ? `${run.name}: ` : '',
               sentence(warning.text),
-              warning.remedy ? h('div', { class: 'muted' }, `What to do: ${sentence(warning.remedy)}`) : null,
+              warning.remedy ? h('div', { class: 'muted' }, `Fix: ${sentence(warning.remedy)}`) : null,
             ),
           ),
           remarked > 0
             ? h(
                 'li',
                 {},
-                `${format.plural(remarked, 'point')} ${remarked === 1 ? 'has a remark of its' : 'have remarks of their'} own, in the tables of ` +
+                `${format.plural(remarked, 'point')} ${remarked === 1 ? 'has a remark' : 'have remarks'}, listed in the tables of ` +
                   'all points of each operation.',
               )
             : null,

@@ -20,14 +20,14 @@
 namespace fathom::analysis {
 namespace {
 
-/// Fewer points do not tell how much starts differ.
+/// With fewer points, the difference between launches cannot be estimated.
 constexpr std::size_t enough_points = 8;
-/// Starts of one machine that differ by more than this were not measured alike.
+/// Launches on one machine that differ by more than this were not measured under the same conditions.
 constexpr double most_scatter = 0.02;
-/// Starts matter to some points several times as much as to the middle one: where only the table tells how
+/// Launches affect some points several times as much as the median point. Where only the table shows how
 /// much, a change must stand out from this many times that.
 constexpr double doubt = 2;
-/// What all points together say of a point's variance counts as if from so many more starts of its own.
+/// The variance estimated from all points is weighted like this many additional launches of the point.
 constexpr double weight_of_all = 4;
 
 /// A point of both runs with what its test needs.
@@ -37,7 +37,7 @@ struct Pair {
     stats::RunSample second;
 
     [[nodiscard]] bool one_start() const { return first.starts.size() == 1 && second.starts.size() == 1; }
-    /// Simulated calls may take no time at all, and those that a clock has no step for.
+    /// Simulated calls may take no time, and so may calls shorter than a step of the clock.
     [[nodiscard]] bool timed() const {
         const auto takes_time = [](const auto& start) { return start.median() > 0; };
         return std::all_of(first.starts.begin(), first.starts.end(), takes_time) &&
@@ -62,7 +62,7 @@ std::size_t reps_of(const stats::RunSample& sample) {
     return reps;
 }
 
-/// The mean of the starts' own relative variances.
+/// The mean of the launches' relative variances.
 double variance_within(const stats::RunSample& sample) {
     double sum = 0;
     for (const auto& start : sample.starts) {
@@ -164,8 +164,8 @@ class Matching {
     int procs_of_second_ = 0;
 };
 
-/// By how much starts of the job differ besides what repetitions within them say. Seen where there are
-/// several starts; with one each, from how the ratios of all points scatter around their middle.
+/// The variance between launches, beyond what repetitions within them explain. Measured where there are
+/// several launches; with one each, estimated from the scatter of the ratios of all points.
 class Scatter {
   public:
     Scatter(Comparison& comparison, std::vector<Pair>& pairs) : comparison_(comparison), pairs_(pairs) {}
@@ -212,7 +212,7 @@ class Scatter {
         }
     }
 
-    /// A few starts know their variance poorly: what all points say of it counts too.
+    /// A few launches estimate their variance poorly, so the estimate from all points is included.
     static void put_from_starts(stats::RunSample& sample, double of_all, double freedom_of_all) {
         const auto own_freedom = static_cast<double>(sample.starts.size() - 1);
         const double weight = std::min(weight_of_all, std::max(0.0, freedom_of_all - own_freedom));
@@ -233,13 +233,14 @@ class Scatter {
             }
         }
         const bool alike = comparison_.differences.empty() && !comparison_.across_procs;
-        const bool told = alike && deviations.size() >= enough_points;
+        const bool from_table = alike && deviations.size() >= enough_points;
         // Of a ratio, which has the scatter of both.
-        const double scatter = told ? stats::excess_scatter(deviations, most_scatter * std::numbers::sqrt2)
-                                    : stats::point_scatter * std::numbers::sqrt2;
-        const double freedom = told ? stats::freedom_of_scatter(deviations.size()) : 0;
+        const double scatter = from_table
+                                   ? stats::excess_scatter(deviations, most_scatter * std::numbers::sqrt2)
+                                   : stats::point_scatter * std::numbers::sqrt2;
+        const double freedom = from_table ? stats::freedom_of_scatter(deviations.size()) : 0;
         comparison_.scatter = {.share = scatter / std::numbers::sqrt2,
-                               .source = told ? ScatterSource::table : ScatterSource::assumed};
+                               .source = from_table ? ScatterSource::table : ScatterSource::assumed};
         for (auto& pair : pairs_) {
             if (pair.one_start()) {
                 for (auto* sample : {&pair.first, &pair.second}) {
@@ -255,7 +256,7 @@ class Scatter {
     std::vector<Pair>& pairs_;
 };
 
-/// All times of all starts, sorted, and how many independent ones they are worth.
+/// All times of all launches, sorted, and their effective sample size.
 std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample) {
     std::vector<double> all;
     double worth = 0;
@@ -275,7 +276,7 @@ std::vector<double> medians_of(const stats::RunSample& sample) {
     return medians;
 }
 
-/// Of the starts' medians where there are enough of them to convince, else of the repetitions.
+/// Of the launches' medians if there are enough of them, else of the repetitions.
 stats::RankTest rank_test_of(const Pair& pair, std::size_t points) {
     const auto of_first = pooled(pair.first);
     const auto of_second = pooled(pair.second);
@@ -287,7 +288,7 @@ stats::RankTest rank_test_of(const Pair& pair, std::size_t points) {
     return test;
 }
 
-/// The p value that a ratio is 1 if starts matter more to this point than to the middle one.
+/// The p value that a ratio is 1 if launches affect this point more than the median point.
 double doubtful_p(Pair pair, std::uint64_t seed) {
     for (auto* sample : {&pair.first, &pair.second}) {
         sample->variance_between *= doubt * doubt;
@@ -329,12 +330,12 @@ std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
     };
     const bool between = share(pair.first) + share(pair.second) > within(pair.first) + within(pair.second);
     if (pair.one_start() && (pair.point.ratio_ci95.low > 1 || pair.point.ratio_ci95.high < 1)) {
-        return "one start a run may be off by that, give --runs 5";
+        return "one launch per run may be off by that much, use --runs 5";
     }
     const auto width = fmt::format("interval wider than {:.3g} %", limits.limit * 100);
     return between ? fmt::format("{}: {}", width,
-                                 pair.one_start() ? "one start a run, give --runs 5"
-                                                  : "starts differ, give more --runs")
+                                 pair.one_start() ? "one launch per run, use --runs 5"
+                                                  : "launches differ, use more --runs")
                    : fmt::format("{}: too few repetitions", width);
 }
 
@@ -349,7 +350,7 @@ void judge(Pair& pair, const Comparison& comparison) {
         point.reason = equal ? "" : "takes no time in one of the runs";
         return;
     }
-    // Fewer have no interval of their own that could be trusted.
+    // Fewer have no reliable interval.
     constexpr std::size_t fewest = 6;
     if (comparison.scatter.source != ScatterSource::none &&
         std::min(point.first_reps, point.second_reps) < fewest) {
@@ -363,7 +364,7 @@ void judge(Pair& pair, const Comparison& comparison) {
     if (point.p_value < stats::significance_level &&
         std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
         const bool slower = point.ratio > 1;
-        // Others that had the processors would explain it as well.
+        // Preemption would explain it as well.
         if (slower ? point.second_disturbed : point.first_disturbed) {
             point.verdict = Change::undecided;
             point.reason = fmt::format("the machine was disturbed in {}", slower ? second : first);

@@ -11,20 +11,20 @@
 
 namespace fathom::analysis {
 
-/// What is asked of a comparison; shares, not percent.
+/// The limits of a comparison, as fractions, not percent.
 struct ComparisonLimits {
     double limit = 0.05;  ///< a point that is slower by more fails; within it, it is the same
     double negligible =
-        0.01;  ///< changes below this (or the limit) are neither slower nor faster, however sure
+        0.01;  ///< changes below this (or the limit) are neither slower nor faster, even if significant
 };
 
-/// What became of a point from the first run to the second.
+/// How a point changed from the first run to the second.
 enum class Change { faster, slower, same, undecided };
 constexpr std::array<std::string_view, 4> enum_names(Change /*unused*/) {
     return {"faster", "slower", "same", "undecided"};
 }
 
-/// Where the variance from launch to launch is known from: nowhere needed (simulated), several launches, how
+/// How the variance between launches was found: not needed (simulated), from several launches, from how
 /// all points scatter, or an assumption.
 enum class ScatterSource { none, starts, table, assumed };
 constexpr std::array<std::string_view, 4> enum_names(ScatterSource /*unused*/) {
@@ -41,7 +41,7 @@ struct ComparedPoint {
     std::size_t second_reps = 0;
     std::size_t first_starts = 0;
     std::size_t second_starts = 0;
-    bool first_disturbed = false;  ///< others had the processors while it was measured
+    bool first_disturbed = false;  ///< ranks were preempted while it was measured
     bool second_disturbed = false;
     bool ratio_known = true;  ///< not where one of two takes no time
     double ratio = 1;         ///< second by first
@@ -51,7 +51,7 @@ struct ComparedPoint {
     double superiority = 0.5;  ///< chance that a repetition of the second takes longer than one of the first
     double p_value = 1;        ///< the larger of both, corrected for all points of the table
     Change verdict = Change::undecided;
-    std::string reason;         ///< why it is undecided, in few words
+    std::string reason;         ///< why it is undecided, in a few words
     bool beyond_limit = false;  ///< slower by more than the limit
 };
 
@@ -62,7 +62,7 @@ struct UnmatchedPoint {
     bool newly_failed = false;  ///< measured in the first run, failed in the second
 };
 
-/// Where the variance from start to start comes from, and how large it is (as a share of the time).
+/// How the variance between launches was found, and how large it is (as a fraction of the time).
 struct StartScatter {
     double share = 0;  ///< of one run
     ScatterSource source = ScatterSource::none;
@@ -87,7 +87,7 @@ struct Comparison {
     [[nodiscard]] bool holds() const { return beyond_limit() == 0 && newly_failed() == 0; }
 };
 
-/// Holds the second run against the first. Both need their times. An empty `operation` means all. Throws
+/// Compares the second run with the first. Both need their times. An empty `operation` means all. Throws
 /// BadInput if no point is in both.
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
                    const std::string& operation = "");

@@ -10,19 +10,19 @@
 
 namespace fathom::analysis {
 
-/// The repetitions of a point in each start of the job, in their order; starts without a valid one left out.
+/// The repetitions of a point in each launch, in order; launches without a valid one are omitted.
 using StartTimes = std::vector<std::vector<double>>;
 
-/// A run with all that it takes to hold it against others.
+/// A run with everything needed to compare it with others.
 struct MeasuredRun {
     std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
     RunResult result;
     std::vector<store::RankRow> ranks;     ///< where each was
     std::map<std::string, int> hosts;      ///< processes on each
-    std::map<PointKey, StartTimes> times;  ///< empty if they were not asked for
+    std::map<PointKey, StartTimes> times;  ///< empty if not requested
 };
 
-/// `wanted` is what else is asked of the run while it is read.
+/// `wanted` lists the other analyses to do while the run is read.
 MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
                          bool with_times, const Wanted& wanted = {});
 

@@ -23,7 +23,7 @@ bool harmless(const Difference& difference) {
     return difference.what == "fathom version" || difference.what == "clock source";
 }
 
-/// In what a run differs from the first; what must not be comes first.
+/// How a run differs from the first; differences that rule out merging come first.
 std::vector<std::string> unlikeness(const MeasuredRun& first, const MeasuredRun& other, bool harmful) {
     std::vector<std::string> found;
     for (const auto& difference : differences(first, other)) {
@@ -33,9 +33,8 @@ std::vector<std::string> unlikeness(const MeasuredRun& first, const MeasuredRun&
         }
     }
     if (harmful && procs_of(first) != procs_of(other)) {
-        found.push_back(fmt::format("{} and {} differ in numbers of processes: {} and {}", first.name,
-                                    other.name, fmt::join(procs_of(first), ", "),
-                                    fmt::join(procs_of(other), ", ")));
+        found.push_back(fmt::format("{} and {} differ in process count: {} and {}", first.name, other.name,
+                                    fmt::join(procs_of(first), ", "), fmt::join(procs_of(other), ", ")));
     }
     return found;
 }
@@ -115,14 +114,14 @@ std::vector<PointKey> keys_of(const std::vector<MeasuredRun>& runs) {
 Merging merge(std::vector<MeasuredRun> runs, bool anyway) {
     constexpr std::size_t least = 2;
     if (runs.size() < least) {
-        throw BadInput("merging takes two runs at least; 'fathom show' shows one.");
+        throw BadInput("merging takes at least two runs; 'fathom show' shows one.");
     }
     Merging merging;
     for (std::size_t i = 1; i < runs.size(); ++i) {
         auto trouble = unlikeness(runs.front(), runs[i], true);
         if (!trouble.empty() && !anyway) {
-            throw BadInput(
-                fmt::format("these runs do not belong together: {}. --anyway merges them.", trouble.front()));
+            throw BadInput(fmt::format("these runs do not measure the same thing: {}. --anyway merges them.",
+                                       trouble.front()));
         }
         auto remarks = unlikeness(runs.front(), runs[i], false);
         merging.remarks.insert(merging.remarks.end(), trouble.begin(), trouble.end());

@@ -32,8 +32,8 @@ struct Merging {
     std::vector<MergedPoint> points;   ///< in the order of the first run that has them
 };
 
-/// The median over runs of every point. Runs that do not belong together are refused with a BadInput that
-/// says why, unless `anyway`. At least two runs.
+/// The median over runs of every point. Runs that do not measure the same thing are refused with a BadInput
+/// that says why, unless `anyway`. At least two runs.
 Merging merge(std::vector<MeasuredRun> runs, bool anyway);
 
 }  // namespace fathom::analysis

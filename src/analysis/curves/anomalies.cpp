@@ -16,7 +16,7 @@ namespace {
 
 /// A step up by less is what any change of protocol makes.
 constexpr double telling_jump = 1.25;
-/// Sizes further apart do not tell a step from growth.
+/// Between sizes further apart, a step cannot be distinguished from growth.
 constexpr std::int64_t near_sizes = 4;
 
 Anomaly anomaly_of(AnomalyKind kind, const TimedPoint& slow, const TimedPoint& other) {
@@ -43,7 +43,7 @@ std::string procs_anomaly_text(const Anomaly& found) {
                        time_text(found.other_ns));
 }
 
-/// What was looked at, with p values that are corrected together.
+/// Everything that was tested, with p values corrected together.
 struct Looked {
     std::vector<Anomaly> anomalies;
     std::vector<double> p_values;
@@ -71,7 +71,7 @@ void look_for_humps(Looked& looked, const SizeCurve& curve) {
     }
 }
 
-/// Whether more processes have more to do: not where they share a total, or a problem.
+/// Whether more processes mean more work: not if they share a total or a fixed problem.
 bool grows_with_procs(const PointResult& point) {
     const auto group = plan::find_operation(point.key.operation).group;
     return point.size_as != plan::SizeAs::total &&
@@ -105,7 +105,7 @@ void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
     }
 }
 
-/// Steps up between neighbouring sizes, beyond what the sizes around them let expect.
+/// Steps up between neighbouring sizes, beyond what the surrounding sizes suggest.
 void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
     std::vector<stats::CurvePoint> points;
     std::map<std::int64_t, const TimedPoint*> by_size;
@@ -126,15 +126,16 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
         auto jump =
             anomaly_of(AnomalyKind::jump, *by_size.at(found.first_above), *by_size.at(found.last_below));
         jump.factor = found.after / found.before;
-        jump.text = fmt::format("{}: {} times slower from {} to {} than both sides let expect ({} and {})",
-                                curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
-                                to_text(jump.key.size), time_text(jump.other_ns), time_text(jump.time_ns));
+        jump.text =
+            fmt::format("{}: {} times slower from {} to {} than the curve on both sides suggests ({} and {})",
+                        curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
+                        to_text(jump.key.size), time_text(jump.other_ns), time_text(jump.time_ns));
         looked.add(std::move(jump),
                    boost::math::cdf(boost::math::complement(boost::math::normal(), found.significance)));
     }
 }
 
-/// One a fastest point, of sizes or of processes: the slowest of those that it beats.
+/// One per fastest point, over sizes or process counts: the slowest of those it beats.
 void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
     std::vector<Anomaly> left;
     for (auto& anomaly : anomalies) {
@@ -156,7 +157,7 @@ void leave_one_a_hump(std::vector<Anomaly>& anomalies) {
 void put_anomalies(Scaling& scaling, const std::vector<SizeCurve>& curves, bool simulated) {
     Looked looked;
     for (const auto& curve : curves) {
-        // What one process does by itself is a few steps of a clock, and no message.
+        // A single process takes a few clock steps and sends no message.
         if (!plan::find_operation(curve.key.operation).sized || curve.points.size() < 2 ||
             curve.key.procs < 2) {
             continue;

@@ -61,8 +61,8 @@ std::vector<Guideline> written() {
     };
 }
 
-/// A blocking call is no slower than the non-blocking one that is waited for at once, and one that was set up
-/// before no slower than that one.
+/// A blocking call is no slower than the non-blocking one waited for immediately, and a persistent one, set
+/// up before no slower than that one.
 std::vector<Guideline> of_the_same_call() {
     std::vector<Guideline> guidelines;
     for (const auto& row : plan::operations()) {

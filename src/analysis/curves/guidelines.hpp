@@ -38,7 +38,7 @@ struct Guideline {
 };
 
 /// Self-consistent performance requirements (Traeff, Gropp and Thakur, IEEE TPDS 2010), and that a call is
-/// no slower than the non-blocking one of its kind that is waited for at once.
+/// no slower than its non-blocking form waited for immediately.
 std::span<const Guideline> guidelines();
 
 }  // namespace fathom::analysis

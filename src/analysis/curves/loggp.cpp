@@ -124,7 +124,7 @@ stats::Reduced figure(const stats::Estimate& estimate) {
             .ci95 = stats::Interval{.low = estimate.value - reach, .high = estimate.value + reach}};
 }
 
-/// The median over sizes; its interval is that of a size in the middle, so that one bad size spoils nothing.
+/// The median over sizes, with the interval of the median size, so that one bad size has no effect.
 std::optional<stats::Reduced> middle_of(const TimeCurve& curve) {
     if (curve.empty()) {
         return std::nullopt;

@@ -11,7 +11,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// One size of a curve, as it bears on protocols.
+/// One size of a curve, with what matters for protocols.
 struct Place {
     const PointResult* point;
     Reduced time;  ///< base of a message, t_b of a collective
@@ -74,8 +74,8 @@ ProtocolBoundary boundary_of(const Place& before, const Place& after) {
             .availability_before = before.availability.value,
             .availability_after = after.availability.value,
             .text = fmt::format(
-                "{}: between {} and {} overhead changes from {} to {}, availability from "
-                "{:.2f} to {:.2f}, the time from {} to {}: another protocol",
+                "{}: between {} and {} overhead changes from {} to {}, availability from {:.2f} to {:.2f}, "
+                "the time from {} to {}: a protocol change",
                 curve_text(point.key), to_text(before.point->key.size), to_text(point.key.size),
                 time_text(before.overhead.value), time_text(after.overhead.value), before.availability.value,
                 after.availability.value, time_text(before.time.value), time_text(after.time.value))};

@@ -7,7 +7,7 @@
 
 namespace fathom::analysis {
 
-/// Two neighbouring sizes between which a study of overlap shows another protocol.
+/// Two neighbouring sizes between which an overlap study shows a protocol change.
 struct ProtocolBoundary {
     PointKey key;  ///< of the point above
     Bytes below;
@@ -21,7 +21,7 @@ struct ProtocolBoundary {
     std::string text;  ///< the whole as a sentence, without its full stop
 };
 
-/// What the points of a run say together: where overhead, availability or the message time jump between
+/// Findings over all points of a run: where overhead, availability or the message time jump between
 /// neighbouring sizes by more than noise and the growth of the message explain.
 std::vector<ProtocolBoundary> protocol_boundaries(const std::vector<PointResult>& points);
 

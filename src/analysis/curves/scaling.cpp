@@ -15,7 +15,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// A line needs one more point than it has parameters to be told from a curve.
+/// A line needs one more point than it has parameters to be distinguished from a curve.
 constexpr std::size_t least_points = 3;
 /// How far a point may be off the line, as a share of its time.
 constexpr double tolerable_error = 0.05;
@@ -79,7 +79,7 @@ void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_
     }
     const double start = line->at(0).value;
     const double slope = line->slope().value;
-    // What bytes take must be seen: a line that hardly rises says nothing of larger messages.
+    // The slope must be significant: a flat line says nothing about larger messages.
     const auto& largest = curve.points.back();
     const double rise = slope * static_cast<double>(largest.point->key.size.count);
     constexpr double sigmas = 3;
@@ -104,7 +104,7 @@ std::string text_of(const SizeScaling& scaling) {
     auto text = fmt::format("{}: at most {} (at {})", curve_text(scaling.key),
                             rate_text(scaling.best_rate_bytes_per_s), to_text(scaling.best_at));
     if (scaling.asymptotic_rate_bytes_per_s) {
-        text += fmt::format("; large messages come near {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
+        text += fmt::format("; large messages approach {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
     }
     if (scaling.half_bytes) {
         text += fmt::format(", half of it at {}", to_text(Bytes{std::llround(*scaling.half_bytes)}));

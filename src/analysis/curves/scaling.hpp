@@ -19,7 +19,7 @@ struct SizeScaling {
     plan::PointKey key;                ///< of no size
     double best_rate_bytes_per_s = 0;  ///< largest effective bandwidth, and where
     Bytes best_at;
-    std::optional<double> asymptotic_rate_bytes_per_s;  ///< that ever larger messages come near
+    std::optional<double> asymptotic_rate_bytes_per_s;  ///< that ever larger messages approach
     std::optional<double> half_bytes;                   ///< size that reaches half of it
     std::optional<double> start_ns;                     ///< what the line takes at size 0
     Bytes fitted_from;                                  ///< sizes that the line was fitted to
@@ -66,15 +66,15 @@ struct Scaling {
         guidelines_checked;  ///< points at which all parts of a guideline were measured
 };
 
-/// A factor that is worth telling, however sure smaller ones are.
+/// The smallest factor to report, even if smaller ones are significant.
 inline constexpr double telling_factor = 1.05;
 /// `1.25`, `17`
 std::string factor_text(double factor);
 
 /// Of the points of one run. `simulated` ones have no scatter besides their intervals; the standard error of
-/// others is taken for 1 % of their time at least. Anomalies and violations are significant at 5 % over all
+/// others is at least 1 % of their time. Anomalies and violations are significant at 5 % over all
 /// that were looked at (Holm), and by a factor of 1.05 at least. Without `equal_blocks`, those of collectives
-/// that may have others are not held against guidelines.
+/// that may have unequal blocks are not checked against guidelines.
 Scaling scaling_of(const std::vector<PointResult>& points, bool simulated, bool equal_blocks = true);
 
 }  // namespace fathom::analysis

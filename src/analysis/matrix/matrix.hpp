@@ -36,8 +36,8 @@ struct MatrixResult {
     [[nodiscard]] const PairTimes& pair(std::size_t a, std::size_t b) const { return pairs[place(a, b)]; }
 };
 
-/// The matrix from the samples of one point, or of the same point in several starts of the job. Other ranks
-/// than those asked for are left out.
+/// The matrix from the samples of one point, or of the same point in several launches. Ranks
+/// that were not requested are omitted.
 MatrixResult matrix_of(const store::Store& store, std::int64_t run,
                        const std::vector<store::PointRow>& starts, const RankSet& ranks = {});
 

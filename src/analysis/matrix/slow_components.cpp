@@ -115,9 +115,9 @@ class Judge {
             return "too few repetitions to tell what stands out";
         }
         if (members_.size() == 2) {
-            return "too few hosts to tell which of the two is slow, if one is";
+            return "with only two hosts, a slow one cannot be identified";
         }
-        return matrix_.ranks.size() == 2 ? "two processes have nothing to be compared with" : "";
+        return matrix_.ranks.size() == 2 ? "with only two processes, there is nothing to compare with" : "";
     }
 
     void judge_hosts(std::vector<SlowComponent>& found) {

@@ -31,7 +31,7 @@ struct SlowComponent {
 
 struct SlowComponents {
     std::vector<SlowComponent> found;
-    std::string remark;  ///< why nothing can be told, where that is so
+    std::string remark;  ///< why nothing can be concluded, if so
 };
 
 /// What stands out in one matrix. Pairs between hosts and pairs within one are judged apart: a host is slow
@@ -39,14 +39,14 @@ struct SlowComponents {
 /// fine with the rest, a process if its pairs are while others on its host are fine.
 SlowComponents slow_components_in(const MatrixResult& matrix);
 
-/// The matrices of a run that tell latency and bandwidth: of the smallest size and of the largest one, with
+/// The matrices of a run that show latency and bandwidth: of the smallest size and of the largest one, with
 /// the most processes.
 std::vector<const MatrixResult*> telling(const std::vector<MatrixResult>& matrices);
 
 /// What stands out in those.
 SlowComponents slow_components_of(const std::vector<MatrixResult>& matrices);
 
-/// Times of small messages say more to people, rates of large ones.
+/// Small messages are shown as times, large ones as rates.
 inline constexpr Bytes rates_from{64LL * 1024};
 
 }  // namespace fathom::analysis

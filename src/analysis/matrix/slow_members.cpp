@@ -60,7 +60,7 @@ class Reference {
     }
 
   private:
-    /// Few others say little of what is usual.
+    /// A few others say little about what is normal.
     [[nodiscard]] double factor() const { return least_factor + more_for_few_ / static_cast<double>(count_); }
     [[nodiscard]] double log_ratio(double middle) const {
         constexpr double least_ns = 1e-3;
@@ -154,7 +154,7 @@ std::vector<std::size_t> slow_members(const Network& network) {
         if (!suspects[member]) {
             continue;
         }
-        // One slow pair may be the partner's fault, or the way's.
+        // One slow pair may be due to the partner or the path.
         const auto pairs = pairs_of(network, member);
         if (pairs.size() > 1 &&
             reference.much_faster_than(fastest(pairs, &Spread::low), fastest(pairs, &Spread::middle))) {

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-/// What stands out as slow among things that should be alike. Judged so that noise names nobody: by a factor
-/// that grows where there is little to compare with, against the scatter of the others, and only where fast
-/// repetitions of the slow one take as long as slow ones of the others.
+/// What stands out as slow among things that should be equal. Conservative, so that noise names nothing: by a
+/// factor that grows where there is little to compare with, against the scatter of the others, and only where
+/// fast repetitions of the slow one take as long as slow ones of the others.
 namespace fathom::analysis {
 
 /// Times of one thing: its fast repetitions, the median, its slow ones.

@@ -14,16 +14,16 @@ constexpr double tolerable_work_error = 0.01;  ///< error of an amount of work
 constexpr double percent = 100;
 
 std::string tests_text(std::int64_t tests) {
-    return fmt::format("{} {} of MPI_Test", tests, tests == 1 ? "call" : "calls");
+    return fmt::format("{} {} to MPI_Test", tests, tests == 1 ? "call" : "calls");
 }
 
-/// Nothing that a program could use: not told from 0, or hardly above it.
+/// Nothing that a program could use: indistinguishable from 0, or hardly above it.
 bool is_none(const Reduced& availability) {
     constexpr double hardly = 0.05;
     return availability.ci95->low <= 0 || availability.ci95->high < hardly;
 }
 
-/// What was measured does not tell.
+/// The measurement does not decide.
 bool too_wide(const Reduced& availability) {
     constexpr double widest = 0.5;
     return availability.ci95->low <= 0 && availability.ci95->high - availability.ci95->low > widest;
@@ -44,7 +44,7 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
                 const std::vector<std::size_t>& places) {
     constexpr double short_ns = 1'000;  // shorter work is not promised to 1 %
     const auto* alone = study.find(journal::StepScheme::alone, false);
-    const auto asked = static_cast<double>(alone->work_ns);
+    const auto requested = static_cast<double>(alone->work_ns);
     std::string worst;
     std::string drifted;
     double most = tolerable_work_error;
@@ -52,18 +52,18 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
     for (const auto place : places) {
         const int rank = study.ranks()[place];
         const auto took = study.medians(*alone, whole_of(place)).median();
-        if (took && asked >= short_ns && std::abs(took->value / asked - 1) > most) {
-            most = std::abs(took->value / asked - 1);
-            worst = fmt::format("work could not be kept to 1 %: asked {}, took {} (rank {})",
-                                time_text(asked), time_text(took->value), rank);
+        if (took && requested >= short_ns && std::abs(took->value / requested - 1) > most) {
+            most = std::abs(took->value / requested - 1);
+            worst = fmt::format("work was off by more than 1 %: requested {}, took {} (rank {})",
+                                time_text(requested), time_text(took->value), rank);
         }
         const double before = tally_of(tallies, rank, "work_unit_before_ns", 0);
         const double after = tally_of(tallies, rank, "work_unit_after_ns", before);
         if (before > 0 && std::abs(after / before - 1) > most_drift) {
             most_drift = std::abs(after / before - 1);
             drifted = fmt::format(
-                "the speed of work changed during the study: a unit took {:.1f} % {} after "
-                "it than before (rank {})",
+                "the speed of the work changed during the study: a unit took {:.1f} % {} afterwards (rank "
+                "{})",
                 percent * most_drift, after > before ? "more" : "less", rank);
         }
     }

@@ -10,19 +10,19 @@
 #include "stats/reduction.hpp"
 #include "store/store.hpp"
 
-/// What studies of overlap come to. Every figure is the median over rounds with its interval over rounds,
+/// The results of overlap studies. Every figure is the median over rounds with its interval over rounds,
 /// unless it says otherwise, as it was measured: availability may be above 1 and overhead below 0.
 namespace fathom::analysis {
 
 using stats::Reduced;
 
-/// One step of post, work, wait: so much work, and what the iteration took.
+/// One step of post, work, wait: the amount of work and the time of the iteration.
 struct WorkStep {
     double work_ns = 0;
     Reduced iteration_ns;
 };
 
-/// What communication takes of the processor, and the share that it leaves.
+/// The processor time that communication takes, and the share that it leaves.
 struct Overhead {
     std::optional<Reduced> overhead_ns;
     std::optional<Reduced> availability;
@@ -40,26 +40,26 @@ struct MessageOverlap {
     std::optional<Reduced> work_alone_ns;  ///< the largest work without a message
     double base_threshold = 0;
     double stop_threshold = 0;
-    std::int64_t tests = 0;  ///< of the variant with calls of MPI_Test; 0: there is none
+    std::int64_t tests = 0;  ///< of the variant with calls to MPI_Test; 0: there is none
     Overhead with_tests;
 };
 
 /// A collective with work on all ranks by both schemes (Hoefler, Schneider and Lumsdaine): calls timed while
-/// work runs for a time, and a fixed amount of work timed with its calls. What only the second one sees is
+/// work runs for a time, and a fixed amount of work timed with its calls. What only the second includes is
 /// stolen.
 struct SchemesOverlap {
     std::int64_t tests = 0;
-    std::int64_t interval_bytes = 0;  ///< between tests; 0: they were asked for by number
+    std::int64_t interval_bytes = 0;  ///< between tests; 0: given by number
     Overhead time_based;              ///< largest over ranks in each repetition
     Overhead work_based;
     std::optional<Reduced> difference_ns;  ///< work-based minus time-based
-    std::optional<Reduced> stolen_share;   ///< of the whole time, from means: rare thieves count too
+    std::optional<Reduced> stolen_share;  ///< of the whole time, from means, so that rare interruptions count
 };
 
 /// One rank of a collective, without tests.
 struct RankOverlap {
     int rank = 0;
-    std::optional<Reduced> own_time_ns;  ///< start and wait at once
+    std::optional<Reduced> own_time_ns;  ///< start and wait without work
     std::optional<Reduced> time_based_overhead_ns;
     std::optional<Reduced> work_based_overhead_ns;
     std::optional<Reduced> availability;   ///< by the work-based overhead
@@ -68,22 +68,22 @@ struct RankOverlap {
 };
 
 struct CollectiveOverlap {
-    std::optional<Reduced> t_b_ns;  ///< start and wait at once, largest over ranks
+    std::optional<Reduced> t_b_ns;  ///< start and wait without work, largest over ranks
     SchemesOverlap plain;
     std::vector<SchemesOverlap> intervals;  ///< with tests, the fewest first
     std::optional<std::size_t> best;        ///< of them, by work-based overhead
     std::vector<RankOverlap> ranks;
 };
 
-/// Whether communication goes on while the program works.
+/// Whether communication progresses while the program computes.
 enum class ProgressVerdict { unknown, undecided, needs_calls, none, in_part, by_itself };
 
-/// What is known of a point of a study. Where a figure is missing, a reason says why.
+/// The results of one point of a study. Where a figure is missing, a reason says why.
 struct OverlapResult {
     std::optional<MessageOverlap> message;
     std::optional<CollectiveOverlap> collective;
     std::vector<std::string> reasons;
-    std::vector<std::string> warnings;  ///< work that could not be kept
+    std::vector<std::string> warnings;  ///< work that was off
     ProgressVerdict progress = ProgressVerdict::unknown;
     std::string verdict;  ///< on asynchronous progress, a sentence with numbers
 

@@ -132,7 +132,7 @@ void put_collective(OverlapResult& result, const OverlapSamples& study, const St
     if (work_of(*worked) < much * collective.t_b_ns->value) {
         result.reasons.push_back(fmt::format(
             "the work of {} is shorter than the {} of start and wait at once: it ended at the work limit, or "
-            "the call took longer than before the study; overhead holds what was not hidden",
+            "the call took longer than before the study; overhead includes what was not hidden",
             time_text(work_of(*worked)), time_text(collective.t_b_ns->value)));
     }
     constexpr double resolvable = 4;

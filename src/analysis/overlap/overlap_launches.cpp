@@ -51,8 +51,8 @@ Figures figures_of(OverlapResult& result) {
     return figures;
 }
 
-/// The median of the starts' figures. How far they are apart counts, and how unsure each of them is: a few
-/// that happen to agree are not sure for that.
+/// The median of the launches' figures. Both their spread and the uncertainty of each count: a few
+/// that happen to agree are not certain because of it.
 Reduced over_starts(const std::vector<Reduced>& figures) {
     const auto count = static_cast<double>(figures.size());
     std::vector<double> values;
@@ -69,7 +69,7 @@ Reduced over_starts(const std::vector<Reduced>& figures) {
     return {.value = middle, .ci95 = stats::Interval{.low = middle - reach, .high = middle + reach}};
 }
 
-/// Starts may have tried different numbers of tests: those that all have can be joined.
+/// Launches may have tried different numbers of tests: those that all tried can be merged.
 void keep_common_intervals(std::vector<OverlapResult>& starts) {
     using Testing = std::pair<std::int64_t, std::int64_t>;
     std::map<Testing, std::size_t> tried;

@@ -6,9 +6,9 @@
 
 namespace fathom::analysis {
 
-/// The same study in several starts of the job as one: every figure is the median of the starts' figures, its
-/// interval Student's over the starts together with what each of them is unsure of. The curve is that of the
-/// first one; a figure that some start lacks, too. Not fewer than one start.
+/// Merges the same study over several launches: every figure is the median of the launches' figures, its
+/// interval Student's over the launches plus the uncertainty of each. The curve is that of the
+/// first launch, as is a figure that some launch lacks. There must be at least one launch.
 OverlapResult together(const std::vector<OverlapResult>& starts);
 
 }  // namespace fathom::analysis

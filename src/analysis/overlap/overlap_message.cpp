@@ -56,8 +56,8 @@ Rounds transfers(const OverlapSamples& study, const journal::StudyStep& first, s
     });
 }
 
-/// Whether the last step has enough work for overhead to be all that is left. It was judged when the study
-/// was made, by times of its own: here a little less will do.
+/// Whether the last step has enough work for overhead to be all that remains. The study decided this when it
+/// ran, by its own times; here the threshold is slightly lower.
 bool far_enough(const MessageOverlap& message) {
     constexpr double slack = 0.8;
     constexpr double clearly = 1.1;
@@ -74,7 +74,7 @@ std::string too_short_text(const MessageOverlap& message, double work_limit_ns) 
                               ? fmt::format(" and a transfer of {}", time_text(message.transfer_ns->value))
                               : std::string();
     const auto figures = fmt::format(
-        "with {} of work an iteration took {}, against a base of {}{} (wanted: {:.2f} times the base)",
+        "with {} of work an iteration took {}, against a base of {}{} (required: {:.2f} times the base)",
         time_text(last.work_ns), time_text(last.iteration_ns.value), time_text(message.base_ns->value),
         transfer, message.stop_threshold);
     return last.work_ns < work_limit_ns
@@ -94,7 +94,7 @@ Overhead overhead_of(const Rounds& iteration, const Rounds& alone, const std::op
             .availability = against ? (1 - overhead / *against).median() : std::nullopt};
 }
 
-/// What availability is taken against, if anything: the base, or the transfer where that is too short.
+/// What availability is relative to, if anything: the base, or the transfer where that is too short.
 std::optional<Rounds> reference(OverlapResult& result, const Rounds& base,
                                 const std::optional<Rounds>& transfer, double resolution_ns) {
     constexpr double resolvable = 4;
@@ -108,13 +108,14 @@ std::optional<Rounds> reference(OverlapResult& result, const Rounds& base,
                                  : fmt::format("the base is {}: the calls take no time", time_text(base_ns));
     if (message.transfer_ns && message.transfer_ns->value > 0) {
         message.against_transfer = true;
-        result.reasons.push_back(fmt::format(
-            "{}; availability is against the transfer of {}, from the sender's start to the receiver's end",
-            why, time_text(message.transfer_ns->value)));
+        result.reasons.push_back(
+            fmt::format("{}; availability is relative to the transfer of {}, from the sender's start to the "
+                        "receiver's end",
+                        why, time_text(message.transfer_ns->value)));
         return transfer;
     }
     result.reasons.push_back(
-        fmt::format("no availability: {}, and the time of the transfer is not known", why));
+        fmt::format("no availability: {}, and the time of the transfer is unknown", why));
     return std::nullopt;
 }
 

@@ -14,7 +14,7 @@ using StudyTallies = std::map<int, std::map<std::string, double>>;
 /// Of one count of a rank; `otherwise` if it has none.
 double tally_of(const StudyTallies& tallies, int rank, const std::string& name, double otherwise);
 
-/// What a message study comes to; reasons and warnings are added to `result`.
+/// The result of a message study; reasons and warnings are added to `result`.
 void put_message(OverlapResult& result, const OverlapSamples& study, const store::PointRow& point,
                  const StudyTallies& tallies, const GlobalTime& clock);
 
@@ -24,11 +24,11 @@ void put_collective(OverlapResult& result, const OverlapSamples& study, const St
 /// Notes which number of tests leaves the least overhead.
 void choose_best(CollectiveOverlap& collective);
 
-/// Warns if a rank's work was not what was asked for, to 1 %.
+/// Warns if a rank's work was off by more than 1 %.
 void check_work(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies,
                 const std::vector<std::size_t>& places);
 
-/// Judges what makes communication go on, and says so in a sentence.
+/// Decides what makes communication progress, and describes it in a sentence.
 void put_progress_verdict(OverlapResult& result);
 
 }  // namespace fathom::analysis

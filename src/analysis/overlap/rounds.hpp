@@ -38,7 +38,7 @@ class Rounds {
     std::vector<std::optional<double>> values_;
 };
 
-/// Whether the interval of a figure includes none: nothing can be told from noise then.
+/// Whether the interval of a figure includes 0, so that it is indistinguishable from noise.
 bool includes_none(const stats::Reduced& figure);
 
 /// Whether two figures have intervals that do not touch.

@@ -13,7 +13,7 @@
 
 namespace fathom::analysis {
 
-/// What a repetition of a study took on one rank, without what reading the clock takes.
+/// What a repetition of a study took on one rank, without the cost of reading the clock.
 struct StudyTime {
     Nanoseconds start;  ///< on the clock of the rank
     double whole_ns = 0;

@@ -17,7 +17,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// Fewer times than this have neither modes nor fits.
+/// With fewer times, there are neither modes nor fits.
 constexpr std::size_t enough = 20;
 
 }  // namespace
@@ -174,7 +174,7 @@ std::string modes_text(const Distribution& found) {
 
 std::string fit_text(const Distribution& found) {
     if (found.fits.empty()) {
-        return "Too few different times for a fit.";
+        return "Too few distinct times for a fit.";
     }
     const auto& best = found.fits.front();
     constexpr double all = 1;
@@ -189,15 +189,15 @@ std::string fit_text(const Distribution& found) {
             : "The times";
     if (!best.good) {
         return fmt::format(
-            "{} are nearest to {}, off by up to {:.1f} % of the distribution function; the effective "
-            "sample size is too small to say whether that is chance.",
+            "{} are closest to {}, off by up to {:.1f} % of the distribution function; the effective sample "
+            "size is too small to say whether that is chance.",
             body, best.family, 100 * best.distance);
     }
     return *best.good ? fmt::format("{} are {}, within {:.1f} % of the distribution function.", body,
                                     best.family, 100 * best.distance)
                       : fmt::format(
-                            "{} are nearest to {}, but off by up to {:.1f} % of the distribution function, "
-                            "more than chance makes.",
+                            "{} are closest to {}, but off by up to {:.1f} % of the distribution function, "
+                            "more than chance explains.",
                             body, best.family, 100 * best.distance);
 }
 
@@ -226,7 +226,7 @@ Distribution distribution_of(std::span<const double> in_order, const std::option
         return found;
     }
     if (sorted.size() < enough) {
-        found.text = fmt::format("{} times are too few to tell modes and fits from: {} are needed.",
+        found.text = fmt::format("{} times are too few to find modes and fit distributions: {} are needed.",
                                  sorted.size(), enough);
         return found;
     }

@@ -33,7 +33,8 @@ struct Fit {
     std::vector<FitParameter> parameters;
     double criterion = 0;  ///< the smaller, the better; see docs/method.md
     double distance = 0;   ///< largest between its and the empirical distribution function, from 0 to 1
-    /// Whether it is as near as times of that family would be; nothing if too few independent ones tell.
+    /// Whether it fits as well as times of that family would; nothing if there are too few independent ones
+    /// to say.
     std::optional<bool> good;
 };
 
@@ -57,18 +58,18 @@ struct Distribution {
     std::vector<Mode> modes;            ///< by place
     double body_to_ns = 0;              ///< fits are of the times up to here
     double body_share = 1;              ///< of the times
-    double independent = 0;             ///< so many independent ones they are worth
+    double independent = 0;             ///< the effective sample size
     double tick_ns = 0;                 ///< the step of the clock where it shows, else 0
     std::vector<Fit> fits;              ///< the best first
-    std::string text;                   ///< what it comes to, in a sentence or two
+    std::string text;                   ///< the conclusion, in a sentence or two
 };
 
 /// Where linear bins of sorted times end: at the last one, unless some far away would leave the others a bin
 /// or two.
 double end_of_linear_bins(std::span<const double> sorted);
 
-/// Of times in their order. Fewer than a handful have no modes and no fits, and the text says so. `worth` is
-/// how many independent ones they are; without it their order tells.
+/// Of times in order. Too few have no modes and no fits, and the text says so. `worth` is
+/// their effective sample size; without it, it is estimated from their order.
 Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& worth = {});
 
 }  // namespace fathom::analysis

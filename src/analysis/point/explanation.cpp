@@ -24,15 +24,15 @@ struct EventKind {
 };
 
 constexpr std::array kinds{
-    EventKind{CauseKind::tcp_timeout, "a TCP time-out", true,
+    EventKind{CauseKind::tcp_timeout, "a TCP timeout", true,
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
-    EventKind{CauseKind::tcp_retransmit, "a loss that TCP repaired", true,
+    EventKind{CauseKind::tcp_retransmit, "a packet loss that TCP repaired", true,
               [](const journal::Counts& counts) { return counts.tcp_retransmits; }},
     EventKind{CauseKind::preempted, "preemption", false,
               [](const journal::Counts& counts) { return counts.preempted; }},
-    EventKind{CauseKind::page_fault, "a page fault that waited for a disk", false,
+    EventKind{CauseKind::page_fault, "a page fault that waited for the disk", false,
               [](const journal::Counts& counts) { return counts.major_faults; }},
-    EventKind{CauseKind::migration, "a move to another processor", false,
+    EventKind{CauseKind::migration, "a migration to another processor", false,
               [](const journal::Counts& counts) { return counts.migrations; }},
     EventKind{CauseKind::page_fault, "a page fault", false,
               [](const journal::Counts& counts) { return counts.minor_faults; }},
@@ -40,18 +40,18 @@ constexpr std::array kinds{
               [](const journal::Counts& counts) { return counts.blocked; }},
 };
 
-/// Chance makes that many wrong names, over all that are tried for a point.
+/// The probability of a false attribution, over all that are tried for a point.
 constexpr double false_alarms = 0.01;
 
-/// Part of the time of all repetitions from which what is lost to one cause is worth naming: every system
-/// takes the processor away for some microseconds now and then.
+/// The share of the total time above which a cause is named: every system
+/// takes the processor for some microseconds now and then.
 constexpr double worth_naming = 0.01;
 
 /// A stretch in which something of one kind was counted, and the repetitions it overlaps.
 struct Occasion {
     RepetitionRange reps;
     std::int64_t events = 0;
-    std::int64_t waited_ns = 0;  ///< for a processor, where that is the matter and known
+    std::int64_t waited_ns = 0;  ///< for a processor, if that is the kind and it is known
     Stretch when;
 };
 
@@ -108,8 +108,8 @@ class Inquiry {
         return name.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} on {}", rank, name);
     }
 
-    /// By how much a place beats chance, which tells the one that is only disturbed as well from the cause;
-    /// of time-outs, by how many repetitions coincide.
+    /// By how much a place exceeds chance, which distinguishes the cause from a place that is merely
+    /// affected; for timeouts, by how many repetitions coincide.
     [[nodiscard]] double weight(const Suspect& suspect) const {
         const auto coinciding = static_cast<double>(coinciding_with(suspect).size());
         return suspect.kind == &kinds.front() ? coinciding : coinciding / chance(suspect);
@@ -168,7 +168,7 @@ class Inquiry {
             }
         }
         const auto usual = static_cast<double>(wholes_.size()) - static_cast<double>(found_.slow);
-        constexpr double half = 0.5;  // of an event: what was not seen in so many may still be
+        constexpr double half = 0.5;  // of an event: what was not seen in this many may still happen
         // Readings of the network are so far apart that they cover everything; what fills them counts
         // instead.
         const double number = suspect.kind->network ? half : std::max(half, static_cast<double>(covered));
@@ -179,7 +179,7 @@ class Inquiry {
     }
 
     /// Whether a repetition is long enough for what it coincides with: it fills a good part of the time
-    /// between two readings of the network, and nothing ends before a time-out does. Nor is it too long: a
+    /// between two readings of the network, and nothing ends before a timeout does. Nor is it too long: a
     /// rank that waited for its processor did so for a good part of what the repetition takes too long.
     [[nodiscard]] bool fits(const Suspect& suspect, const Occasion& occasion, std::size_t rep) const {
         constexpr double most_of_it = 0.5;
@@ -234,7 +234,7 @@ class Inquiry {
         const bool by_length = suspect.kind == &kinds.front();
         const double by_chance = by_length ? 0 : chance(suspect);
         const auto coinciding = static_cast<double>(reps.size());
-        // Time-outs are told by how long they take as well, which chance does not do.
+        // Timeouts are also identified by their length, which chance does not produce.
         if (!by_length) {
             const boost::math::binomial_distribution<double> null(open, by_chance);
             const double odds = by_chance >= 1 ? 1 : cdf(complement(null, coinciding - 1));
@@ -295,15 +295,12 @@ std::string text_of(const Explanation& found, const Evidence& evidence) {
         text += cause.text + "; ";
     }
     if (found.small > 0) {
-        text +=
-            fmt::format("{} coincide with the usual business of the system, less than {:.0f} % of the time; ",
-                        count_text(found.small), 100 * worth_naming);
+        text += fmt::format("{} coincide with ordinary system activity, less than {:.0f} % of the time; ",
+                            count_text(found.small), 100 * worth_naming);
     }
     return text.empty()
                ? fmt::format(
-                     "{}, unexplained: they coincide with nothing that was counted more often than by "
-                     "chance.",
-                     slow)
+                     "{}, unexplained: they coincide with no counted event more often than by chance.", slow)
                : fmt::format("{}{}{} unexplained.", found.causes.empty() ? "Of " + slow + ", " : "", text,
                              count_text(found.unexplained));
 }

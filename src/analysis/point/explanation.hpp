@@ -24,9 +24,9 @@ struct Cause {
     std::int64_t reps = 0;    ///< slow repetitions that coincide with it
     std::int64_t events = 0;  ///< counted in these
     double lost_ns = 0;       ///< by which these took longer than the usual one, all together
-    double expected = 0;  ///< coincidences that chance alone would make; 0 of time-outs, which are told by
-                          ///< their length
-    std::string text;     ///< the whole as a sentence, without its full stop
+    double expected = 0;      ///< coincidences expected by chance; 0 for timeouts, which are identified by
+                              ///< their length
+    std::string text;         ///< the whole as a sentence, without its full stop
 };
 
 /// Why some repetitions of a point were slow.
@@ -39,10 +39,10 @@ struct Explanation {
     std::int64_t unexplained = 0;
     double cost_per_reading_ns = 0;
     double cost_share = 0;  ///< of the time of the measurement that reading counters took
-    std::string text;       ///< what it comes to, in a few sentences
+    std::string text;       ///< the conclusion, in a few sentences
 };
 
-/// Never names a cause without its counter.
+/// Never names a cause without a counter that saw it.
 Explanation explanation_of(const Repetitions& repetitions, const Evidence& evidence,
                            const Timeouts& timeouts);
 

@@ -21,7 +21,7 @@ stats::Interval interval_around(const std::vector<double>& times) {
     return {.low = std::max(0.0, interval.low), .high = interval.high};
 }
 
-/// One summary of several starts.
+/// One summary of several launches.
 stats::Summary together(const std::vector<const stats::Summary*>& starts) {
     const auto all = [&](double stats::Summary::*field) {
         std::vector<double> found;
@@ -46,7 +46,7 @@ stats::Summary together(const std::vector<const stats::Summary*>& starts) {
     return time;
 }
 
-/// Each rank's part over all starts that have it.
+/// Each rank's part over all launches that have it.
 std::vector<RankResult> ranks_together(const std::vector<const PointResult*>& measured) {
     std::map<int, std::pair<std::vector<const stats::Summary*>, std::vector<double>>> by_rank;
     for (const auto* start : measured) {
@@ -86,7 +86,7 @@ Trials variances(const std::vector<const PointResult*>& measured, std::vector<do
             .variance_within_ns2 = within};
 }
 
-/// Times, values and warnings of all starts; the rest is as in the first that has a result.
+/// Times, values and warnings of all launches; the rest is from the first that has a result.
 PointResult times_together(const std::vector<PointResult>& starts) {
     std::vector<const PointResult*> measured;
     std::vector<double> values;
@@ -105,8 +105,8 @@ PointResult times_together(const std::vector<PointResult>& starts) {
                                           [](const auto& start) { return start.status != PointStatus::ok; });
         result.warnings.push_back(
             {PointWarningKind::limit,
-             fmt::format("{} of {} starts gave no result: {}", starts.size() - measured.size(), starts.size(),
-                         missing == starts.end() ? "no valid repetition" : missing->reason)});
+             fmt::format("{} of {} launches gave no result: {}", starts.size() - measured.size(),
+                         starts.size(), missing == starts.end() ? "no valid repetition" : missing->reason)});
     }
     if (measured.size() < 2) {
         return result;

@@ -6,9 +6,9 @@
 
 namespace fathom::analysis {
 
-/// The results of one point in several starts of the job as one. The value is the median of the starts'
-/// values, since a start may be off as a whole; its interval is Student's over the starts, which holds both
-/// variances. Not fewer than one start.
+/// Merges the results of one point over several launches. The value is the median of the launches'
+/// values, since a launch may be off as a whole; its interval is Student's over the launches, which includes
+/// both variances. There must be at least one launch.
 PointResult together(const std::vector<PointResult>& starts);
 
 }  // namespace fathom::analysis

@@ -61,7 +61,7 @@ double body_end(std::span<const double> sorted) {
 std::vector<Fit> fits_of(std::span<const double> body, double independent) {
     std::vector<Fit> fits;
     const auto values = stats::condensed(body);
-    // Each time counts for as much as it is worth, in the likelihood and in the price of a parameter.
+    // Times are weighted by the effective sample size, in the likelihood and in the cost of a parameter.
     const double worth = independent / static_cast<double>(body.size());
     constexpr double least_price = 2;  // parameters always cost something
     constexpr double enough_to_judge = 10;

@@ -21,7 +21,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// The contract knows three statuses; the store also knows why a point has not been measured.
+/// The output has three statuses; the store also records why a point has not been measured.
 void set_status(PointResult& result, const store::PointRow& point) {
     result.status = point.status;
     result.reason = point.reason;
@@ -45,16 +45,15 @@ void warn_of_breaks(const GlobalTime& clock, int rank, Nanoseconds begin, Nanose
         if (place.from <= end && place.to >= begin) {
             result.warnings.push_back(
                 {PointWarningKind::clock,
-                 fmt::format(
-                     "the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm meanwhile; its "
-                     "start times are unsure by {} more",
-                     rank, 0 - place.before_ppm, 0 - place.after_ppm,
-                     time_text(static_cast<double>(place.uncertainty.count)))});
+                 fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm during the "
+                             "measurement; its start times are uncertain by another {}",
+                             rank, 0 - place.before_ppm, 0 - place.after_ppm,
+                             time_text(static_cast<double>(place.uncertainty.count)))});
         }
     }
 }
 
-/// What the global clock says of a point: how far apart the ranks started, and how sure that is.
+/// What the global clock says about a point: how far apart the ranks started, and with which uncertainty.
 void put_starts(const Repetitions& repetitions, const GlobalTime& clock, PointResult& result) {
     if (const auto summary = stats::summarise(repetitions.skews)) {
         result.start_skew_median_ns = summary->median;
@@ -98,7 +97,7 @@ void put_message_rate(PointResult& result) {
     result.measures.push_back(std::move(measure));
 }
 
-/// How far a clock that makes times equal leaves the median open.
+/// How uncertain the median is because of the clock's resolution.
 double step_at_median(std::vector<double> times, double median) {
     std::sort(times.begin(), times.end());
     const auto [first, last] = std::equal_range(times.begin(), times.end(), median);
@@ -150,11 +149,11 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     if (!result.time_ns) {
         if (result.status == PointStatus::ok && !clock.known() &&
             plan::find_operation(point.key.operation).kind == plan::Kind::one_way) {
-            result.reason = "one-way times need the clocks of all ranks compared";
+            result.reason = "one-way times need synchronised clocks on all ranks";
         } else if (result.status == PointStatus::ok && !view.ranks.all()) {
             result.reason = view.over_ranks == plan::OverRanks::root && !view.ranks.contains(0)
-                                ? "rank 0, whose time counts, is not among --ranks"
-                                : "none of --ranks takes part";
+                                ? "only rank 0's time counts, and it is not among --ranks"
+                                : "none of --ranks takes part in the operation";
         }
         return result;
     }
@@ -169,7 +168,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
                           tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {
         result.warnings.push_back(
             {PointWarningKind::start_skew,
-             fmt::format("processes started {} apart (median), more than a tenth of the time itself",
+             fmt::format("processes started {} apart (median), more than a tenth of the measured time",
                          time_text(*result.start_skew_median_ns))});
     }
     return result;

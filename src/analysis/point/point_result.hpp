@@ -29,11 +29,11 @@ struct RankResult {
     stats::Reduced value_ns;
 };
 
-/// Times of several starts of the job: how much of their variance lies between starts, how much within.
+/// Times of several launches: how much of their variance is between launches, and how much within.
 struct Trials {
     std::vector<double> values_ns;    ///< of each start
-    double variance_between_ns2 = 0;  ///< of the starts' true means, as far as it can be told from noise
-    double variance_within_ns2 = 0;   ///< of repetitions around the mean of their start
+    double variance_between_ns2 = 0;  ///< of the launches' true means, as far as it exceeds noise
+    double variance_within_ns2 = 0;   ///< of repetitions around the mean of their launch
 };
 
 /// What a reader of a point should know.
@@ -49,7 +49,7 @@ struct PointWarning {
     friend bool operator==(const PointWarning&, const PointWarning&) = default;
 };
 
-/// What a stored point comes to; the one model that all writers print.
+/// The result of a stored point: the one model that all writers print.
 struct PointResult {
     int position = 0;
     PointKey key;
@@ -65,23 +65,23 @@ struct PointResult {
     std::int64_t warmup_calls = 0;
     std::int64_t reps = 0;                      ///< valid ones: what the times are made of
     std::int64_t invalid_reps = 0;              ///< kept, but not used
-    std::optional<plan::OverRanks> over_ranks;  ///< what a repetition counts as
-    std::string over_reps;                      ///< what the repetitions come to
+    std::optional<plan::OverRanks> over_ranks;  ///< how the ranks of a repetition are reduced
+    std::string over_reps;                      ///< how repetitions are reduced
     std::optional<stats::Summary> time_ns;
-    std::optional<stats::Reduced> value_ns;  ///< the number asked for: by default the median
+    std::optional<stats::Reduced> value_ns;  ///< the reported number, by default the median
     double step_ns = 0;  ///< from times that equal the median to the next other one; 0 if none equal it
     std::int64_t empty_ns = 0;               ///< what was subtracted from each duration, largest over ranks
     std::vector<RankResult> by_rank;         ///< where each rank counts for itself
-    std::optional<Trials> trials;            ///< of several starts
+    std::optional<Trials> trials;            ///< of several launches
     std::vector<Measure> measures;           ///< besides the time
     std::optional<OverlapResult> overlap;    ///< of a study of overlap
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
     std::vector<PointWarning> warnings;
-    PointAnalyses analyses;  ///< where they were asked for
+    PointAnalyses analyses;  ///< where they were requested
 
-    /// Whether other programs had processors that its ranks needed.
+    /// Whether its ranks were preempted.
     [[nodiscard]] bool disturbed() const;
 };
 
@@ -95,7 +95,7 @@ struct PointSamples {
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip
 /// (pairs), and all of them as their median, unless the view says otherwise.
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view = {});
-/// The same without what the global clock says: quick, while a run goes on.
+/// The same without the global clock: fast, for use while a run is in progress.
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point);
 /// The same of repetitions that have been read, on their clock.
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,

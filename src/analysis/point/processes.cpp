@@ -32,7 +32,7 @@ ProcessTimes times_of(int rank, const std::string& host, const std::vector<doubl
     return made;
 }
 
-/// Too few values for an interval are unsure by all they spread.
+/// Too few values for an interval: the uncertainty is their whole spread.
 double error_of(const std::vector<double>& times, const ProcessTimes& own) {
     constexpr double sigmas_95 = 1.959963985;
     const auto found = stats::median_ci95(times);
@@ -69,11 +69,11 @@ double at_least(double count, double n, double probability) {
     if (count <= 0) {
         return 1;
     }
-    // Of counts between whole numbers too: what repetitions are worth is none.
+    // Also for fractional counts, since an effective sample size is not a whole number.
     return boost::math::ibeta(count, std::max(0.0, n - count) + 1, probability);
 }
 
-/// The rank that was last most often, if chance does not make one so.
+/// The rank that was last most often, if more often than by chance.
 int most_often_last(const std::vector<int>& last_ranks, const std::vector<ProcessTimes>& ranks) {
     constexpr double level = 0.01;
     if (ranks.size() < 2 || last_ranks.empty()) {
@@ -85,7 +85,7 @@ int most_often_last(const std::vector<int>& last_ranks, const std::vector<Proces
     }
     std::stable_sort(by_share.begin(), by_share.end(),
                      [](const auto* a, const auto* b) { return a->last_share > b->last_share; });
-    // A rank that is last in a row of repetitions is so for one reason.
+    // A rank that is last in consecutive repetitions is so for one reason.
     std::vector<double> whether;
     for (const int last : last_ranks) {
         whether.push_back(last == by_share[0]->rank ? 1 : 0);
@@ -125,10 +125,11 @@ std::string text_of(const Processes& found) {
         const auto [low, high] =
             std::minmax_element(found.ranks.begin(), found.ranks.end(),
                                 [](const auto& a, const auto& b) { return a.median_ns < b.median_ns; });
-        text = fmt::format("Processes take from {} (rank {}) to {} (rank {}), without groups.",
+        text = fmt::format("Times range from {} (rank {}) to {} (rank {}), without distinct groups.",
                            time_text(low->median_ns), low->rank, time_text(high->median_ns), high->rank);
     } else if (found.groups.size() == 1) {
-        text = fmt::format("All {} processes take the same time, within their errors.", found.ranks.size());
+        text =
+            fmt::format("All {} processes take the same time within measurement error.", found.ranks.size());
     } else {
         const auto& slow = found.groups.back();
         const double fastest = found.groups.front().low_ns;
@@ -140,7 +141,7 @@ std::string text_of(const Processes& found) {
     const auto last = std::find_if(found.ranks.begin(), found.ranks.end(),
                                    [&](const auto& rank) { return rank.rank == found.most_often_last; });
     if (last != found.ranks.end()) {
-        text += fmt::format(" Rank {}{} is the last to end in {:.0f} % of the repetitions.", last->rank,
+        text += fmt::format(" Rank {}{} is the last to finish in {:.0f} % of the repetitions.", last->rank,
                             last->host.empty() ? "" : " on " + last->host, 100 * last->last_share);
     }
     return text;

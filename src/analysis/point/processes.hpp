@@ -31,14 +31,14 @@ struct ProcessGroup {
 /// A point process by process.
 struct Processes {
     std::vector<ProcessTimes> ranks;   ///< by rank
-    std::vector<ProcessGroup> groups;  ///< the fastest first; one: all are alike
-    int most_often_last = -1;          ///< -1: nobody more often than chance makes one
-    std::string text;                  ///< what it comes to, in a sentence or two
+    std::vector<ProcessGroup> groups;  ///< the fastest first; one if all are equal
+    int most_often_last = -1;          ///< -1: none more often than by chance
+    std::string text;                  ///< the conclusion, in a sentence or two
 };
 
-/// Of repetitions that know each rank. Ranks part into groups where their medians lie apart by 5 % and by
-/// four standard errors of the difference. The process most often last is named if chance among equals makes
-/// one so often in at most 1 of 100 points, and if it is so more often than the next.
+/// Of repetitions that know each rank. Ranks are split into groups where their medians differ by 5 % and by
+/// four standard errors of the difference. The process most often last is named if chance among equals
+/// produces one so often in at most 1 of 100 points, and if it is so more often than the next.
 Processes processes_of(const Repetitions& repetitions, const std::map<int, std::string>& hosts);
 
 }  // namespace fathom::analysis

@@ -28,7 +28,8 @@ std::vector<double> shares_between(std::span<const double> sorted, std::span<con
     return shares;
 }
 
-/// So many independent values an interval of a high quantile needs: none may be beyond it in one of forty.
+/// The effective sample size needed for an interval of a high quantile: none may be beyond it in one of
+/// forty.
 std::int64_t needed_for(double share) {
     constexpr double tail = 0.025;
     return static_cast<std::int64_t>(std::ceil(std::log(tail) / std::log(share)));
@@ -37,7 +38,7 @@ std::int64_t needed_for(double share) {
 TailQuantile quantile_of(std::span<const double> sorted, double share, const Worth& worth) {
     TailQuantile found{.share = share, .value_ns = {}, .ci95_ns = {}, .reason = {}};
     const auto name = fmt::format("p{:g}", 100 * share);
-    // Below this there is not even one value beyond it to be expected.
+    // Below this, less than one value is expected beyond it.
     if (static_cast<double>(sorted.size()) * (1 - share) < 1 - 1e-9) {
         found.reason = fmt::format("not enough samples for {}", name);
         return found;

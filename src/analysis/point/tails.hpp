@@ -32,10 +32,10 @@ struct Tails {
     std::vector<TailQuantile> quantiles;  ///< p90, p99, p99.9
 };
 
-/// How many independent times some are worth, as far as it matters which of them are beyond a threshold.
+/// The effective sample size with regard to which times exceed a threshold.
 using Worth = std::function<double(double threshold)>;
 
-/// Of times in their order. There must be one. Without `worth` their order tells what they are worth.
+/// Of times in order; at least one. Without `worth`, the effective sample size is estimated from their order.
 Tails tails_of(std::span<const double> in_order, const Worth& worth = {});
 
 }  // namespace fathom::analysis

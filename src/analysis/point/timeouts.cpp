@@ -22,7 +22,7 @@ constexpr double late = 0.1;
 
 /// How a repetition is read.
 struct Reading {
-    int units = 0;     ///< whole time-outs that fit between the fastest repetition and this one
+    int units = 0;     ///< whole timeouts that fit between the fastest repetition and this one
     int timeouts = 0;  ///< that it had
     bool repaired = false;
 };
@@ -32,9 +32,9 @@ std::vector<double> sorted_of(std::vector<double> values) {
     return values;
 }
 
-/// The time-out as the lowest cluster of times far from the others shows it; nothing if there is none.
+/// The timeout as the lowest cluster of times far from the others shows it; nothing if there is none.
 std::optional<double> estimated_rto(const std::vector<double>& sorted) {
-    constexpr double shortest_ns = 20e6;  // kernels take no less unless they are told to
+    constexpr double shortest_ns = 20e6;  // kernels use no less unless configured to
     constexpr double longest_ns = 3e9;
     constexpr double tight = 1.2;
     constexpr double apart = 3;
@@ -54,7 +54,7 @@ std::optional<double> estimated_rto(const std::vector<double>& sorted) {
     return end - far >= few && gap ? std::optional(excess) : std::nullopt;
 }
 
-/// Fewest time-outs that make up so many units: those of one segment double (1, 3, 7 units).
+/// Fewest timeouts that make up this many units: those of one segment double (1, 3, 7 units).
 int doubling(int units) {
     int count = 0;
     while (units > 0) {
@@ -100,7 +100,7 @@ class Search {
   private:
     /// What the kernels counted in one repetition.
     struct Seen {
-        std::map<int, std::int64_t> by_rank;  ///< time-outs, by who read for its host
+        std::map<int, std::int64_t> by_rank;  ///< timeouts, by who read for its host
         std::int64_t repairs = 0;
         std::int64_t probes = 0;
 
@@ -149,7 +149,7 @@ class Search {
         }
     }
 
-    /// Whether clusters of times can be told apart: the body does not reach from one to the next.
+    /// Whether clusters of times can be separated: the body does not reach from one to the next.
     [[nodiscard]] bool separable() const {
         constexpr double widest = 0.6;
         constexpr double middle = 0.5;
@@ -163,14 +163,14 @@ class Search {
             beyond += rtos >= 1 - early ? 1 : 0;
         }
         if (beyond == 0 || (found_.certain && found_.counted.value_or(0) == 0)) {
-            return true;  // nothing to tell apart
+            return true;  // nothing to separate
         }
         return (in_rtos(stats::quantile(sorted_, middle)) < middle || clustered()) && width_ <= widest &&
                static_cast<double>(between) <= std::max(few, most_between * static_cast<double>(beyond));
     }
 
-    /// Whether those beyond the body lie next to multiples of the time-out. Where most are beyond it, only
-    /// that tells time-outs from an operation that takes as long as they do.
+    /// Whether those beyond the body lie next to multiples of the timeout. Where most are beyond it, only
+    /// that distinguishes timeouts from an operation that takes just as long.
     [[nodiscard]] bool clustered() const {
         constexpr double narrow = 0.2;
         constexpr double nearly_all = 0.9;
@@ -286,7 +286,7 @@ class Search {
         }
     }
 
-    /// Times leave several readings of so many units: time-outs double or add up, and a tail-loss probe of a
+    /// The times alone are ambiguous: timeouts double or add up, and a tail-loss probe of a
     /// lone segment waits as long as one. The kernel's count is nearest to one of them.
     static int nearest_reading(int units, std::int64_t probes, std::int64_t counted) {
         int nearest = doubling(units);
@@ -341,7 +341,7 @@ class Search {
     std::vector<double> sorted_;
     std::vector<Reading> readings_;
     std::vector<Seen> seen_;
-    double width_ = 0;  // of the body, in time-outs
+    double width_ = 0;  // of the body, in timeouts
     Timeouts found_;
 };
 
@@ -350,7 +350,7 @@ std::string hosts_text(const std::map<std::string, std::int64_t>& counted_on) {
     for (const auto& [host, count] : counted_on) {
         parts.push_back(fmt::format("{}: {}", host, count_text(count)));
     }
-    const auto* both = parts.size() > 1 ? "; both ends at once count once" : "";
+    const auto* both = parts.size() > 1 ? "; simultaneous ones at both ends count once" : "";
     return parts.empty() ? "" : fmt::format(" ({}{})", fmt::join(parts, ", "), both);
 }
 
@@ -360,7 +360,7 @@ std::string counted_text(const Timeouts& found) {
     }
     const auto explained = std::min(*found.counted, found.inferred);
     auto text = fmt::format("The kernel counted {} {} in this time{}; {} show in the times, {} do not.",
-                            count_text(*found.counted), *found.counted == 1 ? "time-out" : "time-outs",
+                            count_text(*found.counted), *found.counted == 1 ? "timeout" : "timeouts",
                             hosts_text(found.counted_on), count_text(explained),
                             count_text(*found.counted - explained));
     if (found.counted_outside.value_or(0) > 0) {
@@ -371,24 +371,24 @@ std::string counted_text(const Timeouts& found) {
 
 std::string text_of(const Timeouts& found) {
     if (found.status == TimeoutStatus::not_tcp) {
-        return "No TCP between hosts: there are no time-outs to look for.";
+        return "No TCP between hosts: there are no timeouts to look for.";
     }
     if (found.status == TimeoutStatus::unclear) {
         auto text =
-            fmt::format("Time-outs cannot be identified: times spread over more than one time-out ({}).",
+            fmt::format("Timeouts cannot be identified: times spread over more than one timeout ({}).",
                         time_text(found.rto_ns));
         return found.counted ? text + " " + counted_text(found) : text;
     }
     const auto& repaired = found.classes[1];
     auto text =
         found.status == TimeoutStatus::none
-            ? std::string(found.certain ? "No time-outs: the kernel counted none that delayed a repetition."
-                                        : "No time-outs show in the times.")
+            ? std::string(found.certain ? "No timeouts: the kernel counted none that delayed a repetition."
+                                        : "No timeouts show in the times.")
         : found.certain
             ? counted_text(found)
             : fmt::format(
-                  "{} look like time-outs of {} ({}), or like tail-loss probes, which may wait as long; no "
-                  "counters say which.",
+                  "{} look like timeouts of {} ({}), or like tail-loss probes, which may wait as long; "
+                  "without counters they cannot be distinguished.",
                   found.inferred == 1 ? "One delay" : fmt::format("{} delays", count_text(found.inferred)),
                   time_text(found.rto_ns), to_text(found.rto_from));
     if (found.status == TimeoutStatus::found && found.mean_without_ns) {
@@ -396,7 +396,7 @@ std::string text_of(const Timeouts& found) {
                             time_text(*found.mean_without_ns), time_text(found.mean_ns));
     }
     if (repaired.reps > 0) {
-        text += fmt::format(" {} {} delayed by losses that were repaired before a time-out.",
+        text += fmt::format(" {} {} delayed by losses that were repaired before a timeout.",
                             count_text(repaired.reps),
                             repaired.reps == 1 ? "repetition was" : "repetitions were");
     }

@@ -14,7 +14,7 @@
 
 namespace fathom::analysis {
 
-/// Repetitions that took alike long for one reason.
+/// Repetitions that took about the same time for one reason.
 struct TimeoutClass {
     std::string name;  ///< none, repaired, 1, 2, 3+
     std::int64_t reps = 0;
@@ -23,7 +23,7 @@ struct TimeoutClass {
     double to_ns = 0;
 };
 
-/// Whether there were any: `unclear` where they cannot be told apart in so broad a distribution, `not-tcp` in
+/// Whether there were any: `unclear` where the distribution is too broad to identify them, `not-tcp` in
 /// simulation and on one host.
 enum class TimeoutStatus { none, found, unclear, not_tcp };
 constexpr std::array<std::string_view, 4> enum_names(TimeoutStatus /*unused*/) {
@@ -36,22 +36,22 @@ constexpr std::array<std::string_view, 4> enum_names(RtoSource /*unused*/) {
     return {"connection", "kernel", "estimated", "guessed"};
 }
 
-/// TCP's retransmission time-outs as they show in times.
+/// TCP's retransmission timeouts as they show in times.
 struct Timeouts {
     TimeoutStatus status = TimeoutStatus::none;
     double rto_ns = 0;
     RtoSource rto_from = RtoSource::guessed;
     bool certain = false;                            ///< by what kernels counted, not by the times alone
-    double median_ns = 0;                            ///< of whole repetitions without time-outs
+    double median_ns = 0;                            ///< of whole repetitions without timeouts
     std::vector<TimeoutClass> classes;               ///< in the order above; empty if unclear or not TCP
-    std::int64_t inferred = 0;                       ///< time-outs in all repetitions together
+    std::int64_t inferred = 0;                       ///< timeouts in all repetitions together
     std::optional<std::int64_t> counted;             ///< by the kernel while repetitions were timed
     std::optional<std::int64_t> counted_outside;     ///< and such as delayed none: in between, for one
     std::map<std::string, std::int64_t> counted_on;  ///< the former by host
     std::optional<std::int64_t> probes;              ///< losses that a tail-loss probe found, by the kernel
     double mean_ns = 0;
-    std::optional<double> mean_without_ns;  ///< estimated, if there were no time-outs
-    std::string text;                       ///< what it comes to, in a sentence or two
+    std::optional<double> mean_without_ns;  ///< estimated, if there were no timeouts
+    std::string text;                       ///< the conclusion, in a sentence or two
 };
 
 /// `over_tcp`: several hosts, and not simulated.

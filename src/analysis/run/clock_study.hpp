@@ -13,7 +13,7 @@
 #include "stats/distributions/histogram.hpp"
 #include "stats/summary.hpp"
 
-/// What the studies of the clock come to; from the records of a probe.
+/// The results of clock studies, from the records of a probe.
 namespace fathom::analysis {
 
 /// One rank in one synchronisation.
@@ -48,7 +48,7 @@ struct SyncStudy {
     std::vector<RankDrift> ranks;
 };
 
-/// `syncs` in the order of time; `repeats` of them were asked for, those after them show the drift.
+/// `syncs` in order of time; the first `repeats` were requested, those after them show the drift.
 SyncStudy study_sync(std::span<const journal::ClockSync> syncs, std::size_t repeats,
                      const std::map<int, std::string>& hosts);
 
@@ -78,7 +78,7 @@ struct PairDrift {
 
 std::vector<PairDrift> study_drift(std::span<const journal::ClockPings> pings);
 
-/// What patience is worth on this network.
+/// What patience gains on this network.
 struct QualityStudy {
     int asking = 0;
     int answering = 0;
@@ -90,7 +90,7 @@ struct QualityStudy {
 
 std::optional<QualityStudy> study_quality(std::span<const journal::ClockPings> pings, std::uint64_t seed);
 
-/// What was achieved at one time after the clocks were set.
+/// The accuracy at one time after the clocks were synchronised.
 struct CheckMoment {
     std::int64_t after_ns = 0;
     std::int64_t events = 0;

@@ -50,10 +50,11 @@ std::optional<WarningRow> check_oversubscription(const HostState& host) {
     if (processors == 0 || ranks <= processors) {
         return std::nullopt;
     }
-    return WarningRow{store::Severity::serious, "oversubscription",
-                      fmt::format("{} ranks share {} processors, so they wait for each other's time slices.",
-                                  ranks, processors),
-                      "use more hosts or fewer processes (-n); trends can be seen, times cannot be trusted"};
+    return WarningRow{
+        store::Severity::serious, "oversubscription",
+        fmt::format("{} ranks share {} processors (oversubscribed) and wait for each other's time slices.",
+                    ranks, processors),
+        "use more hosts or fewer processes (-n); until then rely on trends, not on times"};
 }
 
 std::optional<WarningRow> check_binding(const HostState& host) {
@@ -80,7 +81,7 @@ std::optional<WarningRow> check_clock(const HostState& host) {
     }
     return WarningRow{
         store::Severity::serious, "clock",
-        fmt::format("the kernel keeps time by \"{}\", which is slow to read or unsteady.", source),
+        fmt::format("the kernel's clock source is \"{}\", which is slow to read or unstable.", source),
         "boot with clocksource=tsc if the kernel log says why it was rejected"};
 }
 
@@ -89,7 +90,7 @@ std::optional<WarningRow> check_build(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{store::Severity::serious, "debug-build",
-                      "fathom was built for debugging, which adds to every time.",
+                      "this is a debug build of fathom, which adds to every time.",
                       "./quickstart build (preset release)"};
 }
 
@@ -103,7 +104,7 @@ std::optional<WarningRow> check_load(const HostState& host) {
     return WarningRow{
         store::Severity::note, "load",
         fmt::format("the load average was {} on {} processors.", fact(host.facts, "load_1min"), processors),
-        "wait until other programs are done, or ask the batch system for the whole node"};
+        "wait until other programs have finished, or request the whole node from the batch system"};
 }
 
 std::optional<WarningRow> check_virtual(const HostState& host) {
@@ -111,7 +112,7 @@ std::optional<WarningRow> check_virtual(const HostState& host) {
         return std::nullopt;
     }
     return WarningRow{store::Severity::note, "virtual",
-                      "this is a virtual machine, others may take its processors away.",
+                      "this is a virtual machine; the hypervisor may run other guests on its processors.",
                       "compare minima and medians, not means"};
 }
 

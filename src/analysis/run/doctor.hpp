@@ -9,7 +9,7 @@
 
 namespace fathom::analysis {
 
-/// A process as it bears on a diagnosis.
+/// A process, with what matters for a diagnosis.
 struct Placement {
     int rank = 0;
     std::string binding;

@@ -15,7 +15,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// From where on something is worth a sentence.
+/// Thresholds above which something is reported.
 constexpr double insight_factor = 1.2;
 constexpr double telling_share = 0.01;
 
@@ -33,20 +33,25 @@ Insight about(const PointResult& point, InsightKind kind, double weight, std::st
             .remedy = {}};
 }
 
-/// Of something that an analysis has told in a sentence of its own.
-template <typename Told>
-Insight told(InsightKind kind, const Told& told, double weight) {
-    return {.kind = kind, .key = told.key, .sized = true, .weight = weight, .text = told.text, .remedy = {}};
+/// From an analysis that has described it in a sentence.
+template <typename Finding>
+Insight insight_from(InsightKind kind, const Finding& finding, double weight) {
+    return {.kind = kind,
+            .key = finding.key,
+            .sized = true,
+            .weight = weight,
+            .text = finding.text,
+            .remedy = {}};
 }
 
-/// Of each kind and operation the weightiest, which also speaks for the others.
+/// The most important of each kind and operation, which also represents the others.
 class Gathered {
   public:
     void add(Insight insight) {
         const auto operation = insight.key.operation;
         add(std::move(insight), operation);
     }
-    /// The same where it is not the operation that makes them of a kind.
+    /// The same for kinds that do not depend on the operation.
     void add(Insight insight, const std::string& of_a_kind) {
         auto& known = by_kind_[{insight.kind, of_a_kind}];
         ++known.count;
@@ -99,14 +104,14 @@ void put_explanation(const PointResult& point, Gathered& found) {
     }
     const auto& cause = explanation.causes.front();
     if (cause.kind == CauseKind::tcp_timeout) {
-        return;  // told by its own analysis
+        return;  // reported by its own analysis
     }
-    // A single long delay says more of a moment than of the machine: repetitions count, not their length.
+    // A single long delay says little about the machine: repetitions count, not their length.
     const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
     auto insight =
         about(point, InsightKind::explanation, factor, fmt::format("{}: {}", to_text(point.key), cause.text));
     if (cause.kind == CauseKind::preempted) {
-        insight.remedy = "keep other programs off these processors; 'fathom doctor' tells what is there";
+        insight.remedy = "keep other programs off these processors; 'fathom doctor' checks the machine";
     } else if (cause.kind == CauseKind::migration) {
         insight.remedy = "bind processes to processors (--bind-to core)";
     }
@@ -147,8 +152,8 @@ void put_modes(const PointResult& point, Gathered& found) {
         return;
     }
     found.add(about(point, InsightKind::distribution, 1 + (factor - 1) * slow->share,
-                    fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two ways of "
-                                "doing it, or two states of the machine",
+                    fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two code "
+                                "paths, or two states of the machine",
                                 to_text(point.key), time_text(fast.at_ns), 100 * fast.share,
                                 time_text(slow->at_ns), 100 * slow->share)));
 }
@@ -185,7 +190,8 @@ void put_points(const RunResult& result, Gathered& found) {
              .weight = insight_factor,
              .text = fmt::format("Other programs used the processors while {} of {} points were measured",
                                  disturbed, result.points.size()),
-             .remedy = "wait until other programs are done, or ask the batch system for whole nodes"});
+             .remedy =
+                 "wait until other programs have finished, or request whole nodes from the batch system"});
     }
 }
 
@@ -232,12 +238,12 @@ void put_curves(const RunResult& result, Gathered& found) {
     }
     for (const auto& anomaly : result.scaling.anomalies) {
         if (own_way(anomaly.key.scheme) && !located(anomaly, result.switches)) {
-            found.add(told(kind_of(anomaly.kind), anomaly, anomaly.factor));
+            found.add(insight_from(kind_of(anomaly.kind), anomaly, anomaly.factor));
         }
     }
     for (const auto& violation : result.scaling.violations) {
         if (own_way(violation.key.scheme) && !is_hump(violation, result.scaling.anomalies)) {
-            found.add(told(InsightKind::guideline, violation, violation.factor));
+            found.add(insight_from(InsightKind::guideline, violation, violation.factor));
         }
     }
 }
@@ -252,8 +258,8 @@ void put_survey(const RunResult& result, Gathered& found) {
                    .remedy = {}});
     }
     for (const auto& boundary : result.boundaries) {
-        found.add(told(InsightKind::overlap, boundary,
-                       1 + std::abs(boundary.availability_after - boundary.availability_before)));
+        found.add(insight_from(InsightKind::overlap, boundary,
+                               1 + std::abs(boundary.availability_after - boundary.availability_before)));
     }
 }
 

@@ -32,15 +32,15 @@ Verdict judge(const RunResult& result) {
     for (const auto& moment : result.clock_check) {
         if (!moment.holds) {
             verdict.reasons.push_back(
-                fmt::format("{} after they were set, the clocks were worse than they claim",
+                fmt::format("{} after they were synchronised, the clocks exceeded their error bounds",
                             time_text(static_cast<double>(moment.after_ns))));
         }
     }
     if (disturbed > 0) {
-        verdict.remarks.push_back(fmt::format(
-            "other programs used the processors while {} of {} points were measured; a verdict on a quiet "
-            "machine is surer",
-            disturbed, result.points.size()));
+        verdict.remarks.push_back(
+            fmt::format("other programs used the processors while {} of {} points were measured; repeat on a "
+                        "quiet machine for a more reliable verdict",
+                        disturbed, result.points.size()));
     }
     verdict.accepted = verdict.reasons.empty();
     return verdict;

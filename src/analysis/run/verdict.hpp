@@ -7,11 +7,11 @@ namespace fathom::analysis {
 
 struct RunResult;
 
-/// What a run says of the machine as a whole, where a verdict was asked for.
+/// What a run says about the machine as a whole, if a verdict was requested.
 struct Verdict {
     bool accepted = true;
     std::vector<std::string> reasons;  ///< against it, each a sentence
-    std::vector<std::string> remarks;  ///< that make it less sure
+    std::vector<std::string> remarks;  ///< that make it less certain
 };
 
 Verdict judge(const RunResult& result);

@@ -12,7 +12,7 @@
 
 namespace fathom::analysis {
 
-/// A time in which others had processors that ranks needed.
+/// A time during which ranks were preempted.
 struct DisturbedTime {
     Nanoseconds begin;  ///< on the global clock
     Nanoseconds end;
@@ -20,7 +20,7 @@ struct DisturbedTime {
     double share = 0;  ///< of the time that it waited
 };
 
-/// What ranks noticed, put together: stretches that touch are one, and those too short to matter are left
+/// The ranks' observations, merged: adjacent stretches become one, and those too short to matter are left
 /// out.
 std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance> noticed,
                                            const GlobalTime& clock);

@@ -32,12 +32,12 @@ std::string_view verdict(double ratio) {
 
 std::string sentence(const Measure& measure) {
     const auto& interval = measure.ci95;
-    const auto told =
+    const auto conclusion =
         interval && verdict(interval->low) != verdict(interval->high)
-            ? fmt::format("unsure, the 95 % interval is {:.2f} .. {:.2f}, {} to {}", interval->low,
+            ? fmt::format("uncertain, the 95 % interval is {:.2f} .. {:.2f}, {} to {}", interval->low,
                           interval->high, verdict(interval->low), verdict(interval->high))
             : std::string(verdict(measure.value));
-    return fmt::format("sendrecv takes {:.2f} times as long as one way: {}", measure.value, told);
+    return fmt::format("sendrecv takes {:.2f} times as long as one way: {}", measure.value, conclusion);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct EvidenceWindow {
     journal::Counts counts;
 };
 
-/// What was counted around the repetitions of a point, in all its starts.
+/// What was counted around the repetitions of a point, in all launches.
 struct Evidence {
     bool counted = false;                 ///< whether counters were read at all
     bool network = false;                 ///< those of the network too
@@ -29,15 +29,15 @@ struct Evidence {
     std::int64_t readings = 0;            ///< of all ranks
     Nanoseconds spent{0};                 ///< on them, of all ranks
     Nanoseconds measured{0};              ///< time in which they were made, of all ranks
-    std::optional<Nanoseconds> rto;       ///< smallest retransmission time-out of a connection
+    std::optional<Nanoseconds> rto;       ///< smallest retransmission timeout of a connection
     std::optional<Nanoseconds> rto_min;   ///< the least that a kernel takes
 };
 
-/// What was counted in one start of a point.
+/// What was counted in one launch of a point.
 Evidence evidence_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                      int start);
 
-/// Adds what another start of the same point counted.
+/// Adds what another launch of the same point counted.
 void add(Evidence& evidence, Evidence&& another);
 
 }  // namespace fathom::analysis

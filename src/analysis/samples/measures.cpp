@@ -56,7 +56,7 @@ Measure fairness_of(const std::map<int, double>& pieces) {
     const auto [least, most] = extremes_of(pieces);
     const auto who =
         least.second == most.second
-            ? "every worker had as many pieces"
+            ? "every worker had the same number of pieces"
             : fmt::format("rank {} had the fewest pieces, {}; rank {} the most, {}", least.first,
                           percent_text(least.second / sum), most.first, percent_text(most.second / sum));
     return {.name = "fairness",

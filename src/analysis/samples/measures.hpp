@@ -9,7 +9,7 @@
 
 namespace fathom::analysis {
 
-/// What a point tells besides its time: a rate, a share, a ratio.
+/// A result of a point besides its time: a rate, a share, a ratio.
 struct Measure {
     std::string name;  ///< for scripts, with its unit: `pieces_per_s`
     double value = 0;
@@ -17,7 +17,7 @@ struct Measure {
     std::string text;  ///< for people: `83 % of the time the master was busy`
 };
 
-/// What the operation of a point counted on its ranks comes to.
+/// The measures derived from what an operation counted on its ranks.
 std::vector<Measure> measures_of(const store::Store& store, const store::PointRow& point);
 
 }  // namespace fathom::analysis

@@ -165,9 +165,9 @@ class Messages {
         }
     }
 
-    /// Tells the time of each message of a repetition, with its sender.
-    template <typename Tell>
-    void of(std::size_t rep, const Tell& tell) const {
+    /// Reports the time of each message of a repetition, with its sender.
+    template <typename Visit>
+    void of(std::size_t rep, const Visit& visit) const {
         for (const auto& [leader, partner] : pairs_) {
             const int sender = rep % 2 == 0 ? leader : partner;
             const int receiver = rep % 2 == 0 ? partner : leader;
@@ -175,7 +175,7 @@ class Messages {
             const auto to = of_rank_.find(receiver);
             if (from != of_rank_.end() && to != of_rank_.end() && rep < from->second.size() &&
                 rep < to->second.size()) {
-                tell(sender, to->second[rep].end - from->second[rep].start);
+                visit(sender, to->second[rep].end - from->second[rep].start);
             }
         }
     }

@@ -13,7 +13,7 @@
 
 namespace fathom::analysis {
 
-/// When something was: in which start of the job, and on its global clock.
+/// When something happened: in which launch, and at what time on its global clock.
 struct Stretch {
     int start = 0;
     Nanoseconds begin;
@@ -23,7 +23,7 @@ struct Stretch {
 /// The repetitions of a point, each with what it counts as.
 struct Repetitions {
     std::vector<double> times;        ///< of the valid ones, in their order
-    std::vector<std::size_t> begins;  ///< where the times of each start begin, where several were added
+    std::vector<std::size_t> begins;  ///< where the times of each launch begin, if several were added
     std::vector<Stretch>
         when;  ///< of each of the times: first start to last end of a rank; none without a clock
     std::vector<int> last_ranks;  ///< of each of the times: who ended last, without a clock who took
@@ -31,7 +31,7 @@ struct Repetitions {
     double parts = 1;             ///< times a time is what the whole repetition took
     std::int64_t invalid = 0;     ///< on some rank
     std::vector<double> skews;    ///< first to last start on the global clock, of the valid ones
-    std::map<int, std::vector<double>> by_rank;  ///< where it was asked for
+    std::map<int, std::vector<double>> by_rank;  ///< where requested
     /// First and last start of each rank on its own clock.
     std::map<int, std::pair<Nanoseconds, Nanoseconds>> spans;
 };
@@ -42,7 +42,7 @@ struct Repetitions {
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                            plan::OverRanks over_ranks, const RankSet& ranks, bool with_ranks = false);
 
-/// Adds those of another start of the same point.
+/// Adds those of another launch of the same point.
 void add(Repetitions& repetitions, Repetitions&& another, int start);
 
 }  // namespace fathom::analysis

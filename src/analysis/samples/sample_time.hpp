@@ -5,7 +5,7 @@
 
 namespace fathom::analysis {
 
-/// What a stored duration says of one call: without the cost of the time stamps, by call in a row and by
+/// A stored duration as the time of one call: without the cost of the time stamps, per call in a row and per
 /// one-way message.
 class SampleTime {
   public:

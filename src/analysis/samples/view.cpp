@@ -23,7 +23,7 @@ int rank_from(std::string_view text) {
     return rank;
 }
 
-/// A pair's first rank, the mean of messages that are on the way at once, else the slowest rank.
+/// A pair's first rank, the mean of simultaneous messages, else the slowest rank.
 plan::OverRanks default_over_ranks(const plan::OperationInfo& operation) {
     const bool messages = operation.kind == plan::Kind::one_way || operation.kind == plan::Kind::matrix;
     return operation.of_two() ? plan::OverRanks::root

@@ -32,8 +32,8 @@ class RankSet {
     std::vector<Span> spans_;
 };
 
-/// How samples are looked at where someone asks for another way than the run's plan: what a repetition counts
-/// as over ranks, what the repetitions come to, and which ranks count.
+/// How to reduce samples if not as the run's plan says: over the ranks of a
+/// repetition, over repetitions, and which ranks count.
 struct View {
     std::optional<plan::OverRanks> over_ranks;
     std::optional<stats::Reduction> over_reps;
@@ -48,7 +48,7 @@ struct WholeView {
     plan::SizeAs size_as = plan::SizeAs::each;
 };
 
-/// The view of a point: where nothing is asked for, its settings say, and where they say nothing, its
+/// The view of a point: what is not requested comes from its settings, or else from its
 /// operation.
 WholeView whole(const View& view, const store::PointRow& point, const plan::Plan& settings);
 

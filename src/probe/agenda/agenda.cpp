@@ -113,7 +113,7 @@ Agenda::Curve& Agenda::curve_of(const plan::PointSpec& point) {
 }
 
 void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::CurvePoint>& time) {
-    curve.asked.insert(place);
+    curve.tried.insert(place);
     if (time) {
         curve.measured[place] = *time;
         curve.measured[place].x = place;
@@ -141,7 +141,7 @@ void Agenda::take(Curve& curve, std::int64_t place, const std::optional<stats::C
 }
 
 bool Agenda::has_room(const Curve& curve) const {
-    return curve.asked.size() + curve.beside < most_points_;
+    return curve.tried.size() + curve.beside < most_points_;
 }
 
 std::optional<std::pair<std::int64_t, std::string>> Agenda::next_place(Curve& curve) {
@@ -170,7 +170,7 @@ std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
         }
         curve.search.emplace(points, scatter_);
     }
-    // What an earlier job has measured for it comes first, in the order it was asked for.
+    // What an earlier job has measured for it comes first, in the order of the requests.
     while (const auto place = curve.search->next()) {
         const auto known = curve.of_switches.find(*place);
         if (known == curve.of_switches.end()) {
@@ -181,7 +181,7 @@ std::optional<std::int64_t> Agenda::next_of_switches(Curve& curve) {
     return std::nullopt;
 }
 
-/// A point of a search that has not begun: it is taken when it is asked for.
+/// A point of a search that has not begun: it is used when it is requested.
 void Agenda::keep_for_search(Curve& curve, const plan::PointSpec& point,
                              const std::optional<stats::CurvePoint>& time) {
     curve.of_switches[*place_of(point)] = time;

@@ -19,12 +19,12 @@ namespace fathom::probe {
 /// What to do next.
 struct Errand {
     plan::PointSpec point;
-    bool added = false;  ///< not planned: found where the times asked for it
+    bool added = false;  ///< not planned: added where the times required it
 };
 
-/// What a visit to a point came to.
+/// The result of a visit to a point.
 struct Visit {
-    bool ended = true;                      ///< else it wants another one, later
+    bool ended = true;                      ///< else it needs another one, later
     std::optional<stats::CurvePoint> time;  ///< its median by size or processes; absent if it failed
 };
 
@@ -37,7 +37,7 @@ class Agenda {
 
     /// The next point to visit; nothing when all is done.
     std::optional<Errand> next();
-    /// What came of the visit that next() asked for.
+    /// The result of the visit that next() requested.
     void visited(const plan::PointSpec& point, const Visit& visit);
 
   private:
@@ -45,10 +45,10 @@ class Agenda {
     struct Curve {
         plan::PointSpec like;
         std::map<std::int64_t, stats::CurvePoint> measured;
-        std::set<std::int64_t> asked;  ///< measured, or tried in vain
+        std::set<std::int64_t> tried;  ///< measured, or tried without success
         std::size_t beside = 0;        ///< points of the operation that are not on the curve
         std::vector<stats::Refinement> refinements;
-        /// Measured for the search by an earlier job, or tried in vain.
+        /// Measured for the search by an earlier job, or tried without success.
         std::map<std::int64_t, std::optional<stats::CurvePoint>> of_switches;
         std::optional<stats::ChangePointSearch> search;
     };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Nanoseconds millisecond{1'000'000};
 
-/// Synchronisations that the model is made of, a little apart so that it learns the drift.
+/// Synchronisations for the model, spaced out so that it learns the drift.
 constexpr int base_syncs = static_cast<int>(clock::DriftModel::memory);
 constexpr Nanoseconds base_distance{100 * millisecond.count};
 
@@ -41,8 +41,8 @@ std::vector<Act> act_together(ClockBench& bench, std::int64_t events) {
             lead = lead + lead;
             if (lead > longest_lead) {
                 throw NotMeasured(
-                    "some rank heard of a common instant more than 1 s too late; are there more "
-                    "ranks than cores?");
+                    "a rank learned of a common instant more than 1 s too late; are there more ranks than "
+                    "cores?");
             }
         }
     }
@@ -71,7 +71,7 @@ void record(ClockBench& bench, const std::vector<Act>& acts, Nanoseconds after, 
         for (int rank = 1; rank < world.size(); ++rank) {
             const auto act = receive_value<Act>(world, rank, bench.rules.pings.answer_within);
             if (!act) {
-                throw NotMeasured(fmt::format("rank {} did not tell when it acted", rank));
+                throw NotMeasured(fmt::format("rank {} did not report when it acted", rank));
             }
             write(event, rank, *act);
         }

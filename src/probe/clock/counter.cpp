@@ -44,7 +44,7 @@ bool kernel_trusts_tsc() {
 
 #endif
 
-/// Counter and CLOCK_MONOTONIC_RAW read as close to each other as can be had.
+/// Counter and CLOCK_MONOTONIC_RAW, read as close together as possible.
 struct Match {
     std::uint64_t ticks = 0;
     double time_ns = 0;
@@ -112,7 +112,7 @@ std::string counter_trouble() {
     if (!has_invariant_tsc()) {
         return "this processor's TSC is not invariant";
     }
-    return kernel_trusts_tsc() ? "" : "the kernel found this processor's TSC unsteady";
+    return kernel_trusts_tsc() ? "" : "the kernel found this processor's TSC unstable";
 }
 
 CounterRate counter_rate() {
@@ -125,7 +125,7 @@ CounterRate counter_rate() {
 std::uint64_t read_counter() {
     std::uint64_t ticks = 0;
     std::uint64_t scratch = 0;
-    // isb: not before what stands above. The load that depends on the value: nothing below it before it.
+    // isb: not before the code above. The dependent load: nothing below executes before it.
     asm volatile(
         "isb\n\t"
         "mrs %0, cntvct_el0\n\t"
@@ -139,21 +139,21 @@ std::uint64_t read_counter() {
 }
 
 std::string counter_trouble() {
-    return frequency_of_register() > 0 ? "" : "the firmware does not tell the counter's frequency";
+    return frequency_of_register() > 0 ? "" : "the firmware does not report the counter's frequency";
 }
 
 CounterRate counter_rate() {
-    const double told = frequency_of_register();
+    const double nominal = frequency_of_register();
     constexpr std::chrono::milliseconds short_look{2};
     constexpr double tolerance = 0.01;
     const double seen = frequency_against_raw(short_look);
-    if (std::abs(seen / told - 1) > tolerance) {
+    if (std::abs(seen / nominal - 1) > tolerance) {
         throw NotMeasured(
             fmt::format("the counter runs at {:.0f} Hz, its register says {:.0f} Hz; choose another clock "
                         "with --clock",
-                        seen, told));
+                        seen, nominal));
     }
-    return CounterRate::of_frequency(told);
+    return CounterRate::of_frequency(nominal);
 }
 
 #else
@@ -163,7 +163,7 @@ std::uint64_t read_counter() {
 }
 
 std::string counter_trouble() {
-    return "fathom knows no counter of this kind of processor";
+    return "fathom does not support the counter of this kind of processor";
 }
 
 CounterRate counter_rate() {

@@ -23,10 +23,10 @@ struct CounterRate {
 std::string counter_trouble();
 
 /// The counter's rate: from its frequency register (aarch64), else compared with CLOCK_MONOTONIC_RAW for
-/// about 50 ms. Throws NotMeasured if there is no counter, or its register does not tell the truth.
+/// about 50 ms. Throws NotMeasured if there is no counter, or its register is wrong.
 CounterRate counter_rate();
 
-/// The counter's value, neither before what stands above it nor after what stands below.
+/// The counter's value, ordered against the code before and after it.
 std::uint64_t read_counter();
 
 class CounterClock : public Clock {

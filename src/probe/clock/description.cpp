@@ -14,7 +14,7 @@
 namespace fathom::probe {
 namespace {
 
-/// No look takes longer, however coarse or slow the clock is.
+/// The longest observation, however coarse or slow the clock is.
 constexpr std::chrono::milliseconds longest_look{5};
 
 double resolution_ns(const Clock& clock) {

@@ -6,7 +6,7 @@
 
 namespace fathom::probe {
 
-/// What a source of time is worth on this host.
+/// The quality of a time source on this host.
 struct ClockDescription {
     double resolution_ns = 0;  ///< smallest step seen
     double read_cost_ns = 0;   ///< median
@@ -17,7 +17,7 @@ struct ClockDescription {
     [[nodiscard]] std::string text() const;
 };
 
-/// Looks at a clock for some milliseconds.
+/// Observes a clock for some milliseconds.
 ClockDescription describe(const Clock& clock);
 
 }  // namespace fathom::probe

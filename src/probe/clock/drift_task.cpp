@@ -7,7 +7,7 @@
 namespace fathom::probe {
 namespace {
 
-/// All pairs of ranks, or a random choice of so many, the same on all ranks.
+/// All pairs of ranks, or a random choice of this many, the same on all ranks.
 std::vector<std::pair<int, int>> choose_pairs(int size, std::int64_t most, std::uint64_t seed) {
     std::vector<std::pair<int, int>> pairs;
     const auto all = std::int64_t{size} * (size - 1) / 2;
@@ -47,7 +47,7 @@ void run_clock_drift(ClockBench& bench, const plan::ClockTask& task) {
             }
         }
     }
-    // All leave together: a rank in MPI_Finalize is given seconds only.
+    // All leave together: MPI_Finalize may take only seconds.
     if (rank != 0) {
         bench.world.receive_idle(0);
         return;

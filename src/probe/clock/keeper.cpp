@@ -10,7 +10,7 @@
 namespace fathom::probe {
 namespace {
 
-/// Enough for a rank to come out of any synchronisation.
+/// Enough for a rank to finish any synchronisation.
 constexpr Nanoseconds report_within{60'000'000'000};
 
 journal::ClockSync record_of(int number, int rank, const SyncResult& result, clock::Scheme scheme,

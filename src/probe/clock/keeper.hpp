@@ -14,10 +14,10 @@ class ClockKeeper {
     /// Only rank 0 has a journal.
     explicit ClockKeeper(journal::Writer* journal) : journal_(journal) {}
 
-    /// Synchronises all ranks of the job and takes the result into the model. Collective.
+    /// Synchronises all ranks of the job and updates the model. Collective.
     void synchronise(Synchroniser& world);
 
-    /// The same for a group of some of them, which has the job's rank 0 as its own. `world_rank` tells the
+    /// The same for a group of some of them, which has the job's rank 0 as its own. `world_rank` gives the
     /// job's rank of a rank of the group. Collective over it.
     void synchronise_some(Synchroniser& some, const std::function<int(int)>& world_rank);
 
@@ -35,7 +35,7 @@ class ClockKeeper {
     [[nodiscard]] Nanoseconds claimed_error(Nanoseconds own) const;
     /// Whether all ranks of the job share one clock, so that nothing can drift.
     [[nodiscard]] bool all_shared() const { return all_shared_; }
-    /// Whether some rank of the group cannot be sure of the global clock to within so much. Collective.
+    /// Whether some rank of the group is uncertain of the global clock by more than this. Collective.
     bool unsure(Group& group, const Clock& clock, Nanoseconds budget) const;
 
     /// Number of the next synchronisation.

@@ -17,8 +17,7 @@ constexpr std::int64_t done = 0;
 
 void complain_of_silence(std::span<const int> ranks, Nanoseconds waited) {
     throw NotMeasured(
-        fmt::format("rank {} did not answer the clock for {}; was it stopped, or is its host "
-                    "overloaded?",
+        fmt::format("rank {} did not answer clock pings for {}; was it stopped, or is its host overloaded?",
                     fmt::join(ranks, ", "), time_text(static_cast<double>(waited.count))));
 }
 

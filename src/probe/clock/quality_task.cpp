@@ -27,7 +27,7 @@ void run_clock_quality(ClockBench& bench, const plan::ClockTask& task) {
         rules.patience = rules.most;
         exchange_and_record(bench, round, far, 0, rules);
     }
-    // All leave together: a rank in MPI_Finalize is given seconds only.
+    // All leave together: MPI_Finalize may take only seconds.
     for (int rank = 1; world.rank() == 0 && rank < world.size(); ++rank) {
         if (rank != far) {
             world.send(rank, "done");

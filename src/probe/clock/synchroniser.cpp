@@ -14,16 +14,16 @@ namespace {
 using clock::Flow;
 using clock::Link;
 
-/// Nobody waits longer for a rank that has others to serve first: the front end gives up after two minutes.
+/// The longest wait for a rank that serves others first: the front end gives up after two minutes.
 constexpr Nanoseconds longest_wait{100'000'000'000};
 
-/// What a server tells a client before it pings.
+/// What a server sends to a client before it pings.
 struct Invitation {
-    SyncResult server;  ///< its own way to rank 0, if that is known
+    SyncResult server;  ///< its own link to rank 0, if known
     ClockPlace place;
 };
 
-/// The way over a first hop and on.
+/// The link over a first hop and on.
 SyncResult joined(const SyncResult& first, const SyncResult& second) {
     return {.link = clock::joined(first.link, second.link),
             .round_trip = second.round_trip,
@@ -208,12 +208,13 @@ SyncResult Synchroniser::go_up() {
                 group_.send(exchange.clients.front(), bytes_of_all<SyncResult>(below));
             }
         });
-    // Rank 0 knows the first group; it hears of the remaining ranks, works out all and hands them out.
+    // Rank 0 knows the first group; it receives the remaining ranks' links, computes all and distributes
+    // them.
     const auto patience = invitation_within();
     const auto receive_from = [&](int other) {
         const auto result = receive_value<SyncResult>(group_, other, patience);
         if (!result) {
-            throw NotMeasured(fmt::format("rank {} did not tell what it knows of the clocks", other));
+            throw NotMeasured(fmt::format("rank {} did not report its clock offsets", other));
         }
         return *result;
     };

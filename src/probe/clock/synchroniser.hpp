@@ -14,14 +14,14 @@ struct SyncRules {
     clock::Scheme scheme = clock::Scheme::automatic;
     int arity = clock::default_arity;
     PingRules pings;
-    /// Take clocks that demonstrably are one as one: offset 0, no error but the resolution.
+    /// Treat demonstrably identical clocks as one: offset 0, no error but the resolution.
     bool use_shared_clocks = true;
-    /// One exchange at a time, for jobs with more ranks than cores: pings that fight for a processor are
-    /// worth little.
+    /// One exchange at a time, for oversubscribed jobs: pings that compete for a processor are
+    /// of little use.
     bool take_turns = false;
 };
 
-/// What a rank is to a synchronisation.
+/// A rank's properties for a synchronisation.
 struct ClockPlace {
     std::int64_t host = 0;      ///< the same for ranks of one host
     std::int64_t identity = 0;  ///< clock_identity
@@ -57,12 +57,12 @@ class Synchroniser {
     SyncResult go_up();
     Hop be_client(int server);
     void be_server(const std::vector<int>& clients, const SyncResult& own);
-    /// Goes through the rounds and calls `ask` or `serve` for the ping_rounds of this rank.
+    /// Goes through the rounds and calls `ask` or `serve` for the exchanges of this rank.
     void walk(const std::function<void(const clock::PingRound&)>& ask_in,
               const std::function<void(const clock::PingRound&)>& serve_in);
     void await_turn(int round);
     void pass_turn(int round);
-    /// A barrier that names a rank which does not come.
+    /// A barrier that names a rank which does not arrive.
     void meet();
     [[nodiscard]] Nanoseconds invitation_within() const;
 

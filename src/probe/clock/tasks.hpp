@@ -16,11 +16,11 @@ struct ClockBench {
     std::uint64_t seed = 0;
 };
 
-// What `fathom clock` asks for. All are collective over the world; each is in the file of its name.
+// The studies of `fathom clock`. All are collective over the world; each is in the file of its name.
 
 /// Synchronises `repeat` times, and once more at least half a second after the first, so that drift shows.
 void run_clock_sync(ClockBench& bench, const plan::ClockTask& task);
-/// Pairs of ranks exchange pings every so often.
+/// Pairs of ranks exchange pings at intervals.
 void run_clock_drift(ClockBench& bench, const plan::ClockTask& task);
 /// Rank 0 and the first rank on another host (else the last) exchange many pings.
 void run_clock_quality(ClockBench& bench, const plan::ClockTask& task);

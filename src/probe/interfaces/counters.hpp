@@ -5,7 +5,7 @@
 
 namespace fathom::probe {
 
-/// What the operating system counts for one rank; fakes stand behind it in unit tests.
+/// What the operating system counts for one rank; replaced by fakes in unit tests.
 class Counters {
   public:
     Counters() = default;
@@ -22,7 +22,7 @@ class Counters {
     [[nodiscard]] virtual Nanoseconds own_cost() const = 0;
     [[nodiscard]] virtual Nanoseconds network_cost() const = 0;
 
-    /// The smallest retransmission time-out of its connections, and the kernel's least one; 0 if unknown.
+    /// The smallest retransmission timeout of its connections, and the kernel's least one; 0 if unknown.
     [[nodiscard]] virtual Nanoseconds rto() const = 0;
     [[nodiscard]] virtual Nanoseconds least_rto() const = 0;
 };

@@ -15,7 +15,7 @@
 namespace fathom::probe {
 
 /// The processes of a measurement as the engine sees them: small messages of its own, apart from the measured
-/// operation's. MPI stands behind it in the probe, queues in unit tests.
+/// operation's. Implemented with MPI in the probe, with queues in unit tests.
 class Group {
   public:
     Group() = default;
@@ -29,7 +29,7 @@ class Group {
     /// Sends an empty message to one rank and waits for one from another, both at once.
     virtual void exchange_token(int to, int from) = 0;
 
-    /// Sends text without letting it pile up at a receiver that is not ready.
+    /// Sends text without buffering it at a receiver that is not ready.
     virtual void send(int to, const std::string& text) = 0;
     virtual std::string receive(int from) = 0;
     /// Like receive, but for long waits: leaves the processor to others meanwhile.
@@ -37,18 +37,18 @@ class Group {
 
     /// A few numbers in one small message, as fast as the library can.
     virtual void send_words(int to, std::span<const std::int64_t> words) = 0;
-    /// Waits for such a message, at most so long; false if none came.
+    /// Waits for such a message, at most this long; false if none came.
     virtual bool receive_words(int from, std::span<std::int64_t> words, Nanoseconds patience) = 0;
 
-    /// Answers one-word questions of several ranks, in the order they come, with what `reply` says at that
-    /// moment, until each has sent the word `last`. Returns the ranks that were silent for longer than
+    /// Answers one-word requests of several ranks, in order of arrival, with what `reply` returns at that
+    /// moment, until each has sent the word `last`. Returns the ranks that did not answer within
     /// `patience`: none if all went well.
     virtual std::vector<int> serve(std::span<const int> clients, std::int64_t last,
                                    const std::function<std::int64_t()>& reply, Nanoseconds patience) = 0;
 
     /// Of every rank, in their order, the same on all.
     virtual std::vector<std::int64_t> all(std::int64_t value) = 0;
-    /// The largest over ranks, the same on all. Throws NotMeasured if one of them does not come.
+    /// The largest over ranks, the same on all. Throws NotMeasured if one of them does not arrive.
     virtual std::int64_t largest(std::int64_t value) = 0;
 
     /// The same for each of several values, in place.

@@ -2,7 +2,7 @@
 
 namespace fathom::probe {
 
-/// Communication in three calls, so that a program can do something else in between.
+/// Communication in three calls, so that a program can compute in between.
 class Nonblocking {
   public:
     Nonblocking() = default;
@@ -12,9 +12,9 @@ class Nonblocking {
 
     /// Starts it.
     virtual void post() = 0;
-    /// Lets it go on, and says whether it has ended.
+    /// Progresses it, and returns whether it has completed.
     virtual bool test() = 0;
-    /// Returns when it has ended.
+    /// Returns when it has completed.
     virtual void wait() = 0;
 };
 

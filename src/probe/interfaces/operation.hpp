@@ -23,11 +23,11 @@ class Operation {
     virtual void call() = 0;
 
     /// Makes ready for the next call, before every one: other memory, another root, another partner. `rep`
-    /// numbers the repetitions of a point on all ranks alike; what differs from one to the next goes by it.
-    /// Not timed, except between calls in a row.
+    /// numbers the repetitions of a point identically on all ranks; whatever changes between repetitions
+    /// depends on it. Not timed, except between calls in a row.
     virtual void next(std::int64_t /*rep*/) {}
 
-    /// Repetitions after which they are of the same kind again: data are checked in so many.
+    /// The period of repetitions of different kinds: data are checked in this many.
     [[nodiscard]] virtual std::int64_t cycle() const { return 1; }
 
     /// Calls or messages that a repetition is made of: a time is the duration divided by it.
@@ -35,13 +35,13 @@ class Operation {
 
     /// Sets inputs to known values and outputs to wrong ones, for the call that next() was called for.
     virtual void prepare_check() = 0;
-    /// Whether the outputs are what the inputs of all ranks make them: empty if so, else what is wrong.
+    /// Whether the outputs follow from the inputs of all ranks: empty if so, else what is wrong.
     [[nodiscard]] virtual std::string check() const = 0;
-    /// The memory that a call fills and check() looks at, for those who want to spoil it; empty if this rank
+    /// The memory that a call fills and check() inspects, for tests that corrupt it; empty if this rank
     /// gets nothing.
     [[nodiscard]] virtual std::span<std::byte> received() { return {}; }
 
-    /// What was counted since this was last asked.
+    /// What was counted since the last call.
     virtual Tally take_tally() { return {}; }
 
     /// The MPI datatype of the message, for people; empty where there is none.

@@ -7,13 +7,13 @@
 
 namespace fathom::probe {
 
-/// No way was found to start together. Thrown on all ranks alike, so that the job goes on without the point.
+/// The ranks could not start together. Thrown on all ranks, so that the job continues without the point.
 class NoCommonStart : public NotMeasured {
   public:
     using NotMeasured::NotMeasured;
 };
 
-/// How the ranks of a repetition come to start together.
+/// How the ranks of a repetition start together.
 class Start {
   public:
     Start() = default;
@@ -24,14 +24,14 @@ class Start {
     /// Before a series of `count` repetitions. Collective.
     virtual void begin(std::int64_t /*count*/) {}
 
-    /// Whether a call without time stamps must lead each series in: ranks that start back to back are brought
+    /// Whether an untimed call must precede each series: ranks that start back to back are brought
     /// in step by the operation itself.
     [[nodiscard]] virtual bool needs_lead_in() const { return false; }
 
-    /// Returns when this rank may start its call; false if it came too late for that moment.
+    /// Returns when this rank may start its call; false if it missed that moment.
     virtual bool align() = 0;
 
-    /// Whether a call that ended at `end` on this rank's clock left the time of the next one free.
+    /// Whether a call that ended at `end` on this rank's clock left the next slot free.
     [[nodiscard]] virtual bool in_time(Nanoseconds /*end*/) { return true; }
 
     /// After a series: how many of its repetitions were invalid on some rank. Collective, with the same

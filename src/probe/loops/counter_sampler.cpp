@@ -6,9 +6,9 @@
 namespace fathom::probe {
 namespace {
 
-/// Readings take one part in so many of the time.
+/// Readings take this fraction of the time.
 constexpr std::int64_t share = 500;
-/// A repetition is late when it takes longer by so many readings.
+/// A repetition is late when it takes longer by this many readings.
 constexpr std::int64_t calm_readings = 50;
 
 std::int64_t reps_between(Nanoseconds cost, Nanoseconds per_rep) {
@@ -71,7 +71,7 @@ void CounterSampler::read_network() {
 void CounterSampler::keep(Kind& kind, Nanoseconds begin, const journal::Counts& now) {
     const auto end = clock_.now();
     if (kind.known) {
-        // What happens during a reading may be in either of two stretches: both reach over it.
+        // What happens during a reading may belong to either of two stretches, so both include it.
         const journal::CountedStretch stretch{.begin = kind.at, .end = end, .counts = now - kind.counts};
         if (!stretch.counts.none()) {
             stretches_.push_back(stretch);

@@ -12,16 +12,16 @@
 namespace fathom::probe {
 
 /// Reads counters between repetitions, never within one, and keeps what was counted between two readings
-/// where that is anything. All ranks read after equally many repetitions, so many that readings take 0.2 % of
-/// the time; and a rank reads at once when a repetition, with the wait before it, took longer than usual by
-/// 50 readings, so that what was counted then stands by itself.
+/// if anything was. All ranks read after the same number of repetitions, chosen so that readings take 0.2 %
+/// of the time; and a rank reads at once when a repetition, with the wait before it, took longer than usual
+/// by 50 readings, so that the events are attributed to that repetition.
 class CounterSampler {
   public:
     /// What is referred to must live as long as the sampler. `network`: this rank reads for its host.
     /// Collective.
     CounterSampler(Group& group, const Clock& clock, Counters& counters, bool network);
 
-    /// Before repetitions that take about so long, the same on all ranks.
+    /// Before repetitions that take about this long, the same on all ranks.
     void begin(Nanoseconds per_rep);
     /// Repetitions until all are to stop for a reading of the network; the same on all ranks.
     [[nodiscard]] std::int64_t stretch() const { return network_every_; }
@@ -45,7 +45,7 @@ class CounterSampler {
     /// After a stretch of repetitions, all of them on all ranks.
     void end_stretch();
 
-    /// All since it was last asked, without a point. Whatever comes between now and the next begin is not
+    /// Everything since the last call, without a point. What happens between now and the next begin is not
     /// counted.
     journal::EvidenceBlock take();
 
@@ -81,7 +81,7 @@ class CounterSampler {
     Kind own_;
     Kind of_network_;
     std::vector<journal::CountedStretch> stretches_;
-    journal::EvidenceBlock sums_;  // of what take() has not told yet
+    journal::EvidenceBlock sums_;  // of what take() has not returned yet
 };
 
 }  // namespace fathom::probe

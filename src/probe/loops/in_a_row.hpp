@@ -6,7 +6,7 @@
 
 namespace fathom::probe {
 
-/// Several calls of an operation as one: what stands between two time stamps in the loops of other
+/// Several calls of an operation as one: what is between two time stamps in the loops of other
 /// benchmarks.
 class InARow : public Operation {
   public:

@@ -134,7 +134,7 @@ void PointLoop::agree(Start& start, std::size_t first) {
     start.adapt(invalid, static_cast<std::int64_t>(times.size()));
 }
 
-/// A series in which others had the processor for long enough to matter.
+/// A series in which the rank was preempted for long enough to matter.
 void PointLoop::note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited) {
     constexpr std::int64_t least_ns = 500'000;
     constexpr double least_share = 0.02;

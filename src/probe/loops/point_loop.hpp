@@ -27,7 +27,7 @@ inline constexpr std::int64_t batch_reps = 65'536;
 /// percent or two.
 inline constexpr std::int64_t places = 10;
 
-/// Within what a stopping rule may decide.
+/// Limits of a stopping rule.
 struct LoopLimits {
     std::int64_t min_reps = 1;  ///< valid ones
     std::int64_t max_reps = 1;  ///< valid ones
@@ -35,7 +35,7 @@ struct LoopLimits {
     Nanoseconds least{0};  ///< before which the rule does not end the loop
 };
 
-/// What a repetition counts as, to the rule.
+/// How a repetition is reduced for the rule.
 struct LoopTimes {
     bool first_rank_only = false;  ///< else the largest over ranks
     bool odd_only = false;         ///< only every second repetition counts, from the second on
@@ -43,11 +43,11 @@ struct LoopTimes {
     Nanoseconds expected{1};       ///< a repetition, before any was made; the same on all ranks
 };
 
-/// What a loop tells on the way.
+/// Events that a loop reports.
 struct LoopEvents {
     /// Every rank's packed samples, on rank 0 only, with the rank within the group.
     std::function<void(journal::SampleBlock)> deliver;
-    /// When others had a rank's processor, on rank 0 only, likewise.
+    /// When a rank was preempted, likewise on rank 0 only.
     std::function<void(journal::Disturbance)> disturbed = [](const auto&) {};
     /// Called on all ranks between series, with the mean time of a call (largest over ranks): the place to
     /// compare clocks again. May be empty.
@@ -74,8 +74,7 @@ struct LoopResult {
 
 /// Repeats an operation until the rule is satisfied or a limit is reached, a series at a time, so that other
 /// points may be measured in between. A repetition that is invalid on one rank is so on all: it is kept and
-/// flagged, and another one is made in its place. All members are collective, except for those that only
-/// tell.
+/// flagged, and another one replaces it. All members are collective, except for accessors.
 class PointLoop {
   public:
     /// What is referred to must live as long as the loop.
@@ -84,9 +83,9 @@ class PointLoop {
 
     /// Makes one more series. True when the loop has ended.
     bool step(Start& start, Operation& operation);
-    /// Gives rank 0 what it has not got yet: at the end, and before other points come in between.
+    /// Sends rank 0 the remaining samples: at the end, and before other points are measured in between.
     void deliver();
-    /// Steps to the end, or for so long. True when the loop has ended.
+    /// Steps to the end, or for this long. True when the loop has ended.
     bool run_for(Start& start, Operation& operation, Nanoseconds time);
 
     [[nodiscard]] const LoopResult& result() const { return result_; }

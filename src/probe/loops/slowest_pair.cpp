@@ -19,7 +19,7 @@ constexpr Nanoseconds patience{10'000'000'000};
 void receive(Group& group, int from) {
     std::array<std::int64_t, 1> word{};
     if (!group.receive_words(from, word, patience)) {
-        throw NotMeasured(fmt::format("rank {} did not answer while the slowest pair was looked for", from));
+        throw NotMeasured(fmt::format("rank {} did not answer during the search for the slowest pair", from));
     }
 }
 

@@ -32,7 +32,7 @@ journal::Counts SystemCounters::own() {
     const auto now = machine::thread_counts();
     migrations_ += processor_ >= 0 && now.processor != processor_ ? 1 : 0;
     processor_ = now.processor;
-    // Nobody waits for a processor without having left it.
+    // Only a thread that was switched out waits for a processor.
     if (const auto switches = now.preempted + now.blocked; switches != switches_) {
         switches_ = switches;
         waited_ = delay_.read();

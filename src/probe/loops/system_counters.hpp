@@ -9,7 +9,7 @@ namespace fathom::probe {
 /// The kernel's, of the thread that makes it.
 class SystemCounters : public Counters {
   public:
-    /// Finds out what readings take, by the median of many.
+    /// Measures the cost of readings, by the median of many.
     explicit SystemCounters(const Clock& clock);
 
     journal::Counts own() override;
@@ -23,7 +23,7 @@ class SystemCounters : public Counters {
     machine::NetworkCounters network_;
     machine::RunDelay delay_;
     Nanoseconds waited_;         // as it was last read,
-    std::int64_t switches_ = 0;  // after so many switches
+    std::int64_t switches_ = 0;  // after this many switches
     int processor_ = -1;
     std::int64_t migrations_ = 0;
     Nanoseconds own_cost_;

@@ -33,7 +33,7 @@ WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operat
     WarmUp result{.calls = 0, .stationary = false, .longest = {}};
     std::vector<std::int64_t> last;
     const auto begin = clock.now();
-    // One call first: what it takes says whether ten more may be dared.
+    // One call first: its time decides whether ten more are affordable.
     auto next = std::int64_t{1};
     while (true) {
         const auto times = times_of(group, clock, start, operation, result.calls, next);

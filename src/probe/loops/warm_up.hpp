@@ -9,7 +9,7 @@
 
 namespace fathom::probe {
 
-/// What a warm-up came to; the same on all ranks.
+/// The result of a warm-up; the same on all ranks.
 struct WarmUp {
     std::int64_t calls = 0;
     bool stationary = true;  ///< false: it ended at a limit
@@ -19,7 +19,7 @@ struct WarmUp {
 /// Calls until the times of the last 20 are stationary, or a limit of calls or time is reached. Collective.
 WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation);
 
-/// So many calls.
+/// A fixed number of calls.
 WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls);
 
 }  // namespace fathom::probe

@@ -8,7 +8,7 @@
 namespace fathom::probe::mpi {
 namespace {
 
-/// What MPI wants for so many messages, with its own share.
+/// What MPI needs for this many messages, including its own overhead.
 int room_for(Bytes message, std::int64_t messages, MPI_Comm communicator) {
     int packed = INT_MAX;
     if (message.count <= INT_MAX) {

@@ -14,7 +14,7 @@ namespace fathom::probe::mpi {
 /// exist: so it is attached when it is first needed, and the one needed before has to be gone by then.
 class AttachedBuffer {
   public:
-    /// Room for so many messages of bytes on the way at once. Throws Unavailable if MPI cannot say its size.
+    /// Room for this many messages of bytes in flight. Throws Unavailable if MPI cannot express its size.
     AttachedBuffer(Bytes message, std::int64_t messages, MPI_Comm communicator);
     AttachedBuffer(const AttachedBuffer&) = delete;
     AttachedBuffer& operator=(const AttachedBuffer&) = delete;

@@ -32,7 +32,7 @@ ByteMessage::ByteMessage(Bytes size) {
     FATHOM_MPI(MPI_Type_free, &block);
     FATHOM_MPI(MPI_Type_commit, &datatype_);
     count_ = 1;
-    // SimGrid 3.32 keeps sizes of datatypes in 32 bits and would move something else than was asked for.
+    // SimGrid 3.32 keeps sizes of datatypes in 32 bits and would move the wrong data.
     MPI_Count described = 0;
     FATHOM_MPI(MPI_Type_size_x, datatype_, &described);
     if (described != size.count) {

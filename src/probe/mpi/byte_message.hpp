@@ -8,14 +8,15 @@
 
 namespace fathom::probe::mpi {
 
-/// How a number of bytes is cut so that MPI's 32-bit counts can say it: `blocks` of `block` bytes and a rest.
+/// How a number of bytes is split so that MPI's 32-bit counts can express it: `blocks` of `block` bytes and a
+/// rest.
 struct ByteCut {
     std::int64_t block = 1;
     int blocks = 0;
     int rest = 0;
 };
 
-/// Up to 2^31 - 1 bytes stand as they are (one block is one byte); more is cut into blocks of 1 GiB.
+/// Up to 2^31 - 1 bytes are used directly (one block is one byte); more is split into blocks of 1 GiB.
 ByteCut cut_bytes(Bytes size);
 
 /// A message of any number of bytes: the datatype and count to hand to MPI.

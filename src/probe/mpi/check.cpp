@@ -9,7 +9,7 @@ namespace fathom::probe::mpi {
 
 int as_count(std::int64_t number, std::string_view what) {
     if (number > INT_MAX) {
-        throw Unavailable(fmt::format("{} {} are more than MPI's 32-bit counts can say", number, what));
+        throw Unavailable(fmt::format("{} {} exceed MPI's 32-bit counts", number, what));
     }
     return static_cast<int>(number);
 }

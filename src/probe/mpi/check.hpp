@@ -9,7 +9,7 @@
 
 namespace fathom::probe::mpi {
 
-/// An MPI call that did not succeed, with the name of the call and the library's own words.
+/// A failed MPI call, with the name of the call and the library's error text.
 class MpiError : public NotMeasured {
   public:
     using NotMeasured::NotMeasured;

@@ -31,7 +31,7 @@ CounterRate rate_of_host(Group& world, const std::vector<std::int64_t>& hosts) {
     if (first == world.rank() && counter_trouble().empty()) {
         try {
             rate = counter_rate();
-        } catch (const NotMeasured&) {  // NOLINT(bugprone-empty-catch): then it is no clock
+        } catch (const NotMeasured&) {  // NOLINT(bugprone-empty-catch): then it is not usable as a clock
         }
     }
     const auto rates = world.all(static_cast<std::int64_t>(rate.multiplier));
@@ -65,7 +65,7 @@ std::string trouble_with_counter(CounterRate rate, bool first_here) {
 
 }  // namespace
 
-LocalClock make_local_clock(Group& world, Source asked) {
+LocalClock make_local_clock(Group& world, Source requested) {
     LocalClock local;
     local.place.host = number_of(processor_name());
     const auto hosts = world.all(local.place.host);
@@ -75,11 +75,11 @@ LocalClock make_local_clock(Group& world, Source asked) {
     const auto trouble = trouble_with_counter(rate, first_here);
     // Automatic is the same source on all ranks: the best that every one of them has.
     const bool all_have_counter = world.largest(trouble.empty() ? 0 : 1) == 0;
-    if (asked == Source::counter && !all_have_counter) {
+    if (requested == Source::counter && !all_have_counter) {
         throw BadInput(fmt::format("--clock counter: {}; choose another", world.first_of(trouble)));
     }
     const auto best = all_have_counter ? Source::counter : Source::monotonic_raw;
-    const auto source = asked == Source::automatic ? best : asked;
+    const auto source = requested == Source::automatic ? best : requested;
     double resolution = 1;
     for (const auto known : {Source::counter, Source::monotonic_raw, Source::monotonic, Source::wtime}) {
         const std::string name(to_text(known));

@@ -14,12 +14,12 @@ namespace fathom::probe::mpi {
 struct LocalClock {
     std::unique_ptr<Clock> clock;
     ClockPlace place;
-    /// What each source of time is worth on this host, by name: for the run's description.
+    /// The quality of each time source on this host, by name: for the run's description.
     std::map<std::string, std::string> described;
 };
 
-/// Makes the clock asked for (automatic: the first that is steady on all ranks; in simulation always
+/// Creates the requested clock (automatic: the first that is steady on all ranks; in simulation always
 /// MPI_Wtime). Collective over `world`. Throws BadInput if it cannot be had.
-LocalClock make_local_clock(Group& world, clock::Source asked);
+LocalClock make_local_clock(Group& world, clock::Source requested);
 
 }  // namespace fathom::probe::mpi

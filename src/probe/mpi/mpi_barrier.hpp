@@ -7,7 +7,7 @@
 
 namespace fathom::probe::mpi {
 
-/// The library's own barrier, whatever its quality: as other benchmarks start.
+/// The library's own barrier, as other benchmarks use it.
 class MpiBarrier : public Start {
   public:
     explicit MpiBarrier(MPI_Comm communicator) : communicator_(communicator) {}

@@ -18,16 +18,16 @@ constexpr int token_tag = 1;
 constexpr int length_tag = 2;
 constexpr int text_tag = 3;
 constexpr int word_tag = 4;
-/// Waits for words spin, then yield, then nap.
+/// Waits for messages spin, then yield, then sleep.
 constexpr std::chrono::microseconds spin_for{20};
 constexpr std::chrono::microseconds yield_for{1000};
 constexpr std::chrono::microseconds idle_nap{200};
-/// Who has nothing to do for long naps longer, up to this, and so takes next to nothing of a core.
+/// A rank that is idle for long sleeps longer, up to this, and so takes almost no processor time.
 constexpr std::chrono::microseconds longest_nap{5'000};
 
 constexpr int nobody = -1;
 
-/// Receives that will not come true, before their buffers go away.
+/// Cancels receives that will not complete, before their buffers are freed.
 void give_up(std::span<MPI_Request> requests) {
     for (auto& request : requests) {
         if (request != MPI_REQUEST_NULL) {
@@ -75,7 +75,7 @@ void MpiGroup::exchange_token(int to, int from) {
 void MpiGroup::send(int to, const std::string& text) {
     const auto length = static_cast<std::int64_t>(text.size());
     MPI_Request request = MPI_REQUEST_NULL;
-    // Synchronous: nothing is on its way before the receiver asks for it, so it cannot pile up there.
+    // Synchronous: nothing is sent before the receiver is ready, so nothing is buffered there.
     FATHOM_MPI(MPI_Issend, &length, 1, MPI_INT64_T, to, length_tag, communicator_, &request);
     wait(request);
     FATHOM_MPI(MPI_Issend, text.data(), static_cast<int>(length), MPI_BYTE, to, text_tag, communicator_,
@@ -117,7 +117,7 @@ std::optional<std::size_t> MpiGroup::wait_any(std::span<MPI_Request> requests, N
     const auto count = static_cast<int>(requests.size());
     int which = 0;
     if constexpr (simulated) {
-        // SimGrid itself ends a simulation in which nobody can go on.
+        // SimGrid itself ends a deadlocked simulation.
         FATHOM_MPI(MPI_Waitany, count, requests.data(), &which, MPI_STATUS_IGNORE);
         return static_cast<std::size_t>(which);
     }
@@ -143,7 +143,7 @@ std::optional<std::size_t> MpiGroup::wait_any(std::span<MPI_Request> requests, N
         constexpr std::uint32_t polls_between_looks = 16;
         if (yield || polls % polls_between_looks == 0) {
             const auto waited = steady_clock::now() - begin;
-            // Whoever is to answer may be waiting for this processor; long waits leave it altogether.
+            // The rank that is to answer may need this processor; long waits release it.
             yield = waited > spin_for;
             nap = waited > (yielding_ ? yield_for / 10 : yield_for);
             if (waited > std::chrono::nanoseconds(patience.count)) {
@@ -213,7 +213,7 @@ std::int64_t MpiGroup::largest(std::int64_t value) {
     FATHOM_MPI(MPI_Iallreduce, &value, &result, 1, MPI_INT64_T, MPI_MAX, communicator_, request.data());
     constexpr Nanoseconds patience{100'000'000'000};
     if (!wait_any(request, patience)) {
-        throw NotMeasured("some rank did not come to a common step for 100 s; was it stopped?");
+        throw NotMeasured("a rank did not reach a common step within 100 s; was it stopped?");
     }
     return result;
 }

@@ -11,7 +11,7 @@ namespace fathom::probe::mpi {
 /// The ranks of a communicator, on a duplicate of it so that our messages never meet the measured ones.
 class MpiGroup : public Group {
   public:
-    /// Collective over `parent`. With `yielding`, waits give the processor away: for more ranks than cores.
+    /// Collective over `parent`. With `yielding`, waits yield the processor, for oversubscribed jobs.
     MpiGroup(MPI_Comm parent, bool yielding);
     ~MpiGroup() override;
 

@@ -96,7 +96,7 @@ std::string how_to_ask() {
     return names;
 }
 
-/// What a switch of the library leads to; `when_on` is asked if it is on.
+/// The effect of a library switch; `when_on` is called if it is on.
 ProgressThread by_switch(const char* name, const ProgressThread& when_on) {
     const auto value = ControlVariables::number(name);
     return value == 0 ? ProgressThread{.lack = fmt::format("its {} is 0; set {} where the job is started",
@@ -121,7 +121,7 @@ ProgressThread of_others() {
     constexpr const char* mpich_switch = "MPIR_CVAR_ASYNC_PROGRESS";
     return ControlVariables::has(mpich_switch)
                ? by_switch(mpich_switch, {.text = "for all messages"})
-               : ProgressThread{.text = "the library does not tell whether it made one"};
+               : ProgressThread{.text = "the library does not report whether it created one"};
 }
 
 }  // namespace

@@ -4,14 +4,14 @@
 
 namespace fathom::probe::mpi {
 
-/// What the library made of the wish for a thread that makes communication go on.
+/// The library's response to the request for a progress thread.
 struct ProgressThread {
-    std::string lack = {};            ///< why it has none; empty: it has one, or does not tell
+    std::string lack = {};            ///< why it has none; empty: it has one, or does not report it
     bool between_hosts_only = false;  ///< messages within a host go another way, without it
     std::string text = {};            ///< the settings that reached this process, and what they led to
 };
 
-/// Asks the library, by its control variables (MPI_T). To be called after MPI_Init.
+/// Queries the library's control variables (MPI_T). To be called after MPI_Init.
 ProgressThread find_progress_thread();
 
 }  // namespace fathom::probe::mpi

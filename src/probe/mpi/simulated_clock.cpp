@@ -30,10 +30,10 @@ class SimulatedTime : public Wtime {
 
 }  // namespace
 
-LocalClock make_local_clock(Group& /*world*/, clock::Source asked) {
-    if (asked != clock::Source::automatic && asked != clock::Source::wtime) {
+LocalClock make_local_clock(Group& /*world*/, clock::Source requested) {
+    if (requested != clock::Source::automatic && requested != clock::Source::wtime) {
         throw BadInput(
-            fmt::format("in simulation the clock is wtime; '{}' would show real time", to_text(asked)));
+            fmt::format("in simulation the clock is wtime; '{}' would show real time", to_text(requested)));
     }
     LocalClock local;
     local.clock = std::make_unique<SimulatedTime>();

@@ -14,7 +14,7 @@ namespace {
 constexpr int digit = 10;
 constexpr int library_version = digit * MPI_VERSION + MPI_SUBVERSION;
 
-/// A call that a library does not have although its version of the standard does.
+/// A call that a library lacks although its version of the standard has it.
 struct Lack {
     std::string_view call;
     std::string_view reason;

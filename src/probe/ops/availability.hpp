@@ -6,8 +6,8 @@
 
 namespace fathom::probe {
 
-/// Why the MPI library of this build cannot have an operation; empty if it can. Calls nothing of MPI, so that
-/// the build can tell the front end.
+/// Why the MPI library of this build does not support an operation; empty if it does. Makes no MPI calls, so
+/// that the build can run it for the front end.
 std::string why_unavailable(const plan::OperationInfo& info);
 
 }  // namespace fathom::probe

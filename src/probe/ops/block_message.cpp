@@ -23,7 +23,7 @@ BlockMessage::BlockMessage(Shape shape, Bytes size) : shape_(shape), bytes_(toge
     }
     derive(Blocks(shape, size));
     FATHOM_MPI(MPI_Type_commit, derived_.place());
-    // SimGrid 3.32 keeps sizes of datatypes in 32 bits and would move something else than was asked for.
+    // SimGrid 3.32 keeps sizes of datatypes in 32 bits and would move the wrong data.
     MPI_Count described = 0;
     FATHOM_MPI(MPI_Type_size_x, derived_.get(), &described);
     if (described * count_ != size.count) {

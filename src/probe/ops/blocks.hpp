@@ -11,7 +11,7 @@
 
 namespace fathom::probe {
 
-/// How the bytes of a message lie in memory, and by which datatype MPI is told so.
+/// How the bytes of a message are laid out in memory, and with which MPI datatype.
 enum class Shape {
     bytes,       ///< together, as bytes
     contiguous,  ///< together, as one element

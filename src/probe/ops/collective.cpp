@@ -1,4 +1,4 @@
-// Collectives as a collectives: one row a call, in its blocking, non-blocking and persistent form.
+// Collectives as a table: one row per call, in its blocking, non-blocking and persistent form.
 #include "probe/ops/collective.hpp"
 
 #include <algorithm>

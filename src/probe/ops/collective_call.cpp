@@ -12,15 +12,15 @@
 namespace fathom::probe::collective {
 namespace {
 
-/// Looked at before anything is taken or asked of the library; alike on all ranks, as far as their memory is.
+/// Checked before anything is allocated or requested from the library; the same on all ranks with equal
+/// memory.
 const OperationContext& possible(const OperationContext& context, const Call& call, const Layout& layout) {
     need_memory({memory_of(layout.most_in * layout.element_bytes, context).count +
                  memory_of(layout.most_out * layout.element_bytes, context).count},
                 context);
     if (call.by_counts() && std::max(layout.most_in, layout.most_out) > INT_MAX) {
         throw Unavailable(
-            fmt::format("{} processes and blocks for a size of {} are more than MPI's "
-                        "32-bit displacements can say",
+            fmt::format("{} processes and blocks for a size of {} exceed MPI's 32-bit displacements",
                         context.procs, to_text(context.size)));
     }
     if (call.form() != Form::persistent) {

@@ -58,7 +58,7 @@ struct Layout {
 };
 
 /// Where sizes are totals, they are shared out over the ranks: exactly in the v forms (`by_counts`), which
-/// also follow the distribution that was asked for, and in equal blocks, rounded down, in the others. A block
+/// also follow the requested distribution, and in equal blocks, rounded down, in the others. A block
 /// for no rank in particular has the whole size.
 Layout layout_of(const Side& in, const Side& out, bool by_counts, std::int64_t element_bytes,
                  const OperationContext& context);

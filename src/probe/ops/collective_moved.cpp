@@ -84,7 +84,7 @@ class Moved : private Message, public Collective {
                                                                      : root();
     }
 
-    /// Libraries are known to mistake one block for another where neighbours are one rank.
+    /// Libraries are known to confuse blocks where neighbours are the same rank.
     [[nodiscard]] std::string wrong_neighbour(int block, const std::string& wrong) const {
         for (int other = 0; other < neighbours; ++other) {
             if (compare_pattern(output(block), stream(sender(block), other)).empty()) {

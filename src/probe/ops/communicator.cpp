@@ -1,4 +1,4 @@
-// Communicators that are made and freed within the time.
+// Communicators that are created and freed within the timed part.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -91,7 +91,7 @@ class CommunicatorMaking : public Operation {
         mpi::check(
             row_.make({.parent = context_.communicator, .lower_half = lower_half_, .rank = context_.rank},
                       &made),
-            "the making of a communicator");
+            "the creation of a communicator");
         if (checked_) {
             checked_ = false;
             wrong_ = used(made);
@@ -125,12 +125,12 @@ class CommunicatorMaking : public Operation {
     }
 
   private:
-    /// Lets the members tell each other who they are; what is wrong besides.
+    /// Lets the members exchange their ranks; returns what is wrong otherwise.
     [[nodiscard]] std::string used(MPI_Comm made) {
         if (made == MPI_COMM_NULL || expected_.empty()) {
             return (made == MPI_COMM_NULL) == expected_.empty()
                        ? ""
-                       : "a rank has a communicator that it is no part of, or has none";
+                       : "a rank has a communicator that it does not belong to, or has none";
         }
         int size = 0;
         FATHOM_MPI(MPI_Comm_size, made, &size);
@@ -141,7 +141,7 @@ class CommunicatorMaking : public Operation {
         int likeness = 0;
         FATHOM_MPI(MPI_Comm_compare, context_.communicator, made, &likeness);
         if (likeness != (size == context_.procs ? MPI_CONGRUENT : MPI_UNEQUAL)) {
-            return "MPI_Comm_compare says something else of the new communicator";
+            return "MPI_Comm_compare gives an unexpected result for the new communicator";
         }
         return messages_are_kept_apart(made) ? "" : "a message in one communicator came out in the other";
     }

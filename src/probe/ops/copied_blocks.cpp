@@ -1,4 +1,4 @@
-// Blocks that are copied together before they are sent, and apart after they came.
+// Blocks that are gathered before they are sent, and scattered after they arrived.
 #include <climits>
 #include <fmt/format.h>
 
@@ -65,8 +65,7 @@ class Packed : public OneWay {
   private:
     static Bytes countable(Bytes size) {
         if (size.count > INT_MAX) {
-            throw Unavailable(
-                fmt::format("{} are more than MPI_Pack's 32-bit positions can say", to_text(size)));
+            throw Unavailable(fmt::format("{} exceed MPI_Pack's 32-bit positions", to_text(size)));
         }
         return size;
     }

@@ -1,4 +1,4 @@
-// Small programs whole, as their users run them: what MPI costs among the computing.
+// Complete small programs, as users run them: what MPI costs next to the computation.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,10 +18,10 @@
 namespace fathom::probe {
 namespace {
 
-/// Kernels go over their own data again and again.
+/// Kernels reuse their data.
 void refuse_region(const OperationContext& context) {
     if (context.region.count > 0) {
-        throw Unavailable("a kernel uses its data again and again, so they cannot be out of the cache");
+        throw Unavailable("a kernel reuses its data, so the cache cannot be cold");
     }
 }
 
@@ -153,7 +153,7 @@ class Sor : public Operation {
             try {
                 points.resize(count);
                 mine = 1;
-            } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): all are told below
+            } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): all ranks are informed below
             }
         }
         int all = 0;

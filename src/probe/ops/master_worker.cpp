@@ -21,7 +21,7 @@ namespace {
 
 constexpr int master = 0;
 
-/// What a message is: a tag tells workers which piece they have, so that they can check it at any size.
+/// Kinds of messages: the tag identifies the piece, so that workers can check it at any size.
 constexpr int stop_tag = 0;
 constexpr int answer_tag = 1;
 constexpr int first_piece_tag = 2;
@@ -187,9 +187,9 @@ class Master : public Farmer {
         std::int64_t waited_ns = 0;
         for (std::int64_t answers = 0; answers < pieces();) {
             inbox_.place = slot(incoming_, answers).data();
-            const auto asked = now();
+            const auto begin_wait = now();
             row_.await(inbox_);
-            waited_ns += (now() - asked).count;
+            waited_ns += (now() - begin_wait).count;
             for (int i = 0; i < inbox_.count; ++i) {
                 const int worker = inbox_.answered[static_cast<std::size_t>(i)];
                 const auto piece = piece_of_[static_cast<std::size_t>(worker)];
@@ -220,7 +220,7 @@ class Master : public Farmer {
     [[nodiscard]] std::string check() const override {
         for (std::size_t i = 0; i < in_place_.size(); ++i) {
             if (in_place_[i] == nothing) {
-                return fmt::format("answer {} of {} did not come", i + 1, pieces());
+                return fmt::format("answer {} of {} did not arrive", i + 1, pieces());
             }
             auto wrong =
                 compare_pattern(slot(incoming_, static_cast<std::int64_t>(i)), stream(tag_of(in_place_[i])));
@@ -265,7 +265,7 @@ class Master : public Farmer {
         return buffer.bytes().subspan(static_cast<std::size_t>(index) * size, size);
     }
 
-    /// The next piece, or word that there is none.
+    /// The next piece, or the message that there is none.
     void hand_on(int worker) {
         WorkParcel parcel{.to = worker + 1, .communicator = context().communicator};
         const auto at = static_cast<std::size_t>(worker);
@@ -342,7 +342,7 @@ class FarmWorker : public Farmer {
         if (!gets_any()) {
             return {};
         }
-        return last_tag_ == stop_tag ? "no piece came" : compare_pattern(last_, stream(last_tag_));
+        return last_tag_ == stop_tag ? "no piece arrived" : compare_pattern(last_, stream(last_tag_));
     }
 
     [[nodiscard]] std::span<std::byte> received() override {

@@ -1,4 +1,4 @@
-// One-sided calls as a one_sided_calls, combined with each way to synchronise: rank 0 of two is the origin,
+// One-sided calls as a table, combined with each way to synchronise: rank 0 of two is the origin,
 // rank 1 the target.
 #include <algorithm>
 #include <array>
@@ -93,7 +93,7 @@ void require_swaps([[maybe_unused]] const OperationContext& context) {
     if (name_of_window(context).starts_with("rdma") && on_one_host(context.communicator)) {
         throw Unavailable(
             "this version of Open MPI crashes in 64-bit swaps within a host; --window-memory shared or "
-            "OMPI_MCA_osc=^rdma in the environment go round it");
+            "OMPI_MCA_osc=^rdma in the environment avoids that");
     }
 #endif
 }
@@ -105,7 +105,7 @@ struct OneSidedBuffers {
     Buffer exposed;
 };
 
-/// A call of the one_sided_calls and a synchronisation, with the window between the two ranks.
+/// A one-sided call and a synchronisation, with the window between the two ranks.
 class OneSided : public Operation {
   public:
     void call() override {
@@ -302,7 +302,7 @@ class Numbers : public OneSided {
         const auto size = size_of(context, row).count;
         constexpr auto each = static_cast<std::int64_t>(sizeof(Element));
         if (size % each != 0) {
-            throw Unavailable(fmt::format("{} bytes are no whole number of {}", size, type_name));
+            throw Unavailable(fmt::format("{} bytes are not a whole number of {}", size, type_name));
         }
         return mpi::as_count(size / each, fmt::format("elements of {}", type_name));
     }
@@ -360,7 +360,7 @@ class Numbers : public OneSided {
     bool swapped_ = false;
 };
 
-/// By --type; integers where nothing else is said.
+/// By --type; integers by default.
 std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
                                              SynchronisationMaker synchronise) {
     const auto type = context.settings.type;

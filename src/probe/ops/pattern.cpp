@@ -221,7 +221,7 @@ class Pattern : public Operation {
         const bool may_be_root = row_.rooted && context_.rotate_root;
         return may_be_root ? static_cast<std::size_t>(context_.procs - 1) : steps_.size();
     }
-    /// Looked at before any of it is taken.
+    /// Checked before any of it is allocated.
     [[nodiscard]] Bytes needed() const {
         const Bytes each{static_cast<std::int64_t>(blocks()) * context_.size.count};
         const Bytes both{2 * (each.count + context_.region.count)};

@@ -34,7 +34,7 @@ struct OperationContext {
 /// Makes an operation by its name in plan/operations.def. Throws Unavailable or std::bad_alloc.
 std::unique_ptr<Operation> make_operation(std::string_view name, const OperationContext& context);
 
-/// One maker a group, each in the file of its name; nothing for a call that its table does not have.
+/// One factory per group, each in the file of its name; nothing for a call that its table does not have.
 std::unique_ptr<Operation> make_point_to_point(const plan::OperationInfo& info,
                                                const OperationContext& context);
 std::unique_ptr<Operation> make_pattern(const plan::OperationInfo& info, const OperationContext& context);
@@ -48,7 +48,7 @@ std::unique_ptr<Operation> make_master_worker(const plan::OperationInfo& info,
                                               const OperationContext& context);
 std::unique_ptr<Operation> make_single(const plan::OperationInfo& info, const OperationContext& context);
 std::unique_ptr<Operation> make_kernel(const plan::OperationInfo& info, const OperationContext& context);
-/// In probe/overlap/. What it makes is an Nonblocking too.
+/// In probe/overlap/. Its result is a Nonblocking too.
 std::unique_ptr<Operation> make_overlap(const plan::OperationInfo& info, const OperationContext& context);
 
 }  // namespace fathom::probe

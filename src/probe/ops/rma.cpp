@@ -38,8 +38,8 @@ constexpr const char* remedy = " (OMPI_MCA_osc=sm,pt2pt in the environment may a
 constexpr const char* remedy = "";
 #endif
 
-/// What ends together is not ended by a rank that is leaving because of an error: it would wait for the
-/// others, and nobody would hear of the error.
+/// A rank that leaves because of an error skips collective cleanup: it would wait for the
+/// others, and nobody would see the error.
 bool others_are_there() {
     return std::uncaught_exceptions() == 0;
 }
@@ -136,10 +136,10 @@ void require_window_kind(const WindowKind& kind, MPI_Comm communicator) {
         return;
     }
     if (!on_one_host(communicator)) {
-        throw Unavailable("the ranks are not all on one host, so they can share no memory");
+        throw Unavailable("the ranks are not all on one host, so they cannot share memory");
     }
     if (mpi::simulated && size_of(communicator) > 1) {
-        throw Unavailable("SimGrid takes the first rank's part of a shared window for everybody's");
+        throw Unavailable("SimGrid uses the first rank's part of a shared window for all ranks");
     }
 }
 
@@ -149,7 +149,7 @@ NewWindow make_window(const WindowKind& kind, void* memory, Bytes bytes, MPI_Com
     std::string error;
     try {
         mpi::check(kind.make(memory, bytes.count, communicator, &base, &made.handle),
-                   "the making of a window");
+                   "the creation of a window");
     } catch (const mpi::MpiError& failure) {
         error = failure.what();
     }
@@ -157,7 +157,8 @@ NewWindow make_window(const WindowKind& kind, void* memory, Bytes bytes, MPI_Com
     int failed = 0;
     FATHOM_MPI(MPI_Allreduce, &failed_here, &failed, 1, MPI_INT, MPI_MAX, communicator);
     if (failed != 0) {
-        throw Unavailable((error.empty() ? "the making of a window failed on another rank" : error) + remedy);
+        throw Unavailable((error.empty() ? "the creation of a window failed on another rank" : error) +
+                          remedy);
     }
     FATHOM_MPI(MPI_Win_set_errhandler, made.handle, MPI_ERRORS_RETURN);
     made.base = static_cast<std::byte*>(base);

@@ -32,7 +32,7 @@ const WindowKind& window_kind(plan::WindowMemory memory);
 /// Whether all ranks can share memory. Collective.
 bool on_one_host(MPI_Comm communicator);
 
-/// Throws Unavailable, on all ranks alike, if windows of this kind cannot be had between them. Collective.
+/// Throws Unavailable, on all ranks, if windows of this kind cannot be created between them. Collective.
 void require_window_kind(const WindowKind& kind, MPI_Comm communicator);
 
 struct NewWindow {
@@ -40,7 +40,7 @@ struct NewWindow {
     std::byte* base = nullptr;  ///< this rank's memory
 };
 
-/// A window of so many bytes on every rank, over `memory` if it is of that kind. Collective; throws
+/// A window of this many bytes on every rank, over `memory` if it is of that kind. Collective; throws
 /// Unavailable on all ranks if the library cannot make it.
 NewWindow make_window(const WindowKind& kind, void* memory, Bytes bytes, MPI_Comm communicator);
 
@@ -48,7 +48,7 @@ NewWindow make_window(const WindowKind& kind, void* memory, Bytes bytes, MPI_Com
 void require_on_all_ranks(MPI_Comm communicator, Bytes needed, Bytes available);
 
 /// Memory that `take` gets on every rank or on none: a rank that gave up alone would leave the others waiting
-/// for it in the making of a window. Collective; throws Unavailable on all ranks.
+/// for it in the creation of a window. Collective; throws Unavailable on all ranks.
 template <typename Take>
 auto take_on_all_ranks(const OperationContext& context, Bytes needed, Take take) {
     std::optional<decltype(take())> taken;

@@ -1,5 +1,5 @@
 // Calls of one rank alone. They are too short for a clock, so a repetition is many of them in a row, all
-// made through a pointer to a function: the one that does nothing tells what that takes.
+// made through a function pointer: the empty call measures the cost of that.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +17,7 @@
 namespace fathom::probe {
 namespace {
 
-/// Many calls of one function, which finds all it needs on the desk.
+/// Many calls of one function, with all its data at hand.
 template <typename Desk>
 class Many : public Operation {
   public:
@@ -318,8 +318,7 @@ class PackedCall : public Many<PackedParcel> {
 
     static const OperationContext& possible(const OperationContext& context) {
         if (context.size.count > INT_MAX) {
-            throw Unavailable(
-                fmt::format("{} are more than MPI_Pack's 32-bit positions can say", to_text(context.size)));
+            throw Unavailable(fmt::format("{} exceed MPI_Pack's 32-bit positions", to_text(context.size)));
         }
         need_memory({memory_of(Blocks(Shape::vector, context.size).span().count, context).count +
                      memory_of(context.size.count, context).count},

@@ -1,4 +1,4 @@
-// Streams: a window of messages on the way at once, between two ranks or between all in pairs.
+// Streams: a window of messages in flight, between two ranks or between all in pairs.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -102,15 +102,15 @@ class Stream : public Operation {
     [[nodiscard]] bool sends() const { return partner_ != plan::nobody && (both_ways_ || leads_); }
     [[nodiscard]] bool receives() const { return partner_ != plan::nobody && (both_ways_ || !leads_); }
 
-    /// Looked at before any of it is taken.
+    /// Checked before any of it is allocated.
     [[nodiscard]] Bytes needed() const {
         const Bytes each{window() * context_.size.count};
         const Bytes both{2 * (each.count + context_.region.count)};
         if (both > context_.memory) {
-            throw Unavailable(fmt::format(
-                "{} messages of {} each way need {} on every rank, and {} are free for each; take a smaller "
-                "--window",
-                window(), to_text(context_.size), to_text(both), to_text(context_.memory)));
+            throw Unavailable(
+                fmt::format("{} messages of {} each way need {} on every rank, and {} are free for each; use "
+                            "a smaller --window",
+                            window(), to_text(context_.size), to_text(both), to_text(context_.memory)));
         }
         return each;
     }

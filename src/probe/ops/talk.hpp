@@ -26,7 +26,7 @@ enum class Turn {
     both,     ///< at once
 };
 
-/// Whom a rank talks to and how turns change from one repetition to the next.
+/// A rank's partner, and how roles change from one repetition to the next.
 struct Roles {
     int partner = plan::nobody;
     std::array<Turn, 2> turns{Turn::idle, Turn::idle};  ///< in even and in odd repetitions
@@ -45,7 +45,7 @@ class Talk : public Operation {
     [[nodiscard]] std::string datatype() const override { return message_.text(); }
 
   protected:
-    /// What there is to be had for a talk.
+    /// The resources of an exchange.
     struct Layout {
         Shape data = Shape::bytes;     ///< how they lie in memory
         Shape message = Shape::bytes;  ///< as which MPI gets them

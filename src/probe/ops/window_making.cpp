@@ -1,4 +1,4 @@
-// Windows that are made and ended within the time.
+// Windows that are created and freed within the timed part.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -46,7 +46,7 @@ class WindowMaking : public Operation {
         MPI_Win window = MPI_WIN_NULL;
         mpi::check(
             kind_.make(buffers_.exposed.data(), context_.size.count, context_.communicator, &base, &window),
-            "the making of a window");
+            "the creation of a window");
         if (checked_) {
             FATHOM_MPI(MPI_Win_set_errhandler, window, MPI_ERRORS_RETURN);
             checked_ = false;
@@ -73,7 +73,7 @@ class WindowMaking : public Operation {
   private:
     static WindowBuffers taken(const OperationContext& context, const WindowKind& kind) {
         if (context.region.count > 0 && !kind.over_buffer) {
-            throw Unavailable("the call takes new memory every time, which no cache setting can choose");
+            throw Unavailable("the call allocates new memory every time, so a cache setting has no effect");
         }
         require_window_kind(kind, context.communicator);
         const Bytes needed{WindowSlices(context.size, context.region).total().count + context.size.count};
@@ -98,7 +98,7 @@ class WindowMaking : public Operation {
         }
         FATHOM_MPI(MPI_Win_get_attr, window, MPI_WIN_SIZE, static_cast<void*>(&value), &there);
         if (there == 0 || *static_cast<MPI_Aint*>(value) != context_.size.count) {
-            return "the window has another size than was asked for";
+            return "the window does not have the requested size";
         }
         return {};
     }

@@ -6,7 +6,7 @@
 
 namespace fathom::probe {
 
-/// Keeps this rank busy for so long, as a program that computes does.
+/// Keeps this rank busy for this long, like a program that computes.
 inline void work_for(const Clock& clock, Nanoseconds time) {
     if (time.count <= 0) {
         return;

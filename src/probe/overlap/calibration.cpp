@@ -89,7 +89,7 @@ std::int64_t long_stretch(Stretches& stretches) {
     return std::max<std::int64_t>(2, std::llround(static_cast<double>(units) * long_ns / time));
 }
 
-/// Works until the processor has its usual speed, 4 ms at most.
+/// Works until the processor has reached its usual speed, at most 4 ms.
 void settle(Stretches& stretches, std::int64_t units) {
     constexpr std::size_t some = 25;
     constexpr int most_looks = 8;
@@ -119,7 +119,7 @@ WorkRate calibrated(const Clock& clock, Worker& worker) {
     std::vector<double> empty;
     std::vector<double> brief;
     std::vector<double> lengthy;
-    // By turns: whatever changes meanwhile changes all of them.
+    // Alternating, so that any change affects all of them.
     for (std::size_t round = 0; round < rounds; ++round) {
         empty.push_back(stretches.time(0));
         brief.push_back(stretches.time(short_units));

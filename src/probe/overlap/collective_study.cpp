@@ -8,7 +8,7 @@
 namespace fathom::probe {
 namespace {
 
-/// So many tests, and the interval that asked for them.
+/// A number of tests, and the interval that determined it.
 struct Testing {
     std::int64_t tests = 0;
     std::int64_t interval_bytes = 0;
@@ -18,7 +18,7 @@ std::int64_t tests_of(std::int64_t size, std::int64_t interval) {
     return (size + interval - 1) / interval + 1;
 }
 
-/// Those asked for, or the size and its halves while the work between two tests is worth the name.
+/// The requested ones, or the size and its halves while the work between two tests is not negligible.
 std::vector<Testing> testings_of(const StudyRules& rules, Nanoseconds work) {
     constexpr std::int64_t least_between_ns = 200;
     constexpr std::int64_t most_tests = 65;
@@ -71,7 +71,7 @@ StudyResult study_collective(const StudyBench& bench, const StudyRules& rules) {
         add(Scheme::time, testing);
         add(Scheme::work, testing);
     }
-    // More often: what is stolen from the work shows in few of the repetitions.
+    // More often: interruptions of the work show in only a few repetitions.
     constexpr std::int64_t where_it_counts = 3;
     const int plain = static_cast<int>(study.steps().size());
     add(Scheme::time, {});

@@ -1,4 +1,4 @@
-// Post-work-wait after Doerfler and Brightwell: the work grows until it hides no more behind the message.
+// Post-work-wait after Doerfler and Brightwell: the work grows until the message no longer hides it.
 #include <algorithm>
 #include <cmath>
 

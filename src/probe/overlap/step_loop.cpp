@@ -66,8 +66,8 @@ void StepLoop::as_one(const Step& step, journal::StudySample& sample) {
     sample.whole = clock_.now() - sample.start;
 }
 
-/// With tests: the first before the work, the last after it, as source and MPI programs have them. Who knows
-/// that the communication has ended tests no more.
+/// With tests: the first before the work, the last after it, as MPI programs have them. A rank that knows
+/// that the communication has ended does not test any more.
 void StepLoop::fixed_work(const Step& step, journal::StudySample& sample) {
     const bool tests = step.scheme == Scheme::work && step.tests > 0;
     if (!tests) {

@@ -76,7 +76,7 @@ void OverlapStudy::run(int step, std::int64_t share) {
     const auto reps = rules_.simulated ? reps_ : reps_ * share;
     const auto begin = bench_.clock.now();
     loop_.run(what, step, round_, reps, *start);
-    // Who was kept waiting for long leaves much time for the next start. In the few repetitions of a step
+    // A rank that waited long leaves a large margin for the next start. In the few repetitions of a step
     // that would not wear off: the next round begins with a new guess instead.
     constexpr std::int64_t patience = 4;
     constexpr std::int64_t usual_start_ns = 100'000;

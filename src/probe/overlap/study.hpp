@@ -29,8 +29,8 @@ struct StudyBench {
     Nanoseconds resolution;  ///< of the clock
     std::function<Nanoseconds(Nanoseconds own)> global;
     std::function<std::unique_ptr<Start>(Nanoseconds longest_call)> make_start;
-    /// Gives the loop what communicates, somewhere else in memory every time and warmed up. Says why if it
-    /// cannot, on all ranks alike.
+    /// Gives the loop what communicates, somewhere else in memory every time and warmed up. Returns why if it
+    /// cannot, the same on all ranks.
     std::function<std::string(StepLoop& loop)> renew;
     std::function<void(Nanoseconds per_call)> pause = {};  ///< between two rounds, on all ranks
 };
@@ -87,9 +87,9 @@ class OverlapStudy {
     [[nodiscard]] double median_time() const;
     /// From the first start to the last end on the global clock, in the middle. Collective.
     [[nodiscard]] double median_span();
-    /// How unsure the last median is, as a share of it.
+    /// The relative uncertainty of the last median.
     [[nodiscard]] double relative_noise() const;
-    /// The first rank's word, on all.
+    /// The first rank's value, on all ranks.
     [[nodiscard]] std::int64_t word_of_first(std::int64_t word);
 
     [[nodiscard]] const WorkRate& rate() const { return rate_; }

@@ -10,7 +10,7 @@
 #include "probe/interfaces/clock.hpp"
 #include "probe/interfaces/operation.hpp"
 
-/// Transports whose overlap is known, in the place of the library's: they prove that studies find it.
+/// Transports whose overlap is known, in place of the library's: they verify that studies find it.
 namespace fathom::probe {
 
 /// Where a test transport stands.

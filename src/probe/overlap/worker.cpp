@@ -18,9 +18,9 @@ struct alignas(64) Line {
     std::array<std::uint64_t, 8> words{};
 };
 
-// Both loops stand alone and begin at a cache line, so that they are the same instructions in the same place
-// for whoever calls them. What the compiler cannot see through it neither shortens nor spreads over several
-// units.
+// Both loops are separate functions and begin at a cache line, so that they are the same instructions in the
+// same place for whoever calls them. What the compiler cannot see through it neither shortens nor spreads
+// over several units.
 
 /// Multiplies and adds: a unit takes as long as the processor has to wait for the result of one, some 1 ns,
 /// and all else in the loop fits in there.
@@ -109,7 +109,7 @@ class MemoryWork : public TimedWork {
     void work(std::int64_t units) override { at_ = streamed(lines_, at_, units); }
 
     WorkRate calibrate() override {
-        // New memory is slower by some percent, until the caches of the machine have got used to the stream.
+        // New memory is slower by some percent, until the caches have adapted to the stream.
         constexpr std::int64_t long_enough_ns = 100'000'000;
         constexpr std::int64_t some_units = 1'000;
         const auto begin = now();

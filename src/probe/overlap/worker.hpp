@@ -24,7 +24,7 @@ class Worker {
     Worker& operator=(const Worker&) = delete;
     virtual ~Worker() = default;
 
-    /// So much work, however long it takes.
+    /// This much work, however long it takes.
     virtual void work(std::int64_t units) = 0;
     /// Works until this rank's clock shows `time`, which it does when this returns. After calibrate() it
     /// reads the clock less often meanwhile.

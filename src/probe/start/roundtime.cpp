@@ -13,7 +13,7 @@ constexpr Nanoseconds longest_margin{1'000'000'000};
 /// The share of announcements that is to be early enough, before head-room.
 constexpr double early_share = 0.98;
 constexpr double head_room = 1.25;
-/// Reading the clock and turning global into own time once the word is here.
+/// Reading the clock and converting global to own time once the message has arrived.
 constexpr std::int64_t reaction_ns = 200;
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace fathom::probe {
 /// under way.
 class RoundTime : public Start {
   public:
-    /// Ranks hear of a start when they are done with the call before, so a first guess needs to know how long
-    /// that takes.
+    /// Ranks receive a start when they have finished the call before, so the first guess needs to know how
+    /// long that takes.
     RoundTime(Group& group, const Clock& clock, const clock::DriftModel& model, Nanoseconds longest_call)
         : group_(group),
           clock_(clock),

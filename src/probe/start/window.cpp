@@ -10,7 +10,7 @@ namespace fathom::probe {
 namespace {
 
 constexpr Nanoseconds smallest_slot{1'000};
-/// A slot that must grow further than this has no end.
+/// A slot that must grow further than this will never suffice.
 constexpr std::int64_t most_growth = 10'000;
 constexpr double growth = 1.5;
 
@@ -24,7 +24,7 @@ Window::Window(Group& group, const Clock& clock, const clock::DriftModel& model,
       largest_slot_{std::max<std::int64_t>(slot_.count * most_growth, 1'000'000'000)} {}
 
 void Window::begin(std::int64_t /*count*/) {
-    // The word has to reach everybody before the first slot.
+    // The message has to reach every rank before the first slot.
     constexpr Nanoseconds shortest_lead{200'000};
     const auto lead = std::max(shortest_lead, slot_ + slot_);
     next_ = {broadcast_word(group_, (model_.global(clock_.now()) + lead).count, longest_silence)};

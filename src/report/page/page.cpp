@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Nothing may be loaded, and nothing run but the one script whose hash is told.
+/// Nothing may be loaded, and nothing run but the one script whose hash is given.
 std::string policy(const PageBundle& bundle) {
     return fmt::format(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",

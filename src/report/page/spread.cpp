@@ -66,8 +66,8 @@ double quantile_of(std::vector<double>& times, double share) {
     return stats::quantile(two, share * static_cast<double>(times.size() - 1) - static_cast<double>(at));
 }
 
-/// One array a figure: names are not said again for every process. All processes have one grid, so that any
-/// of them can be put together.
+/// One array per figure, so that names are not repeated for every process. All processes share one grid, so
+/// that any of them can be put together.
 ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, double quantum) {
     Ends ends;
     for (const auto& [rank, times] : by_rank) {

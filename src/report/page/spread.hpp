@@ -6,12 +6,12 @@
 
 namespace fathom::report {
 
-/// How the times of a point spread, all repetitions and process by process, in few letters: exact figures and
-/// counts on one logarithmic grid. Null if there are no times.
+/// The distribution of a point's times, over all repetitions and by process, in compact form: exact figures
+/// and counts on one logarithmic grid. Null if there are no times.
 nlohmann::ordered_json spread_json(const analysis::PointResult& point,
                                    const analysis::Repetitions& repetitions);
 
-/// A number with so many significant digits as a page can show.
+/// A number with as many significant digits as a page can show.
 double shortened(double number);
 
 }  // namespace fathom::report

@@ -176,7 +176,8 @@ TEST(Comparison, SaysInWhatRunsDiffer) {
 }
 
 TEST(Comparison, StartsThatDifferMakeItLessSure) {
-    // Three starts that are 10 % apart: 5 % between the runs means nothing, though each start is sure.
+    // Three launches that are 10 % apart: 5 % between the runs is not significant, though each launch is
+    // precise.
     const auto with_levels = [](const char* name, double factor, std::uint64_t seed) {
         auto run = run_called(name);
         StartTimes starts;

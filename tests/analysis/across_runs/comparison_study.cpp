@@ -18,7 +18,7 @@ constexpr int points_of_a_table = 100;
 struct OverlapSamples {
     int tables = 100;
     int starts = 1;
-    double between = 0;     ///< deviation of the logarithm from start to start
+    double between = 0;     ///< standard deviation of the logarithm between launches
     double slowdown = 1;    ///< of the tenth point of the second run
     double all_slower = 1;  ///< of all others
 };
@@ -30,7 +30,7 @@ struct Outcome {
     double same = 0;  ///< share of equal points that are called the same
 };
 
-/// Points of a table are unlike each other in spread, skew and correlation.
+/// Points of a table differ in spread, skew and correlation.
 TimesModel model_of(int point) {
     return {.median_ns = 500.0 * (1 + point),
             .spread = 0.02 + 0.08 * (point % 7) / 6,
@@ -97,7 +97,7 @@ TEST(ComparisonStudy, OnePointThatIsFivePercentSlowerIsFound) {
 }
 
 TEST(ComparisonStudy, FalseAlarmsAreRareWhereStartsDifferByOnePercent) {
-    // About 3 % have one: a hundred tables would not tell that from 5 %.
+    // About 3 % have one: a hundred tables could not distinguish that from 5 %.
     const auto outcome = outcome_of({.tables = 300, .between = 0.01}, 3);
     EXPECT_LE(outcome.tables_with_false_alarm, 15);
     EXPECT_LE(outcome.beyond, 9);

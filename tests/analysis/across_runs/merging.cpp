@@ -71,9 +71,10 @@ TEST(Merging, TakesAPointFromTheRunsThatHaveIt) {
 TEST(Merging, RefusesRunsThatDoNotBelongTogether) {
     auto other_library = run_of("run 2", 12);
     other_library.result.run.mpi_version = "MPICH 4.0.2";
-    EXPECT_EQ(refusal({run_of("run 1", 10), other_library}),
-              "these runs do not belong together: run 1 and run 2 differ in MPI library: Open MPI 4.1.4 and "
-              "MPICH 4.0.2. --anyway merges them.");
+    EXPECT_EQ(
+        refusal({run_of("run 1", 10), other_library}),
+        "these runs do not measure the same thing: run 1 and run 2 differ in MPI library: Open MPI 4.1.4 and "
+        "MPICH 4.0.2. --anyway merges them.");
     auto other_hosts = run_of("run 2", 12);
     other_hosts.hosts = {{"h7", 4}};
     EXPECT_NE(refusal({run_of("run 1", 10), other_hosts}).find("hosts: h1 (4) and h7 (4)"),

@@ -11,7 +11,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// A machine of which all is known; times are exact but for noise of a known standard error.
+/// A machine with known parameters; times are exact except for noise of a known standard error.
 struct LoggpMachine {
     double latency = 2'000;
     double gap = 300;

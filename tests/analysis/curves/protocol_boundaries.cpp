@@ -33,7 +33,7 @@ TEST(ProtocolBoundaries, ShowWhereOverheadGrowsByMoreThanTheMessage) {
     EXPECT_EQ(found[0].above, Bytes{8192});
     EXPECT_EQ(found[0].text,
               "overlap.isend, 2 processes: between 4 KiB and 8 KiB overhead changes from 120 ns to 4.90 us, "
-              "availability from 0.92 to 0.02, the time from 1.50 us to 5.00 us: another protocol");
+              "availability from 0.92 to 0.02, the time from 1.50 us to 5.00 us: a protocol change");
 }
 
 TEST(ProtocolBoundaries, ShowWhereOverheadFalls) {

@@ -61,7 +61,7 @@ TEST(SizeScaling, FitsOnlyTheLargestSizesThatALineFits) {
 }
 
 TEST(SizeScaling, CountsTheTrafficOfAllBlocks) {
-    // A gather of 4 moves 3 blocks: 3 n bytes in 1000 + n ns come near 3 bytes a ns; half of it at n = 1000.
+    // A gather of 4 moves 3 blocks: 3 n bytes in 1000 + n ns approach 3 bytes per ns; half of it at n = 1000.
     std::vector<PointResult> points;
     for (const std::int64_t size : {1'000, 10'000, 100'000, 1'000'000}) {
         points.push_back(point_of("gather", 4, size, 1'000.0 + static_cast<double>(size)));
@@ -302,7 +302,7 @@ TEST(Guidelines, NameOperationsThatThereAre) {
 }
 
 TEST(Scaling, FalseAlarmsAreRareInManyCurvesWithNoise) {
-    // Curves that grow by nothing, scattered by the 1 % that real ones do: no hump in 19 of 20 runs.
+    // Constant curves with 1 % scatter, like real ones: no hump in 19 of 20 runs.
     int runs_with_alarm = 0;
     std::uint64_t state = 1;
     const auto noise = [&] {  // sum of twelve uniform numbers: as good as normal here

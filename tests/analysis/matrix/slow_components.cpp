@@ -148,7 +148,7 @@ TEST(SlowComponents, DoNotNameAHostForOneSlowPartner) {
     Machine machine{.hosts = 5, .pair_noise = 0.1, .rep_noise = 0.2};
     machine.time_ns = [](int a, int b) { return a == 1 && b == 3 ? 10 * usual_ns : usual_ns; };
     EXPECT_EQ(right_names(machine, "link h1 and h3"), 100);
-    // Two of the four are no matter of one link, and not of all either.
+    // Two of the four are neither due to one link nor to all.
     machine.time_ns = [](int a, int b) { return a == 1 && b >= 3 ? 10 * usual_ns : usual_ns; };
     for (const auto& name : names_in(machine)) {
         EXPECT_THAT(name, HasSubstr("link h1 and ")) << "at most its links";
@@ -219,7 +219,7 @@ TEST(SlowComponents, OfOnePairAreNone) {
     const Machine machine{.hosts = 1, .ranks_per_host = 2};
     const auto findings = slow_components_in(machine.measured());
     EXPECT_THAT(findings.found, IsEmpty());
-    EXPECT_EQ(findings.remark, "two processes have nothing to be compared with");
+    EXPECT_EQ(findings.remark, "with only two processes, there is nothing to compare with");
 }
 
 TEST(SlowComponents, OfSingleRepetitionsAreNone) {

@@ -111,7 +111,7 @@ TEST(SlowOnes, AreNoneWhereThereAreTwoGroupsOfAlikeSize) {
 }
 
 TEST(SlowOnes, AreRareAmongNoise) {
-    // Of 20, a factor of 1.9 is asked for. Normal logarithms would be five deviations up once in millions
+    // With 20, a factor of 1.9 is required. Normal logarithms would be five deviations up once in millions
     // of times if the scatter of 20 were exact; as it is not, a few in ten thousand are. Those with
     // exponential tails have their median distance at ln 2: beyond 5 x 1.4826 x 0.693 lie 0.5 exp(-5.14) =
     // 0.3 % of them, if their repetitions do not differ at all.

@@ -158,7 +158,7 @@ TEST(MessageOverlap, WithoutABaseAvailabilityIsAgainstTheTransfer) {
     EXPECT_TRUE(message.against_transfer);
     EXPECT_DOUBLE_EQ(message.plain.availability->value, 1);
     EXPECT_THAT(result.overlap->reasons,
-                ElementsAre(HasSubstr("availability is against the transfer of 12.0 us")));
+                ElementsAre(HasSubstr("availability is relative to the transfer of 12.0 us")));
 }
 
 TEST(MessageOverlap, ABaseBelowFourStepsOfTheClockCannotBeResolved) {
@@ -176,7 +176,7 @@ TEST(MessageOverlap, ABaseBelowFourStepsOfTheClockCannotBeResolved) {
     EXPECT_DOUBLE_EQ(unknown.overlap->message->plain.overhead_ns->value, 60);
     EXPECT_THAT(unknown.overlap->reasons,
                 ElementsAre("no availability: the base of 60 ns is too short for a clock that steps by 20 "
-                            "ns, and the time of the transfer is not known"));
+                            "ns, and the time of the transfer is unknown"));
 }
 
 TEST(MessageOverlap, AnEmptyMessageSaysWhatItsBaseIs) {
@@ -217,11 +217,12 @@ TEST(MessageOverlap, WorkThatWasNotKeptIsAWarning) {
     const auto result = message_result(study);
     EXPECT_THAT(
         result.warnings,
-        ElementsAre(::testing::Field(&PointWarning::text,
-                                     "work could not be kept to 1 %: asked 10.0 us, took 10.4 us (rank 0)"),
-                    ::testing::Field(&PointWarning::text,
-                                     "the speed of work changed during the study: a unit took 5.0 % more "
-                                     "after it than before (rank 0)")))
+        ElementsAre(
+            ::testing::Field(&PointWarning::text,
+                             "work was off by more than 1 %: requested 10.0 us, took 10.4 us (rank 0)"),
+            ::testing::Field(&PointWarning::text,
+                             "the speed of the work changed during the study: a unit took 5.0 % more "
+                             "afterwards (rank 0)")))
         << "the other rank does not work";
 }
 

@@ -126,7 +126,7 @@ TEST(Explanation, NamesNothingForWhatLongRepetitionsMeetByTheirLength) {
 }
 
 TEST(Explanation, IsWrongByChanceInFewPointsOnly) {
-    // Events at random in 2 % of the time, slow repetitions at random as well: 200 points without a cause.
+    // Random events in 2 % of the time and random slow repetitions: 200 points without a cause.
     int named = 0;
     for (unsigned seed = 1; seed <= 200; ++seed) {
         std::mt19937_64 random(seed);
@@ -188,7 +188,7 @@ TEST(Explanation, NamesTheRankThatWaitedForItsProcessorAsLongAsTheDelay) {
     const auto repetitions = repetitions_with(slow);
     auto evidence = counters();
     for (const auto i : slow) {
-        // Both ranks lose the processor in each of them, one of them for a moment only.
+        // Both ranks are preempted in each of them, one of them only briefly.
         count(evidence, repetitions, i, i, 0, {.preempted = 2, .waited_ns = 3 * us});
         count(evidence, repetitions, i, i, 1, {.preempted = 1, .waited_ns = 450 * us});
     }

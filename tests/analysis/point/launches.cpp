@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Field;
 
-/// One start of a job with these times.
+/// One launch with these times.
 PointResult start_of(const std::vector<double>& times) {
     PointResult result;
     result.key.operation = "bcast";
@@ -101,7 +101,7 @@ TEST(Together, WarnsOfAStartThatFailed) {
     const auto result = together({failed_start("rank 1 died"), start_of({10}), start_of({14})});
     EXPECT_EQ(result.status, journal::PointStatus::ok);
     EXPECT_THAT(result.warnings,
-                ElementsAre(Field(&PointWarning::text, "1 of 3 starts gave no result: rank 1 died")));
+                ElementsAre(Field(&PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
     EXPECT_THAT(result.trials->values_ns, ElementsAre(10, 14));
 }
 
@@ -109,8 +109,8 @@ TEST(Together, WarnsOfAStartWithoutValidRepetitions) {
     PointResult empty = failed_start("");
     empty.status = journal::PointStatus::ok;
     const auto result = together({start_of({10}), empty, start_of({14})});
-    EXPECT_THAT(result.warnings,
-                ElementsAre(Field(&PointWarning::text, "1 of 3 starts gave no result: no valid repetition")));
+    EXPECT_THAT(result.warnings, ElementsAre(Field(&PointWarning::text,
+                                                   "1 of 3 launches gave no result: no valid repetition")));
 }
 
 TEST(Together, OfOneMeasuredStartIsThatStart) {
@@ -119,7 +119,7 @@ TEST(Together, OfOneMeasuredStartIsThatStart) {
     EXPECT_DOUBLE_EQ(result.time_ns->median, 3.5);
     EXPECT_TRUE(result.time_ns->median_ci95) << "by its own repetitions";
     EXPECT_THAT(result.warnings,
-                ElementsAre(Field(&PointWarning::text, "1 of 2 starts gave no result: why")));
+                ElementsAre(Field(&PointWarning::text, "1 of 2 launches gave no result: why")));
     EXPECT_EQ(together({start_of({7})}).warnings.size(), 0U);
 }
 

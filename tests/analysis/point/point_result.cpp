@@ -356,7 +356,7 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
     EXPECT_THAT(points[1].trials->values_ns, ElementsAre(20, 22));
     EXPECT_EQ(points[1].status, journal::PointStatus::ok);
     EXPECT_THAT(points[1].warnings, ElementsAre(::testing::Field(
-                                        &PointWarning::text, "1 of 3 starts gave no result: rank 1 died")));
+                                        &PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
 }
 
 TEST(RunResult, HasNoTrialsOfOneStart) {
@@ -402,7 +402,7 @@ class Switching : public ::testing::Test {
         const auto time = static_cast<double>(time_at(size));
         return {.x = size, .median = time, .low = time, .high = time};
     }
-    /// Measures all points, and of those that a bisection asks for so many.
+    /// Measures all points, and this many of those that a bisection requests.
     static void measure_all(SampleStore& sample, int most) {
         std::vector<stats::CurvePoint> curve;
         int index = 0;

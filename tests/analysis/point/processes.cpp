@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// So many repetitions of processes with these medians, which scatter by a share of them.
+/// A number of repetitions of processes with these medians and a relative scatter.
 Repetitions made(std::mt19937_64& random, const std::vector<double>& medians, std::size_t reps,
                  double scatter) {
     std::lognormal_distribution<double> noise(0, scatter);
@@ -59,7 +59,7 @@ TEST(Processes, ThatDifferBitByBitAreNoGroupAndNotAlike) {
     const auto found = processes_of(made(random, medians, 200, 0.01), {});
     EXPECT_EQ(found.groups.size(), 1U);
     EXPECT_THAT(found.text, HasSubstr("(rank 0) to"));
-    EXPECT_THAT(found.text, HasSubstr("(rank 31), without groups"));
+    EXPECT_THAT(found.text, HasSubstr("(rank 31), without distinct groups"));
 }
 
 TEST(Processes, OfATreeAreGroupedByItsLevels) {

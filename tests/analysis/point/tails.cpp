@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Percent of a column of a table, and so many times of ten thousand.
+/// Percentages of a column of a table, as counts of ten thousand times.
 template <std::size_t rows>
 struct Column {
     std::array<double, rows> percent;
@@ -102,7 +102,7 @@ TEST(Tails, ByTheMinimumAreThoseOfTables51And52) {
 }
 
 /// Times whose own mean and deviation are 0 and 1 and put these counts between them: levels a little above
-/// each multiple, and below the first two levels that mend the moments.
+/// each multiple, and below the first two levels that correct the moments.
 std::vector<double> standard_times(const std::array<int, 5>& counts, double above) {
     const auto n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0));
     std::vector<double> times;

@@ -28,7 +28,8 @@ Repetitions repetitions_of(const std::vector<double>& times) {
     return repetitions;
 }
 
-/// A log-normal body around some milliseconds, with so many repetitions that last so many time-outs longer.
+/// A log-normal body around some milliseconds, with given numbers of repetitions that take one, two or more
+/// timeouts longer.
 std::vector<double> times_with(std::int64_t reps, const std::map<int, std::int64_t>& units,
                                double median_ns = 10 * ms, double spread = 0.3) {
     std::mt19937_64 random(7);
@@ -67,7 +68,7 @@ void count(Evidence& evidence, const Repetitions& repetitions, std::size_t rep, 
     evidence.windows.push_back(window);
 }
 
-/// Shares of repetitions with 0, 1, 2 and more time-outs, in per cent.
+/// Shares of repetitions with 0, 1, 2 and more timeouts, in per cent.
 std::vector<double> shares_of(const Timeouts& found) {
     std::vector<double> shares;
     for (const auto* name : {"none", "1", "2", "3+"}) {
@@ -161,7 +162,7 @@ TEST(Timeouts, AreAsManyAsTheKernelCountedWhereTimesLeaveTwoReadings) {
 }
 
 TEST(Timeouts, AreNotTheProbesThatWaitedAsLong) {
-    // A probe that is lost too is followed by a time-out: two waits, of which one is counted.
+    // A probe that is lost too is followed by a timeout: two waits, of which one is counted.
     const auto repetitions = repetitions_of(times_with(200, {{2, 5}}));
     auto evidence = timeout_counters();
     for (std::size_t i = 0; i < repetitions.times.size(); ++i) {
@@ -173,7 +174,7 @@ TEST(Timeouts, AreNotTheProbesThatWaitedAsLong) {
     const auto found = timeouts_of(repetitions, evidence, true);
     EXPECT_EQ(found.counted, 5);
     EXPECT_EQ(found.inferred, 5);
-    EXPECT_EQ(found.classes[2].reps, 5) << "one time-out each";
+    EXPECT_EQ(found.classes[2].reps, 5) << "one timeout each";
     for (auto& window : evidence.windows) {
         window.counts.tcp_probes = 0;
     }

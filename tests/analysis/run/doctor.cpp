@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A host on which nothing disturbs: four processors, two bound ranks, all quiet.
+/// A host without disturbances: four processors, two bound ranks, all quiet.
 HostState quiet() {
     return {.host = "c1",
             .facts = {{"governor", "performance"},
@@ -60,7 +60,8 @@ TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].code, "oversubscription");
     EXPECT_EQ(found[0].severity, store::Severity::serious);
-    EXPECT_EQ(found[0].text, "c1: 5 ranks share 4 processors, so they wait for each other's time slices.");
+    EXPECT_EQ(found[0].text,
+              "c1: 5 ranks share 4 processors (oversubscribed) and wait for each other's time slices.");
 }
 
 TEST(Doctor, WarnsOfRanksThatMayMove) {
@@ -148,7 +149,8 @@ std::vector<HostState> virtual_hosts(std::size_t count) {
 }
 
 TEST(Doctor, TellsTheSameTroubleOfManyHostsOnce) {
-    const std::string rest = ": this is a virtual machine, others may take its processors away.";
+    const std::string rest =
+        ": this is a virtual machine; the hypervisor may run other guests on its processors.";
     const auto text = [](std::size_t count) {
         const auto found = diagnose(virtual_hosts(count));
         EXPECT_EQ(found.size(), 1U);

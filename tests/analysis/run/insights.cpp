@@ -76,7 +76,7 @@ TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
     timeouts.status = TimeoutStatus::found;
     timeouts.mean_ns = 3.9e6;
     timeouts.mean_without_ns = 2.2e6;
-    timeouts.text = "41 of 5000 repetitions waited for a time-out";
+    timeouts.text = "41 of 5000 repetitions waited for a timeout";
     result.points[0].analyses.timeouts = timeouts;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));

@@ -35,7 +35,7 @@ const std::vector<std::int64_t> rank_adds{100, 0, 400, 300};
 /// A run that compared schemes at some points, each by all of them.
 class ComparedRun {
   public:
-    /// `points` have an index that is of no matter.
+    /// The index of `points` does not matter.
     explicit ComparedRun(const std::vector<plan::PointSpec>& points,
                          const std::vector<std::string>& schemes = plan::compared_schemes())
         : sample_(with_schemes(points, schemes), "compared", "compare_schemes = true\n") {

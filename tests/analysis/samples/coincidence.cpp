@@ -11,7 +11,7 @@
 namespace fathom::analysis {
 namespace {
 
-/// Repetitions of 10 ns with 10 ns between them: 0-10, 20-30, 40-50 ... in each of two starts.
+/// Repetitions of 10 ns with 10 ns between them: 0-10, 20-30, 40-50 ... in each of two launches.
 Repetitions in_two_starts(std::size_t each) {
     Repetitions found;
     for (const int start : {0, 1}) {

@@ -38,9 +38,10 @@ TEST(Duplex, DoesNotDecideWhatItsIntervalLeavesOpen) {
     for (int i = 0; i < 20; ++i) {
         at_once.push_back(i % 2 == 0 ? 110 : 190);
     }
-    EXPECT_EQ(duplex_measures(one_way, at_once).at(0).text,
-              "sendrecv takes 1.50 times as long as one way: unsure, the 95 % interval is 1.10 .. 1.90, full "
-              "duplex to no duplex");
+    EXPECT_EQ(
+        duplex_measures(one_way, at_once).at(0).text,
+        "sendrecv takes 1.50 times as long as one way: uncertain, the 95 % interval is 1.10 .. 1.90, full "
+        "duplex to no duplex");
 }
 
 TEST(Duplex, HasAnIntervalThatHoldsTheDoubtOfBothMedians) {

@@ -17,7 +17,7 @@ using testing::point_spec;
 using testing::SampleStore;
 using testing::source_of;
 
-/// What a point of an operation with these counts tells.
+/// The measures of a point of an operation with these counts.
 std::vector<Measure> measures_with(const std::string& operation,
                                    const std::vector<std::map<std::string, double>>& counts_by_rank) {
     const int procs = static_cast<int>(counts_by_rank.size());
@@ -73,7 +73,7 @@ TEST(MeasuresOfAFarm, AreFairIfAllHadAsMuch) {
     const auto fairness =
         named(measures_with("master.send", {master(1, 2, 20), worker(10), worker(10)}), "fairness");
     EXPECT_DOUBLE_EQ(fairness.value, 1);
-    EXPECT_EQ(fairness.text, "fairness 1.000 (every worker had as many pieces)");
+    EXPECT_EQ(fairness.text, "fairness 1.000 (every worker had the same number of pieces)");
 }
 
 TEST(MeasuresOfAFarm, AreAsUnfairAsCanBeIfOneHadAll) {

@@ -155,7 +155,7 @@ TEST_F(RepetitionsOf, OfNothingAreNone) {
     }
 }
 
-/// Samples that start at these times and take so long.
+/// Samples with these start times and durations.
 std::vector<journal::Sample> stretches(const std::vector<std::pair<std::int64_t, std::int64_t>>& all) {
     std::vector<journal::Sample> samples;
     for (const auto& [start, duration] : all) {

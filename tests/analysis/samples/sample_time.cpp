@@ -11,7 +11,7 @@ using journal::Sample;
 using testing::point_spec;
 using testing::SampleStore;
 
-/// A point of so many calls in a row, measured by ranks whose empty repetitions take 40 and 60 ns.
+/// A point of several calls in a row, measured by ranks whose empty repetitions take 40 and 60 ns.
 SampleTime time_of(const std::string& operation, std::int64_t calls) {
     SampleStore sample({point_spec(0, operation, 8)});
     sample.store.put(sample.job, journal::RankInfo{0, "h0", 10, "0", 40});

@@ -48,7 +48,7 @@ Refinement refined(const CurveOfSizes& curve, double epsilon) {
     return refinement;
 }
 
-/// So many sizes at one ratio, as far as whole numbers allow.
+/// A number of sizes at one ratio, as far as whole numbers allow.
 Points uniform(const CurveOfSizes& curve, int count) {
     Points points;
     for (int i = 0; i < count; ++i) {

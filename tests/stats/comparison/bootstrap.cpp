@@ -109,7 +109,7 @@ double coverage(int count, double spread, double correlation, std::uint64_t seed
 }
 
 TEST(RatioOfMedians, CoversTheTruthAsOftenAsItSays) {
-    // Rather too often than too seldom: chance correlation counts against being sure.
+    // Conservative: chance correlation widens the interval.
     EXPECT_GE(coverage(100, 0.5, 0, 21), 93.5);
     EXPECT_GE(coverage(300, 0.1, 0.5, 22), 93.5);
     EXPECT_LE(coverage(1'000, 0.3, 0, 23), 98.5);

@@ -96,7 +96,7 @@ TEST(MedianCiRule, StillDecidesWhenItHoldsOnlyAPartOfTheTimes) {
     }
     EXPECT_TRUE(rule->reached());
     EXPECT_FALSE(never->reached());
-    // The times change: so does the interval, because old and new are held alike.
+    // The times change, and so does the interval, because old and new ones have equal weight.
     for (int i = 0; i < 10; ++i) {
         rule->add(normal(random, 20'000, 2000, 1));
     }

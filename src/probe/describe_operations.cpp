@@ -1,4 +1,4 @@
-// Run by the build, once for each MPI library: writes what the front end is to know of the probe.
+// Run by the build, once for each MPI library: writes what the front end needs to know about the probe.
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@ int main() {
             unavailable[std::string(operation.name)] = reason;
         }
     }
-    const nlohmann::json told{{"schema", "fathom.probe/1"},
-                              {"mpi_standard", fmt::format("{}.{}", MPI_VERSION, MPI_SUBVERSION)},
-                              {"unavailable", unavailable}};
-    fmt::print("{}\n", told.dump(2));
+    const nlohmann::json description{{"schema", "fathom.probe/1"},
+                                     {"mpi_standard", fmt::format("{}.{}", MPI_VERSION, MPI_SUBVERSION)},
+                                     {"unavailable", unavailable}};
+    fmt::print("{}\n", description.dump(2));
     return 0;
 }
