@@ -113,9 +113,11 @@ std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
             continue;
         }
         const auto result = analysis::evaluate_times(store_, point);
-        const bool timed = point.status == PointStatus::ok && result.time_ns && result.time_ns->median_ci95;
-        const stats::Interval interval =
-            timed ? *result.time_ns->median_ci95 : stats::Interval{.low = 0, .high = 0};
+        const auto bounds = point.status == PointStatus::ok && result.time_ns
+                                ? stats::median_bounds(*result.time_ns)
+                                : std::nullopt;
+        const bool timed = bounds.has_value();
+        const auto interval = bounds.value_or(stats::Interval{.low = 0, .high = 0});
         found.push_back({.point = spec_of(point),
                          .measured = timed,
                          .median_ns = timed ? result.time_ns->median : 0,

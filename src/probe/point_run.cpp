@@ -104,10 +104,9 @@ Visit PointRun::visit(bool to_the_end) {
     const auto time = end_.status == journal::PointStatus::ok ? loop_->time() : std::nullopt;
     if (time) {
         const auto share = static_cast<double>(info_.legs()) * static_cast<double>(end_.calls);
-        visit.time = stats::CurvePoint{.x = 0,
-                                       .median = time->median / share,
-                                       .low = time->interval.low / share,
-                                       .high = time->interval.high / share};
+        const auto bounds = stats::median_bounds(*time).value();
+        visit.time = stats::CurvePoint{
+            .x = 0, .median = time->median / share, .low = bounds.low / share, .high = bounds.high / share};
     }
     return visit;
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -14,23 +13,6 @@ namespace {
 
 /// In double throughout: long double takes many times as long and changes no place.
 using Double = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-using Binomial = boost::math::binomial_distribution<double, Double>;
-
-/// The first of n places at which a condition no longer holds; n if it always does.
-template <typename Condition>
-std::size_t first_without(std::size_t n, const Condition& holds) {
-    std::size_t low = 0;
-    std::size_t high = n;
-    while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (holds(middle)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
 
 /// The place, as a share of n + 1, whose order statistic lies below the q-quantile with this probability: for
 /// place k that is the chance that k or more of n values do, an incomplete beta function, which k between
@@ -78,32 +60,6 @@ double quantile(std::span<const double> sorted, double q) {
     }
     const double share = position - static_cast<double>(below);
     return sorted[below] + share * (sorted[below + 1] - sorted[below]);
-}
-
-std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double confidence) {
-    if (n == 0 || q <= 0 || q >= 1) {
-        return std::nullopt;
-    }
-    // B, the number of values below the quantile, is binomial. The (l+1)-th smallest value lies above the
-    // quantile if B <= l, and below it if B > l: we want the largest l and the smallest such place.
-    const double tail = (1 - confidence) / 2;
-    const Binomial below(static_cast<double>(n), q);
-    const auto rarely_above = [&](std::size_t place) {
-        return boost::math::cdf(below, static_cast<double>(place)) <= tail;
-    };
-    const auto not_rarely_below = [&](std::size_t place) {
-        return boost::math::cdf(boost::math::complement(below, static_cast<double>(place))) > tail;
-    };
-    const auto low = first_without(n, rarely_above);
-    const auto high = first_without(n, not_rarely_below);
-    if (low == 0 || high == n) {
-        return std::nullopt;
-    }
-    return OrderInterval{low - 1, high};
-}
-
-std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
-    return quantile_interval(n, 0.5, confidence);
 }
 
 std::optional<ShareInterval> quantile_shares(double n, double q, double confidence) {

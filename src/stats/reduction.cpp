@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "stats/independent_count.hpp"
+#include "stats/effective_sample_size.hpp"
 #include "stats/mean.hpp"
-#include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"
+#include "stats/quantile_ci.hpp"
 #include "stats/student.hpp"
 
 namespace fathom::stats {
@@ -41,27 +41,27 @@ std::optional<Interval> not_negative(std::optional<Interval> interval, std::span
     return interval;
 }
 
-/// Student's interval of a mean whose values, each with this deviation, are worth so many independent ones.
-std::optional<Interval> student_ci95(double mean, double deviation, double independent, double freedom) {
+/// Student's interval of a mean of values with this deviation and effective sample size.
+std::optional<Interval> student_ci95(double mean, double deviation, double sample_size, double freedom) {
     if (freedom < 1) {
         return std::nullopt;
     }
-    const double reach = student_factor(freedom) * deviation / std::sqrt(independent);
+    const double reach = student_factor(freedom) * deviation / std::sqrt(sample_size);
     return Interval{mean - reach, mean + reach};
 }
 
-/// The mean of the middle half, with Tukey and McLaughlin's interval: the middle taken for the whole would
-/// look too sure, so the values cut off count as the nearest that are left.
-Reduced reduced_to_middle(std::span<const double> sorted, double independent) {
+/// The mean of the middle half, with Tukey and McLaughlin's interval for trimmed means (Sankhya A 25, 1963):
+/// its variance is that of the winsorised values, in which those cut off count as the nearest that are left.
+Reduced reduced_to_middle(std::span<const double> sorted, double sample_size) {
     const auto middle = middle_half(sorted);
-    std::vector<double> pulled_in(sorted.begin(), sorted.end());
-    for (auto& value : pulled_in) {
+    std::vector<double> winsorised(sorted.begin(), sorted.end());
+    for (auto& value : winsorised) {
         value = std::clamp(value, middle.front(), middle.back());
     }
     const double kept = static_cast<double>(middle.size()) / static_cast<double>(sorted.size());
     const double value = mean(middle);
     return {value,
-            student_ci95(value, std::sqrt(variance(pulled_in)) / kept, independent, kept * independent - 1)};
+            student_ci95(value, std::sqrt(variance(winsorised)) / kept, sample_size, kept * sample_size - 1)};
 }
 
 }  // namespace
@@ -91,16 +91,16 @@ std::optional<Reduced> Reduction::reduce(std::span<const double> in_order) const
     }
     std::vector<double> sorted(in_order.begin(), in_order.end());
     std::sort(sorted.begin(), sorted.end());
-    const double independent = independent_count(in_order, quantile(sorted, 0.5));
+    const double sample_size = effective_sample_size(in_order, quantile(sorted, 0.5));
     switch (kind_) {
         case Kind::mean: {
             const double value = mean(sorted);
-            return Reduced{value, not_negative(student_ci95(value, std::sqrt(variance(sorted)), independent,
-                                                            independent - 1),
+            return Reduced{value, not_negative(student_ci95(value, std::sqrt(variance(sorted)), sample_size,
+                                                            sample_size - 1),
                                                sorted)};
         }
         case Kind::middle:
-            return reduced_to_middle(sorted, independent);
+            return reduced_to_middle(sorted, sample_size);
         case Kind::min:
             return Reduced{sorted.front(), std::nullopt};
         case Kind::max:
@@ -108,11 +108,8 @@ std::optional<Reduced> Reduction::reduce(std::span<const double> in_order) const
         case Kind::quantile:
             break;
     }
-    if (share_ == 0.5) {
-        const auto found = median_ci95(in_order);
-        return Reduced{quantile(sorted, share_), found ? std::optional(found->interval) : std::nullopt};
-    }
-    return Reduced{quantile(sorted, share_), quantile_ci95(in_order, share_)};
+    const auto found = quantile_estimate(in_order, share_);
+    return Reduced{found.value, found.ci95};
 }
 
 }  // namespace fathom::stats

@@ -24,8 +24,8 @@ class Reduction {
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Nothing for an empty series. The order matters to the interval alone: neighbours that resemble each
-    /// other widen it. Means have Student's interval (that of a trimmed mean for the middle half), the median
+    /// Nothing for an empty series. The order matters to the interval alone: serial correlation widens
+    /// it. Means have Student's interval (that of a trimmed mean for the middle half), the median
     /// and quantiles one by order statistics.
     [[nodiscard]] std::optional<Reduced> reduce(std::span<const double> in_order) const;
 

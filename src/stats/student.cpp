@@ -12,7 +12,7 @@
 namespace fathom::stats {
 
 double student_factor(double freedom) {
-    constexpr double upper = 0.975;
+    constexpr double upper = (1 + confidence) / 2;
     using Student = boost::math::students_t_distribution<
         double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
     return boost::math::quantile(Student(freedom), upper);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "stats/mean.hpp"
-#include "stats/median_ci.hpp"
 #include "stats/quantile.hpp"
+#include "stats/quantile_ci.hpp"
 
 namespace fathom::stats {
 
@@ -13,9 +13,7 @@ std::optional<Summary> summarise(std::vector<double> values) {
         return std::nullopt;
     }
     Summary summary;
-    if (const auto found = median_ci95(values)) {
-        summary.median_ci95 = found->interval;
-    }
+    summary.median_ci95 = quantile_estimate(values, 0.5).ci95;
     std::sort(values.begin(), values.end());
     summary.count = values.size();
     summary.median = quantile(values, 0.5);
@@ -25,6 +23,13 @@ std::optional<Summary> summarise(std::vector<double> values) {
     summary.mean = mean(values);
     summary.variance = variance(values);
     return summary;
+}
+
+std::optional<Interval> median_bounds(const Summary& summary) {
+    if (summary.median_ci95 || static_cast<double>(summary.count) < least_sample(0.5)) {
+        return summary.median_ci95;
+    }
+    return Interval{.low = summary.min, .high = std::max(summary.median, summary.p99)};
 }
 
 }  // namespace fathom::stats

@@ -15,7 +15,7 @@ struct Interval {
 struct Summary {
     std::size_t count = 0;
     double median = 0;
-    std::optional<Interval> median_ci95;  ///< absent below 6 values: no order statistic gives 95 % then
+    std::optional<Interval> median_ci95;  ///< absent where the effective sample size is below 6
     double min = 0;
     double mean = 0;
     double variance = 0;  ///< of the values around their mean
@@ -23,8 +23,12 @@ struct Summary {
     double max = 0;
 };
 
-/// Summarises a series. The order matters to the interval alone: neighbours that resemble each other widen
-/// it. An empty series has no summary.
+/// Summarises a series. The order matters to the interval alone: serial correlation widens it. An empty
+/// series has no summary.
 std::optional<Summary> summarise(std::vector<double> values);
+
+/// Where the median of a point on a curve may lie: within its interval, or, where correlation leaves it none,
+/// between the minimum and p99. Nothing below 6 values.
+std::optional<Interval> median_bounds(const Summary& summary);
 
 }  // namespace fathom::stats

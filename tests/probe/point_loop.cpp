@@ -336,10 +336,10 @@ TEST(PointLoop, TellsTheMedianOfItsTimes) {
     const auto time = one.loop.time();
     ASSERT_TRUE(time);
     EXPECT_EQ(time->median, 170);
-    EXPECT_LE(time->interval.low, 170);
-    EXPECT_GE(time->interval.high, 170);
-    EXPECT_GE(time->interval.low, 70);
-    EXPECT_LE(time->interval.high, 270);
+    EXPECT_LE(time->median_ci95->low, 170);
+    EXPECT_GE(time->median_ci95->high, 170);
+    EXPECT_GE(time->median_ci95->low, 70);
+    EXPECT_LE(time->median_ci95->high, 270);
 }
 
 TEST(PointLoop, TellsNoMedianOfTooFewTimes) {
@@ -363,7 +363,7 @@ TEST(PointLoop, LeavesInvalidRepetitionsOutOfItsMedian) {
     const auto time = loop.time();
     ASSERT_TRUE(time);
     EXPECT_EQ(time->median, 100);
-    EXPECT_EQ(time->interval.high, 100);
+    EXPECT_EQ(time->median_ci95->high, 100);
 }
 
 TEST(PointLoop, TellsWhenOthersHadTheProcessor) {

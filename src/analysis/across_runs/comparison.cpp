@@ -13,8 +13,8 @@
 #include "plan/operations.hpp"
 #include "stats/change_points/curve_point.hpp"
 #include "stats/comparison/bootstrap.hpp"
+#include "stats/comparison/mann_whitney.hpp"
 #include "stats/comparison/multiple_tests.hpp"
-#include "stats/comparison/rank_test.hpp"
 #include "stats/comparison/scatter.hpp"
 
 namespace fathom::analysis {
@@ -259,13 +259,13 @@ class Scatter {
 /// All times of all launches, sorted, and their effective sample size.
 std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample) {
     std::vector<double> all;
-    double worth = 0;
+    double size = 0;
     for (const auto& start : sample.starts) {
         all.insert(all.end(), start.sorted().begin(), start.sorted().end());
-        worth += start.worth().count;
+        size += start.effective_sample().size;
     }
     std::sort(all.begin(), all.end());
-    return {std::move(all), worth};
+    return {std::move(all), size};
 }
 
 std::vector<double> medians_of(const stats::RunSample& sample) {
@@ -277,13 +277,13 @@ std::vector<double> medians_of(const stats::RunSample& sample) {
 }
 
 /// Of the launches' medians if there are enough of them, else of the repetitions.
-stats::RankTest rank_test_of(const Pair& pair, std::size_t points) {
+stats::RankTest mann_whitney_of(const Pair& pair, std::size_t points) {
     const auto of_first = pooled(pair.first);
     const auto of_second = pooled(pair.second);
-    auto test = stats::rank_test(of_first.first, of_second.first, of_first.second, of_second.second);
-    if (stats::smallest_rank_p(pair.first.starts.size(), pair.second.starts.size()) <=
+    auto test = stats::mann_whitney(of_first.first, of_second.first, of_first.second, of_second.second);
+    if (stats::smallest_mann_whitney_p(pair.first.starts.size(), pair.second.starts.size()) <=
         stats::significance_level / static_cast<double>(points)) {
-        test.p_value = stats::exact_rank_test(medians_of(pair.first), medians_of(pair.second)).p_value;
+        test.p_value = stats::exact_mann_whitney(medians_of(pair.first), medians_of(pair.second)).p_value;
     }
     return test;
 }
@@ -311,7 +311,7 @@ void test(Pair& pair, std::size_t points, const StartScatter& scatter) {
     point.ratio_ci95 = ratio.ci95;
     const bool told_by_others = pair.one_start() && scatter.source == ScatterSource::table;
     point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
-    const auto ranks = rank_test_of(pair, points);
+    const auto ranks = mann_whitney_of(pair, points);
     point.rank_p = ranks.p_value;
     point.superiority = ranks.superiority;
 }

@@ -110,7 +110,7 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
     std::vector<stats::CurvePoint> points;
     std::map<std::int64_t, const TimedPoint*> by_size;
     for (const auto& at : curve.points) {
-        const auto& interval = at.point->time_ns->median_ci95;
+        const auto interval = stats::median_bounds(*at.point->time_ns);
         const stats::CurvePoint point{.x = at.point->key.size.count,
                                       .median = at.time_ns,
                                       .low = interval ? interval->low : at.time_ns,

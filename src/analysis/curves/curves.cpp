@@ -8,6 +8,7 @@
 
 #include "plan/operations.hpp"
 #include "stats/change_points/curve_point.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 
@@ -16,11 +17,11 @@ std::optional<TimedPoint> timed(const PointResult& point, bool simulated) {
         return std::nullopt;
     }
     const auto& time = *point.time_ns;
-    if (!time.median_ci95 && !simulated) {
+    const auto bounds = stats::median_bounds(time);
+    if (!bounds && !simulated) {
         return std::nullopt;
     }
-    const double own =
-        time.median_ci95 ? (time.median_ci95->high - time.median_ci95->low) / 2 / stats::normal_factor : 0;
+    const double own = bounds ? (bounds->high - bounds->low) / 2 / stats::normal_factor : 0;
     const double least = simulated ? 0 : std::max(stats::point_scatter * time.median, point.step_ns / 2);
     return TimedPoint{.point = &point, .time_ns = time.median, .error_ns = std::max(own, least)};
 }

@@ -23,16 +23,15 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
     std::map<PointKey, SearchedCurve> curves;
     for (const auto& point : points) {
         const auto element = plan::find_operation(point.key.operation).element;
-        if (point.status != PointStatus::ok || !point.time_ns || !point.time_ns->median_ci95 ||
-            point.key.size.count % element != 0) {
+        const auto bounds = point.time_ns ? stats::median_bounds(*point.time_ns) : std::nullopt;
+        if (point.status != PointStatus::ok || !bounds || point.key.size.count % element != 0) {
             continue;
         }
         auto& curve = curves[of_size(point.key, {})];
-        const auto& interval = *point.time_ns->median_ci95;
         const stats::CurvePoint at{.x = point.key.size.count / element,
                                    .median = point.time_ns->median,
-                                   .low = interval.low,
-                                   .high = interval.high};
+                                   .low = bounds->low,
+                                   .high = bounds->high};
         if (point.purpose == plan::purpose_switch) {
             curve.more[at.x] = at;
         } else {

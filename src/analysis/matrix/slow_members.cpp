@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/student.hpp"
+
 namespace fathom::analysis {
 namespace {
 
@@ -51,12 +53,11 @@ class Reference {
 
     [[nodiscard]] bool much_faster_than(double low, double middle) const {
         constexpr double deviations = 5;
-        constexpr double deviation_by_median_distance = 1.4826;  // of a normal distribution
         if (count_ == 0 || middle_ <= 0) {
             return false;
         }
         return middle >= factor() * middle_ && low >= high_ &&
-               log_ratio(middle) >= deviations * deviation_by_median_distance * scatter_;
+               log_ratio(middle) >= deviations * stats::mad_to_sigma * scatter_;
     }
 
   private:

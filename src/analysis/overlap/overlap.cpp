@@ -125,8 +125,8 @@ void put_progress_verdict(OverlapResult& result) {
                                share_text(without), without.ci95 ? "" : ", too few rounds for an interval"));
     }
     const auto known = tested && tested->availability ? tested->availability : std::nullopt;
-    constexpr double worth_it = 0.05;
-    const bool tests_help = known && known->value > without.value + worth_it && disjoint(*known, without);
+    constexpr double least_gain = 0.05;
+    const bool tests_help = known && known->value > without.value + least_gain && disjoint(*known, without);
     const auto with = known ? fmt::format("{} with {}", share_text(*known), tests_text(result.best_tests()))
                             : std::string();
     if (tests_help && (is_none(without) || without.value < known->value / 2)) {

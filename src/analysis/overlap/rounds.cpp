@@ -4,8 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "stats/median_ci.hpp"
-#include "stats/quantile.hpp"
+#include "stats/quantile_ci.hpp"
 #include "stats/student.hpp"
 
 namespace fathom::analysis {
@@ -40,13 +39,15 @@ std::vector<double> Rounds::known() const {
 }
 
 std::optional<stats::Reduced> Rounds::median() const {
-    const auto values = known();
+    auto values = known();
     if (values.empty()) {
         return std::nullopt;
     }
-    const auto interval = stats::median_ci95(values);
-    return stats::Reduced{.value = stats::median_of(values),
-                          .ci95 = interval ? std::optional(interval->interval) : std::nullopt};
+    std::sort(values.begin(), values.end());
+    // Rounds are independent by design: each has its own buffers, and its steps in another order.
+    const auto count = static_cast<double>(values.size());
+    const auto found = stats::quantile_estimate(values, 0.5, [&](double /*threshold*/) { return count; });
+    return stats::Reduced{.value = found.value, .ci95 = found.ci95};
 }
 
 Rounds operator+(const Rounds& a, const Rounds& b) {

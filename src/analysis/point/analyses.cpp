@@ -1,6 +1,6 @@
 #include "analysis/point/analyses.hpp"
 
-#include "stats/independent_count.hpp"
+#include "stats/effective_sample_size.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::analysis {
@@ -15,13 +15,13 @@ std::vector<double> pooled(const Repetitions& repetitions) {
     return all;
 }
 
-/// Ranks differ for good; what a rank's times are worth is told by its own order.
-double worth_of(const std::map<int, std::vector<double>>& by_rank, double threshold) {
-    double worth = 0;
+/// The sum over ranks: serial correlation is that within a rank's own series.
+double sample_size_at(const std::map<int, std::vector<double>>& by_rank, double threshold) {
+    double size = 0;
     for (const auto& [rank, times] : by_rank) {
-        worth += stats::independent_count(times, threshold);
+        size += stats::effective_sample_size(times, threshold);
     }
-    return worth;
+    return size;
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, 
     }
     if (each) {
         const auto all = pooled(repetitions);
-        found.distribution = distribution_of(all, worth_of(repetitions.by_rank, stats::median_of(all)));
-        found.tails = tails_of(all, [&](double at) { return worth_of(repetitions.by_rank, at); });
+        found.distribution = distribution_of(all, sample_size_at(repetitions.by_rank, stats::median_of(all)));
+        found.tails = tails_of(all, [&](double at) { return sample_size_at(repetitions.by_rank, at); });
     } else {
         found.distribution = distribution_of(repetitions.times);
         found.tails = tails_of(repetitions.times);

@@ -11,7 +11,7 @@
 #include "base/units.hpp"
 #include "stats/distributions/kernel_density.hpp"
 #include "stats/distributions/modes.hpp"
-#include "stats/independent_count.hpp"
+#include "stats/effective_sample_size.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::analysis {
@@ -146,11 +146,11 @@ void add_modes(Distribution& found, std::span<const double> sorted) {
     const Scale scale(sorted);
     const auto& values = scale.values();
     const double tick = found.tick_ns * scale.by_ns(stats::quantile(sorted, 0.5));
-    const auto density = stats::kernel_density(values, found.independent, tick);
+    const auto density = stats::kernel_density(values, found.effective_sample_size, tick);
     found.density =
         drawn(density, scale,
               found.linear.low + found.linear.width * static_cast<double>(found.linear.counts.size()));
-    for (const auto& peak : stats::peaks_of(density, values, found.independent)) {
+    for (const auto& peak : stats::peaks_of(density, values, found.effective_sample_size)) {
         const double from = std::max(sorted.front(), scale.time(peak.from));
         const double to = std::min(sorted.back(), scale.time(peak.to));
         // The bandwidth may push the peak of a sharp edge beyond it.
@@ -203,7 +203,7 @@ std::string fit_text(const Distribution& found) {
 
 }  // namespace
 
-Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& worth) {
+Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& sample_size) {
     Distribution found;
     found.count = in_order.size();
     if (in_order.empty()) {
@@ -212,7 +212,8 @@ Distribution distribution_of(std::span<const double> in_order, const std::option
     }
     std::vector<double> sorted(in_order.begin(), in_order.end());
     std::sort(sorted.begin(), sorted.end());
-    found.independent = worth.value_or(stats::independent_count(in_order, stats::quantile(sorted, 0.5)));
+    found.effective_sample_size =
+        sample_size ? *sample_size : stats::effective_sample_size(in_order, stats::quantile(sorted, 0.5));
     const double tick = stats::tick_of(sorted);
     found.tick_ns = tick <= longest_tick_ns ? tick : 0;
     found.body_to_ns = sorted.back();
@@ -238,7 +239,7 @@ Distribution distribution_of(std::span<const double> in_order, const std::option
     constexpr std::size_t fewest_steps = 5;
     const bool told_apart = stats::tick_of(sorted) * fewest_steps <= sorted[body - 1] - sorted.front();
     if (told_apart) {
-        found.fits = fits_of(std::span(sorted).first(body), found.body_share * found.independent);
+        found.fits = fits_of(std::span(sorted).first(body), found.body_share * found.effective_sample_size);
     }
     found.text = modes_text(found) + " " + fit_text(found);
     return found;

@@ -58,7 +58,7 @@ struct Distribution {
     std::vector<Mode> modes;            ///< by place
     double body_to_ns = 0;              ///< fits are of the times up to here
     double body_share = 1;              ///< of the times
-    double independent = 0;             ///< the effective sample size
+    double effective_sample_size = 0;
     double tick_ns = 0;                 ///< the step of the clock where it shows, else 0
     std::vector<Fit> fits;              ///< the best first
     std::string text;                   ///< the conclusion, in a sentence or two
@@ -68,8 +68,8 @@ struct Distribution {
 /// or two.
 double end_of_linear_bins(std::span<const double> sorted);
 
-/// Of times in order. Too few have no modes and no fits, and the text says so. `worth` is
-/// their effective sample size; without it, it is estimated from their order.
-Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& worth = {});
+/// Of times in order. Fewer than 20 have no modes and no fits, and the text says so. Without
+/// `sample_size`, the effective sample size is estimated from their order.
+Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& sample_size = {});
 
 }  // namespace fathom::analysis

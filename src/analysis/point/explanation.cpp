@@ -45,7 +45,7 @@ constexpr double false_alarms = 0.01;
 
 /// The share of the total time above which a cause is named: every system
 /// takes the processor for some microseconds now and then.
-constexpr double worth_naming = 0.01;
+constexpr double least_share_to_name = 0.01;
 
 /// A stretch in which something of one kind was counted, and the repetitions it overlaps.
 struct Occasion {
@@ -255,7 +255,7 @@ class Inquiry {
             cause.lost_ns += wholes_[rep] - typical_;
         }
         found_.unexplained -= cause.reps;
-        if (!by_length && cause.lost_ns < worth_naming * (slow_time_ns_ + usual_time_ns_)) {
+        if (!by_length && cause.lost_ns < least_share_to_name * (slow_time_ns_ + usual_time_ns_)) {
             found_.small += cause.reps;
             return;
         }
@@ -296,7 +296,7 @@ std::string text_of(const Explanation& found, const Evidence& evidence) {
     }
     if (found.small > 0) {
         text += fmt::format("{} coincide with ordinary system activity, less than {:.0f} % of the time; ",
-                            count_text(found.small), 100 * worth_naming);
+                            count_text(found.small), 100 * least_share_to_name);
     }
     return text.empty()
                ? fmt::format(

@@ -58,11 +58,11 @@ double body_end(std::span<const double> sorted) {
     return std::min(sorted.back(), least - added + std::exp(upper + fence * (upper - lower)));
 }
 
-std::vector<Fit> fits_of(std::span<const double> body, double independent) {
+std::vector<Fit> fits_of(std::span<const double> body, double sample_size) {
     std::vector<Fit> fits;
     const auto values = stats::condensed(body);
     // Times are weighted by the effective sample size, in the likelihood and in the cost of a parameter.
-    const double worth = independent / static_cast<double>(body.size());
+    const double weight = sample_size / static_cast<double>(body.size());
     constexpr double least_price = 2;  // parameters always cost something
     constexpr double enough_to_judge = 10;
     for (const auto family :
@@ -75,11 +75,11 @@ std::vector<Fit> fits_of(std::span<const double> body, double independent) {
         fits.push_back(
             {.family = name_of(family),
              .parameters = parameters_of(*fitted),
-             .criterion = fitted->parameters() * std::log(std::max(least_price, independent)) -
-                          2 * worth * fitted->log_likelihood,
+             .criterion = fitted->parameters() * std::log(std::max(least_price, sample_size)) -
+                          2 * weight * fitted->log_likelihood,
              .distance = distance,
-             .good = independent >= enough_to_judge
-                         ? std::optional(distance <= stats::critical_distance(*fitted, independent))
+             .good = sample_size >= enough_to_judge
+                         ? std::optional(distance <= stats::critical_distance(*fitted, sample_size))
                          : std::nullopt});
     }
     std::sort(fits.begin(), fits.end(), [](const Fit& a, const Fit& b) { return a.criterion < b.criterion; });

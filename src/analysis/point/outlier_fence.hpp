@@ -15,7 +15,7 @@ namespace fathom::analysis {
 double body_end(std::span<const double> sorted);
 
 /// Families fitted to sorted times, the best first by Schwarz's criterion (BIC); none where most are equal.
-/// `independent` is the effective sample size.
-std::vector<Fit> fits_of(std::span<const double> body, double independent);
+/// Likelihood and price of a parameter are those of the effective sample size.
+std::vector<Fit> fits_of(std::span<const double> body, double sample_size);
 
 }  // namespace fathom::analysis

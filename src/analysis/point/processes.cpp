@@ -8,11 +8,15 @@
 #include <fmt/ranges.h>
 
 #include "base/units.hpp"
-#include "stats/independent_count.hpp"
-#include "stats/median_ci.hpp"
+#include "stats/effective_sample_size.hpp"
+#include "stats/student.hpp"
+#include "stats/summary.hpp"
 
 namespace fathom::analysis {
 namespace {
+
+/// Processes whose medians differ by less take the same time.
+constexpr double alike = 1.05;
 
 struct Middle {
     double median = 0;
@@ -20,31 +24,27 @@ struct Middle {
     std::size_t place = 0;
 };
 
-ProcessTimes times_of(int rank, const std::string& host, const std::vector<double>& times) {
-    ProcessTimes made{.rank = rank, .host = host};
-    if (const auto summary = stats::summarise(times)) {
-        made.count = summary->count;
-        made.min_ns = summary->min;
-        made.mean_ns = summary->mean;
-        made.median_ns = summary->median;
-        made.max_ns = summary->max;
-    }
-    return made;
+ProcessTimes times_of(int rank, const std::string& host, const stats::Summary& summary) {
+    return {.rank = rank,
+            .host = host,
+            .count = summary.count,
+            .min_ns = summary.min,
+            .mean_ns = summary.mean,
+            .median_ns = summary.median,
+            .max_ns = summary.max};
 }
 
 /// Too few values for an interval: the uncertainty is their whole spread.
-double error_of(const std::vector<double>& times, const ProcessTimes& own) {
-    constexpr double sigmas_95 = 1.959963985;
-    const auto found = stats::median_ci95(times);
-    return found ? (found->interval.high - found->interval.low) / 2 / sigmas_95 : own.max_ns - own.min_ns;
+double error_of(const stats::Summary& summary) {
+    const auto& interval = summary.median_ci95;
+    return interval ? (interval->high - interval->low) / 2 / stats::normal_factor : summary.max - summary.min;
 }
 
 /// Whether two neighbours by their medians belong to different groups.
 bool apart(const Middle& below, const Middle& above) {
-    constexpr double matters = 0.05;
     constexpr double errors = 4;
     const double gap = above.median - below.median;
-    return gap > matters * below.median && gap > errors * std::hypot(below.error, above.error);
+    return gap > (alike - 1) * below.median && gap > errors * std::hypot(below.error, above.error);
 }
 
 void part_into_groups(Processes& found, std::vector<Middle> middles) {
@@ -90,7 +90,7 @@ int most_often_last(const std::vector<int>& last_ranks, const std::vector<Proces
     for (const int last : last_ranks) {
         whether.push_back(last == by_share[0]->rank ? 1 : 0);
     }
-    const double n = stats::independent_count(whether, 0.5);
+    const double n = stats::effective_sample_size(whether, 0.5);
     const double first = by_share[0]->last_share * n;
     const double second = by_share[1]->last_share * n;
     const auto equals = static_cast<double>(ranks.size());
@@ -119,7 +119,6 @@ std::string text_of(const Processes& found) {
     if (found.ranks.size() < 2) {
         return "One process: there is nothing to compare.";
     }
-    constexpr double alike = 1.05;
     const auto& first = found.groups.front();
     if (found.groups.size() == 1 && first.high_ns > alike * first.low_ns) {
         const auto [low, high] =
@@ -161,11 +160,11 @@ Processes processes_of(const Repetitions& repetitions, const std::map<int, std::
             continue;
         }
         const auto host = hosts.find(rank);
-        auto own = times_of(rank, host == hosts.end() ? "" : host->second, times);
+        const auto summary = stats::summarise(times).value();
+        auto own = times_of(rank, host == hosts.end() ? "" : host->second, summary);
         const auto reps = static_cast<double>(std::max<std::size_t>(1, repetitions.last_ranks.size()));
         own.last_share = static_cast<double>(last[rank]) / reps;
-        middles.push_back(
-            {.median = own.median_ns, .error = error_of(times, own), .place = found.ranks.size()});
+        middles.push_back({.median = own.median_ns, .error = error_of(summary), .place = found.ranks.size()});
         found.ranks.push_back(std::move(own));
     }
     part_into_groups(found, std::move(middles));

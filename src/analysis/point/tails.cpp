@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
-#include "stats/independent_count.hpp"
-#include "stats/median_ci.hpp"
+#include "stats/effective_sample_size.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::analysis {
@@ -28,14 +27,7 @@ std::vector<double> shares_between(std::span<const double> sorted, std::span<con
     return shares;
 }
 
-/// The effective sample size needed for an interval of a high quantile: none may be beyond it in one of
-/// forty.
-std::int64_t needed_for(double share) {
-    constexpr double tail = 0.025;
-    return static_cast<std::int64_t>(std::ceil(std::log(tail) / std::log(share)));
-}
-
-TailQuantile quantile_of(std::span<const double> sorted, double share, const Worth& worth) {
+TailQuantile quantile_of(std::span<const double> sorted, double share, const stats::SampleSizeAt& size_at) {
     TailQuantile found{.share = share, .value_ns = {}, .ci95_ns = {}, .reason = {}};
     const auto name = fmt::format("p{:g}", 100 * share);
     // Below this, less than one value is expected beyond it.
@@ -43,27 +35,25 @@ TailQuantile quantile_of(std::span<const double> sorted, double share, const Wor
         found.reason = fmt::format("not enough samples for {}", name);
         return found;
     }
-    found.value_ns = stats::quantile(sorted, share);
-    const double independent = worth(*found.value_ns);
-    found.ci95_ns = stats::quantile_ci95(sorted, share, independent);
+    const auto estimate = stats::quantile_estimate(sorted, share, size_at);
+    found.value_ns = estimate.value;
+    found.ci95_ns = estimate.ci95;
     if (!found.ci95_ns) {
-        constexpr double least = 1;
+        const auto least = std::llround(std::ceil(stats::least_sample(share)));
         found.reason =
-            independent < least
-                ? fmt::format("needs an effective sample size of {}, and the level changes",
-                              count_text(needed_for(share)))
-                : fmt::format("needs an effective sample size of {}, has {}", count_text(needed_for(share)),
-                              count_text(std::llround(independent)));
+            fmt::format("too few for an interval: it takes an effective sample size of {}, this is {}",
+                        count_text(least), count_text(std::llround(estimate.sample_size)));
     }
     return found;
 }
 
 }  // namespace
 
-Tails tails_of(std::span<const double> in_order, const Worth& worth) {
-    const Worth by_order = [&](double threshold) { return stats::independent_count(in_order, threshold); };
+Tails tails_of(std::span<const double> in_order, const stats::SampleSizeAt& size_at) {
     std::vector<double> sorted(in_order.begin(), in_order.end());
     std::sort(sorted.begin(), sorted.end());
+    const stats::EffectiveSampleSize own(in_order, sorted);
+    const stats::SampleSizeAt of_series = [&](double threshold) { return own.at(threshold); };
     const auto summary = stats::summarise({in_order.begin(), in_order.end()}).value();
     Tails tails;
     tails.count = sorted.size();
@@ -87,7 +77,7 @@ Tails tails_of(std::span<const double> in_order, const Worth& worth) {
         tails.by_deviation = {1, 0, 0, 0, 0};
     }
     for (const double share : {0.9, 0.99, 0.999}) {
-        tails.quantiles.push_back(quantile_of(sorted, share, worth ? worth : by_order));
+        tails.quantiles.push_back(quantile_of(sorted, share, size_at ? size_at : of_series));
     }
     return tails;
 }

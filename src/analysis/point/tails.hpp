@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "stats/summary.hpp"
+#include "stats/quantile_ci.hpp"
 
 namespace fathom::analysis {
 
@@ -32,10 +31,8 @@ struct Tails {
     std::vector<TailQuantile> quantiles;  ///< p90, p99, p99.9
 };
 
-/// The effective sample size with regard to which times exceed a threshold.
-using Worth = std::function<double(double threshold)>;
-
-/// Of times in order; at least one. Without `worth`, the effective sample size is estimated from their order.
-Tails tails_of(std::span<const double> in_order, const Worth& worth = {});
+/// Of times in order; at least one. Without `size_at`, the effective sample size is estimated from their
+/// order.
+Tails tails_of(std::span<const double> in_order, const stats::SampleSizeAt& size_at = {});
 
 }  // namespace fathom::analysis

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 
@@ -32,7 +33,6 @@ std::vector<double> whole_times(const Repetitions& repetitions) {
 
 double slow_threshold(const std::vector<double>& times) {
     constexpr double sigmas = 10;
-    constexpr double sigma_of_mad = 1.4826;  // of a normal distribution
     constexpr double least_share = 0.5;
     auto sorted = times;
     std::sort(sorted.begin(), sorted.end());
@@ -42,7 +42,7 @@ double slow_threshold(const std::vector<double>& times) {
     }
     std::sort(sorted.begin(), sorted.end());
     const double mad = stats::quantile(sorted, 0.5);
-    return median + std::max(sigmas * sigma_of_mad * mad, least_share * median);
+    return median + std::max(sigmas * stats::mad_to_sigma * mad, least_share * median);
 }
 
 }  // namespace fathom::analysis

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "analysis/samples/sample_time.hpp"
-#include "stats/median_ci.hpp"
 #include "stats/summary.hpp"
 
 namespace fathom::analysis {

@@ -181,8 +181,10 @@ void PointLoop::deliver() {
     disturbances_.clear();
 }
 
-std::optional<stats::MedianInterval> PointLoop::time() const {
-    return stats::median_ci95(valid_times_.values());
+std::optional<stats::Summary> PointLoop::time() const {
+    const auto values = valid_times_.values();
+    const auto summary = stats::summarise({values.begin(), values.end()});
+    return summary && stats::median_bounds(*summary) ? summary : std::nullopt;
 }
 
 Nanoseconds PointLoop::typical_time() const {

@@ -12,9 +12,9 @@
 #include "probe/interfaces/operation.hpp"
 #include "probe/interfaces/start.hpp"
 #include "probe/loops/counter_sampler.hpp"
-#include "stats/median_ci.hpp"
 #include "stats/stopping/stop_rule.hpp"
 #include "stats/stopping/thinned_series.hpp"
+#include "stats/summary.hpp"
 
 namespace fathom::probe {
 
@@ -89,9 +89,9 @@ class PointLoop {
     bool run_for(Start& start, Operation& operation, Nanoseconds time);
 
     [[nodiscard]] const LoopResult& result() const { return result_; }
-    /// The median of the valid repetitions as the rule saw them; nothing if there are too few for an
-    /// interval.
-    [[nodiscard]] std::optional<stats::MedianInterval> time() const;
+    /// The median of the valid repetitions as the rule saw them; nothing if there are too few to
+    /// bound it.
+    [[nodiscard]] std::optional<stats::Summary> time() const;
     /// The same without an interval, from however few repetitions.
     [[nodiscard]] Nanoseconds typical_time() const;
 

@@ -128,7 +128,7 @@ std::string times_text(const analysis::Distribution& distribution, const Termina
 
 ordered_json times_json(const analysis::Distribution& distribution) {
     ordered_json json{{"count", distribution.count},
-                      {"independent_count", distribution.independent},
+                      {"independent_count", distribution.effective_sample_size},
                       {"clock_step_ns",
                        distribution.tick_ns > 0 ? ordered_json(distribution.tick_ns) : ordered_json(nullptr)},
                       {"histogram", histogram_json(distribution.linear, "_ns")},

@@ -15,7 +15,7 @@ namespace fathom::stats {
 namespace {
 
 constexpr int samples = 1'000;
-constexpr double upper = 0.975;
+constexpr double upper = (1 + confidence) / 2;
 
 std::vector<double> logarithms_of_medians(const RunSample& run) {
     std::vector<double> logs;
@@ -103,7 +103,8 @@ void add_run(Freedom& freedom, const RunSample& run) {
     const auto count = static_cast<double>(run.starts.size());
     freedom.add(run.variance_between / count, run.freedom_between);
     for (const auto& start : run.starts) {
-        freedom.add(start.relative_error() * start.relative_error() / (count * count), start.worth().freedom);
+        freedom.add(start.relative_error() * start.relative_error() / (count * count),
+                    start.effective_sample().freedom);
     }
 }
 
@@ -112,7 +113,7 @@ void add_run(Freedom& freedom, const RunSample& run) {
 StartSample::StartSample(std::span<const double> in_order, double longest_step)
     : sorted_(in_order.begin(), in_order.end()) {
     std::sort(sorted_.begin(), sorted_.end());
-    worth_ = effective_count(in_order, quantile(sorted_, 0.5));
+    effective_sample_ = effective_sample_for_median(in_order, quantile(sorted_, 0.5));
     smooth_ = without_heaps(sorted_, longest_step);
     median_ = quantile(smooth_, 0.5);
     if (!(median_ > 0)) {
@@ -132,7 +133,7 @@ StartSample::StartSample(std::span<const double> in_order, double longest_step)
 
 double StartSample::bootstrap_median(double normal) const {
     constexpr double least_share = 1e-3;  // of the median: single times may be 0, whose logarithm is none
-    const double deviation = 1 / (2 * std::sqrt(worth_.count + 2));
+    const double deviation = 1 / (2 * std::sqrt(effective_sample_.size + 2));
     return std::max(quantile(smooth_, std::clamp(0.5 + deviation * normal, 0.0, 1.0)), least_share * median_);
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "stats/effective_count.hpp"
+#include "stats/effective_sample_size.hpp"
 #include "stats/summary.hpp"
 
 namespace fathom::stats {
@@ -19,20 +19,20 @@ class StartSample {
     /// Where a clock has made times equal, by their shares: it lies within the step of the middle one.
     [[nodiscard]] double median() const { return median_; }
     [[nodiscard]] const std::vector<double>& sorted() const { return sorted_; }
-    [[nodiscard]] const EffectiveCount& worth() const { return worth_; }
+    [[nodiscard]] const EffectiveSample& effective_sample() const { return effective_sample_; }
     /// Relative standard error of the median: the spread of bootstrap medians.
     [[nodiscard]] double relative_error() const { return relative_error_; }
 
-    /// The median of a bootstrap sample of as many independent values as these are worth, without drawing
-    /// them: such a median is the quantile at a place that is Beta-distributed around the middle (Maritz and
-    /// Jarrett), taken here as normal. `normal` is a standard normal number.
+    /// The median of a bootstrap sample of the effective sample size, without drawing it: such a median is
+    /// the quantile at a place that is Beta-distributed around the middle (Maritz and Jarrett, JASA 73,
+    /// 1978), taken here as normal. `normal` is a standard normal number.
     [[nodiscard]] double bootstrap_median(double normal) const;
 
   private:
     std::vector<double> sorted_;
     std::vector<double> smooth_;
     double median_ = 0;
-    EffectiveCount worth_;
+    EffectiveSample effective_sample_;
     double relative_error_ = 0;
 };
 

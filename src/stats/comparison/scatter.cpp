@@ -9,6 +9,7 @@
 #include <boost/math/tools/roots.hpp>
 
 #include "stats/quantile.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -37,9 +38,7 @@ double excess_scatter(std::span<const Deviation> deviations, double most) {
     const double middle = median_of(std::move(values));
     // The middle is nearer to the values than the truth is.
     const auto count = static_cast<double>(deviations.size());
-    constexpr double third_quarter = 0.75;
-    const double half_of_normal = boost::math::quantile(boost::math::normal(), third_quarter);
-    const double aim = half_of_normal * std::sqrt((count - 1) / count);
+    const double aim = 1 / mad_to_sigma * std::sqrt((count - 1) / count);
     const auto excess = [&](double scatter) { return middle_distance(deviations, middle, scatter) - aim; };
     if (excess(0) <= 0) {
         return 0;

@@ -48,7 +48,7 @@ std::optional<Fitted> fit(Family family, std::span<const Weighted> values);
 double distance(const Fitted& fitted, std::span<const double> sorted);
 
 /// The distance that one of twenty samples of the fitted distribution exceeds which is fitted itself: smaller
-/// than Kolmogorov's, since the fit follows the sample. `n` is what the values are worth.
+/// than Kolmogorov's, since the fit follows the sample. `n` is the effective sample size.
 double critical_distance(const Fitted& fitted, double n);
 
 }  // namespace fathom::stats

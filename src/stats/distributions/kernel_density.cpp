@@ -129,7 +129,7 @@ double tick_of(std::span<const double> sorted) {
     return gaps.back().value;
 }
 
-KernelDensity kernel_density(std::span<const double> sorted, double independent, double least_bandwidth) {
+KernelDensity kernel_density(std::span<const double> sorted, double sample_size, double least_bandwidth) {
     KernelDensity made;
     if (sorted.empty() || sorted.front() == sorted.back()) {
         return made;
@@ -137,7 +137,7 @@ KernelDensity kernel_density(std::span<const double> sorted, double independent,
     const double range = sorted.back() - sorted.front();
     constexpr double rule = 0.9;
     constexpr double power = -0.2;
-    made.bandwidth = std::max({rule * narrow_deviation(sorted) * std::pow(std::max(1.0, independent), power),
+    made.bandwidth = std::max({rule * narrow_deviation(sorted) * std::pow(std::max(1.0, sample_size), power),
                                least_bandwidth, steps_by_bandwidth * range / most_steps});
     made.step = made.bandwidth / steps_by_bandwidth;
     const double beyond = reach * made.bandwidth;

@@ -26,8 +26,8 @@ double narrow_deviation(std::span<const double> sorted);
 /// same.
 double tick_of(std::span<const double> sorted);
 
-/// With a Gaussian kernel of bandwidth 0.9 s n^(-1/5) (Silverman's rule, s being narrow_deviation and n what
-/// the values are worth), but at least `least_bandwidth`. The values are sorted.
-KernelDensity kernel_density(std::span<const double> sorted, double independent, double least_bandwidth);
+/// With a Gaussian kernel of bandwidth 0.9 s n^(-1/5) (Silverman's rule, s being narrow_deviation and n the
+/// effective sample size), but at least `least_bandwidth`. The values are sorted.
+KernelDensity kernel_density(std::span<const double> sorted, double sample_size, double least_bandwidth);
 
 }  // namespace fathom::stats

@@ -52,8 +52,8 @@ double count_below(const KernelDensity& density, std::span<const double> sorted,
 
 class Chance {
   public:
-    Chance(const KernelDensity& density, std::span<const double> sorted, double independent)
-        : density_(density), sorted_(sorted), worth_(independent / static_cast<double>(sorted.size())) {}
+    Chance(const KernelDensity& density, std::span<const double> sorted, double sample_size)
+        : density_(density), sorted_(sorted), weight_(sample_size / static_cast<double>(sorted.size())) {}
 
     /// Whether a hill stands out from a valley beside it: whether its upper half holds more values than it
     /// would were it as low as the valley, by 3.5 standard errors.
@@ -67,13 +67,13 @@ class Chance {
             return false;
         }
         const auto [from, to] = upper_half(hill, (top + bottom) / 2);
-        // Values that came in two long stretches are worth two, but what lies apart lies apart.
+        // Values that came in two long stretches amount to two, but what lies apart lies apart.
         constexpr double deep = 0.2;
         constexpr double many = 0.05;
-        const double worth = bottom < deep * top && hill.share >= many ? 1 : worth_;
+        const double weight = bottom < deep * top && hill.share >= many ? 1 : weight_;
         const double held =
-            worth * (count_below(density_, sorted_, to) - count_below(density_, sorted_, from));
-        const double n = worth * static_cast<double>(sorted_.size());
+            weight * (count_below(density_, sorted_, to) - count_below(density_, sorted_, from));
+        const double n = weight * static_cast<double>(sorted_.size());
         const double width = density_.step * static_cast<double>(to - from);
         const double flat = n * width * bottom;
         // The valley is known no better than the density is: its variance is f R / (n h), with R = 1 / (2
@@ -98,7 +98,7 @@ class Chance {
 
     const KernelDensity& density_;
     std::span<const double> sorted_;
-    double worth_;
+    double weight_;
 };
 
 void count(std::vector<Hill>& hills, const KernelDensity& density, std::span<const double> sorted) {
@@ -141,13 +141,13 @@ void join(std::vector<Hill>& hills, std::size_t i, const std::vector<double>& de
 
 }  // namespace
 
-std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double> sorted, double independent) {
+std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double> sorted, double sample_size) {
     if (density.density.empty()) {
         return {{.at = sorted.front(), .from = sorted.front(), .to = sorted.back(), .share = 1}};
     }
     auto hills = hills_of(density.density);
     count(hills, density, sorted);
-    const Chance chance(density, sorted, independent);
+    const Chance chance(density, sorted, sample_size);
     while (const auto i = weakest(hills, chance, density.density)) {
         join(hills, *i, density.density);
     }

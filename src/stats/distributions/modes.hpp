@@ -16,9 +16,9 @@ struct Peak {
 };
 
 /// The peaks of a density that chance does not make, by place; one at least. `sorted` are the values it is
-/// of, worth `independent` ones. A peak needs three things: to be a tenth higher than the higher of its two
-/// valleys, more values in its upper half, by 3.5 standard errors, than there would be were it as low as that
-/// valley, and 1 % of all values.
-std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double> sorted, double independent);
+/// of, with this effective sample size. A peak needs three things: to be a tenth higher than the higher of
+/// its two valleys, more values in its upper half, by 3.5 standard errors, than there would be were it as low
+/// as that valley, and 1 % of all values.
+std::vector<Peak> peaks_of(const KernelDensity& density, std::span<const double> sorted, double sample_size);
 
 }  // namespace fathom::stats

@@ -1,8 +1,9 @@
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "stats/median_ci.hpp"
+#include "stats/quantile_ci.hpp"
 #include "stats/stopping/stop_rule.hpp"
 #include "stats/stopping/thinned_series.hpp"
 
@@ -25,15 +26,15 @@ class MedianCi : public StopRule {
 
   private:
     [[nodiscard]] std::optional<double> relative_width() const {
-        const auto found = median_ci95(times_.values());
-        if (!found) {
+        if (times_.count() == 0) {
             return std::nullopt;
         }
-        const double width = found->interval.high - found->interval.low;
+        const auto median = quantile_estimate(times_.values(), 0.5);
+        const double width = median.ci95 ? median.ci95->high - median.ci95->low : HUGE_VAL;
         if (width == 0) {
             return 0;  // of no time at all too, which simulated calls take
         }
-        return found->median > 0 ? std::optional(width / found->median) : std::nullopt;
+        return median.ci95 && median.value > 0 ? std::optional(width / median.value) : std::nullopt;
     }
 
     double share_;

@@ -106,7 +106,7 @@ TEST(PointResult, WarnsOfTooFewRepetitions) {
     sample.put(1, {block_of(0, 0, samples_of({1, 2, 3, 4, 5, 6}))});
     EXPECT_THAT(result_of(sample, 0).warnings,
                 ElementsAre(::testing::Field(
-                    &PointWarning::text, "too few repetitions for a 95 % interval; give --reps 6 or more")));
+                    &PointWarning::text, "too few repetitions for a 95 % interval; give --reps 30 or more")));
     EXPECT_THAT(result_of(sample, 1).warnings, IsEmpty());
 }
 

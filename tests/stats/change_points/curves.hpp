@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stats/change_points/curve_point.hpp"
-#include "stats/median_ci.hpp"
+#include "stats/quantile_ci.hpp"
 
 namespace fathom::stats {
 
@@ -36,8 +36,8 @@ inline CurvePoint measured(const Curve& curve, std::int64_t x, std::mt19937_64& 
     for (int i = 0; i < repetitions; ++i) {
         times.push_back(noise(random));
     }
-    const auto found = median_ci95(times).value();
-    return {x, found.median, found.interval.low, found.interval.high};
+    const auto found = quantile_estimate(times, 0.5);
+    return {x, found.value, found.ci95.value().low, found.ci95->high};
 }
 
 /// 1 byte to 4 MiB.

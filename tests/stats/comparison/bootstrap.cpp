@@ -43,22 +43,22 @@ TEST(Random, AreNormalAndUniform) {
     EXPECT_DOUBLE_EQ(Random(9).uniform(), Random(9).uniform());
 }
 
-TEST(EffectiveCount, IsNearlyAllOfIndependentValues) {
+TEST(EffectiveSampleForMedian, IsNearlyAllOfIndependentValues) {
     Random random(1);
     const auto values = times(random, 10'000, 1, 0);
-    const auto worth = effective_count(values, 1);
-    EXPECT_GT(worth.count, 5'000);
-    EXPECT_LE(worth.count, 10'000);
+    const auto sample = effective_sample_for_median(values, 1);
+    EXPECT_GT(sample.size, 5'000);
+    EXPECT_LE(sample.size, 10'000);
 }
 
-TEST(EffectiveCount, SeesNeighboursThatAreAlike) {
+TEST(EffectiveSampleForMedian, SeesNeighboursThatAreAlike) {
     // The sides of values with correlation 0.9 have (2 / pi) asin(0.9) = 0.713 from one to the next.
     Random random(2);
     const auto values = times(random, 20'000, 1, 0.9);
-    EXPECT_LT(effective_count(values, 1).count, 20'000 * (1 - 0.713) / (1 + 0.713) * 1.1);
+    EXPECT_LT(effective_sample_for_median(values, 1).size, 20'000 * (1 - 0.713) / (1 + 0.713) * 1.1);
 }
 
-TEST(EffectiveCount, SeesLevelsThatChangeSlowly) {
+TEST(EffectiveSampleForMedian, SeesLevelsThatChangeSlowly) {
     // Ten levels: no more than about ten values, although neighbours within a level are independent.
     Random random(3);
     std::vector<double> values;
@@ -68,7 +68,7 @@ TEST(EffectiveCount, SeesLevelsThatChangeSlowly) {
             values.push_back(10 + height + 0.1 * random.normal());
         }
     }
-    EXPECT_LT(effective_count(values, 10).count, 60);
+    EXPECT_LT(effective_sample_for_median(values, 10).size, 60);
 }
 
 TEST(StartSample, HasTheErrorOfTheMedianThatTheoryGives) {
@@ -78,8 +78,8 @@ TEST(StartSample, HasTheErrorOfTheMedianThatTheoryGives) {
     const auto values = times(random, 40'000, 0.1, 0);
     const double theory = std::sqrt(3.14159265 / 2) * 0.1 / std::sqrt(40'000);
     const StartSample start(values);
-    const double worth_less = std::sqrt(40'000 / start.worth().count);
-    EXPECT_NEAR(start.relative_error() / worth_less, theory, 0.15 * theory);
+    const double correlated = std::sqrt(40'000 / start.effective_sample().size);
+    EXPECT_NEAR(start.relative_error() / correlated, theory, 0.15 * theory);
 }
 
 TEST(RatioOfMedians, IsExactForTimesThatDoNotVary) {

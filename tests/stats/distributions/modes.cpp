@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stats/independent_count.hpp"
+#include "stats/effective_sample_size.hpp"
 #include "stats/quantile.hpp"
 #include "stats/series.hpp"
 
@@ -21,7 +21,7 @@ using Draw = std::function<double(std::mt19937_64&)>;
 std::vector<Peak> peaks_in(const std::vector<double>& in_order) {
     auto sorted = in_order;
     std::sort(sorted.begin(), sorted.end());
-    const double independent = independent_count(in_order, quantile(sorted, 0.5));
+    const double independent = effective_sample_size(in_order, quantile(sorted, 0.5));
     return peaks_of(kernel_density(sorted, independent, tick_of(sorted)), sorted, independent);
 }
 

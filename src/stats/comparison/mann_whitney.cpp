@@ -1,4 +1,4 @@
-#include "stats/comparison/rank_test.hpp"
+#include "stats/comparison/mann_whitney.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -65,8 +65,8 @@ std::vector<double> orders_by_pairs(std::size_t count_a, std::size_t count_b) {
 
 }  // namespace
 
-RankTest rank_test(std::span<const double> sorted_a, std::span<const double> sorted_b, double worth_a,
-                   double worth_b) {
+RankTest mann_whitney(std::span<const double> sorted_a, std::span<const double> sorted_b, double size_a,
+                      double size_b) {
     if (sorted_a.empty() || sorted_b.empty()) {
         return {};
     }
@@ -74,8 +74,8 @@ RankTest rank_test(std::span<const double> sorted_a, std::span<const double> sor
     const double all = static_cast<double>(sorted_a.size()) * static_cast<double>(sorted_b.size());
     RankTest result{.superiority = found.pairs / all, .p_value = 1};
     constexpr double per_pair = 12;
-    const double variance = (worth_a + worth_b + 1) / (per_pair * worth_a * worth_b) * found.left_by_ties;
-    const double off = std::max(0.0, std::abs(result.superiority - 0.5) - 0.5 / (worth_a * worth_b));
+    const double variance = (size_a + size_b + 1) / (per_pair * size_a * size_b) * found.left_by_ties;
+    const double off = std::max(0.0, std::abs(result.superiority - 0.5) - 0.5 / (size_a * size_b));
     if (variance > 0 && off > 0) {
         const boost::math::normal normal;
         result.p_value = 2 * boost::math::cdf(boost::math::complement(normal, off / std::sqrt(variance)));
@@ -83,7 +83,7 @@ RankTest rank_test(std::span<const double> sorted_a, std::span<const double> sor
     return result;
 }
 
-RankTest exact_rank_test(std::span<const double> a, std::span<const double> b) {
+RankTest exact_mann_whitney(std::span<const double> a, std::span<const double> b) {
     if (a.empty() || b.empty()) {
         return {};
     }
@@ -101,7 +101,7 @@ RankTest exact_rank_test(std::span<const double> a, std::span<const double> b) {
     return {.superiority = pairs / most, .p_value = std::min(1.0, 2 * below / all)};
 }
 
-double smallest_rank_p(std::size_t count_a, std::size_t count_b) {
+double smallest_mann_whitney_p(std::size_t count_a, std::size_t count_b) {
     if (count_a == 0 || count_b == 0) {
         return 1;
     }

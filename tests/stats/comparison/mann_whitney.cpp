@@ -1,4 +1,4 @@
-#include "stats/comparison/rank_test.hpp"
+#include "stats/comparison/mann_whitney.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -15,25 +15,25 @@ TEST(ExactRankTest, HasThePValuesOfTheTables) {
     // Three against three: 20 orders, the outermost on either side is 1 of 20.
     const std::vector<double> low{1, 2, 3};
     const std::vector<double> high{4, 5, 6};
-    EXPECT_DOUBLE_EQ(exact_rank_test(low, high).p_value, 0.1);
-    EXPECT_DOUBLE_EQ(exact_rank_test(high, low).p_value, 0.1);
-    EXPECT_DOUBLE_EQ(exact_rank_test(low, high).superiority, 1);
+    EXPECT_DOUBLE_EQ(exact_mann_whitney(low, high).p_value, 0.1);
+    EXPECT_DOUBLE_EQ(exact_mann_whitney(high, low).p_value, 0.1);
+    EXPECT_DOUBLE_EQ(exact_mann_whitney(low, high).superiority, 1);
     // Five against five, U = 2: the table's one-sided 4 / 252.
     const std::vector<double> a{1, 2, 3, 4, 7};
     const std::vector<double> b{5, 6, 8, 9, 10};
-    EXPECT_NEAR(exact_rank_test(a, b).p_value, 2 * 4 / 252.0, 1e-12);
+    EXPECT_NEAR(exact_mann_whitney(a, b).p_value, 2 * 4 / 252.0, 1e-12);
 }
 
 TEST(ExactRankTest, SaysNothingOfEqualSamples) {
     const std::vector<double> a{1, 2, 3, 4};
-    EXPECT_DOUBLE_EQ(exact_rank_test(a, a).p_value, 1);
-    EXPECT_DOUBLE_EQ(exact_rank_test(a, a).superiority, 0.5);
+    EXPECT_DOUBLE_EQ(exact_mann_whitney(a, a).p_value, 1);
+    EXPECT_DOUBLE_EQ(exact_mann_whitney(a, a).superiority, 0.5);
 }
 
 TEST(SmallestRankP, IsTwoOverTheNumberOfOrders) {
-    EXPECT_DOUBLE_EQ(smallest_rank_p(3, 3), 0.1);
-    EXPECT_DOUBLE_EQ(smallest_rank_p(8, 8), 2 / 12'870.0);
-    EXPECT_DOUBLE_EQ(smallest_rank_p(1, 1), 1);
+    EXPECT_DOUBLE_EQ(smallest_mann_whitney_p(3, 3), 0.1);
+    EXPECT_DOUBLE_EQ(smallest_mann_whitney_p(8, 8), 2 / 12'870.0);
+    EXPECT_DOUBLE_EQ(smallest_mann_whitney_p(1, 1), 1);
 }
 
 TEST(RankTest, AgreesWithTheExactOneForSamplesOfSomeSize) {
@@ -46,8 +46,8 @@ TEST(RankTest, AgreesWithTheExactOneForSamplesOfSomeSize) {
     }
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
-    const double exact = exact_rank_test(a, b).p_value;
-    EXPECT_NEAR(rank_test(a, b, 20, 20).p_value / exact, 1, 0.05);
+    const double exact = exact_mann_whitney(a, b).p_value;
+    EXPECT_NEAR(mann_whitney(a, b, 20, 20).p_value / exact, 1, 0.05);
     EXPECT_LT(exact, 0.9);
 }
 
@@ -58,19 +58,19 @@ TEST(RankTest, IsLessSureOfSamplesThatAreWorthLess) {
         a.push_back(i);
         b.push_back(i + 40);
     }
-    EXPECT_LT(rank_test(a, b, 400, 400).p_value, 1e-4);
-    EXPECT_GT(rank_test(a, b, 40, 40).p_value, 0.05);
+    EXPECT_LT(mann_whitney(a, b, 400, 400).p_value, 1e-4);
+    EXPECT_GT(mann_whitney(a, b, 40, 40).p_value, 0.05);
 }
 
 TEST(RankTest, TakesTiesIntoAccount) {
     const std::vector<double> a(50, 5.0);
-    EXPECT_DOUBLE_EQ(rank_test(a, a, 50, 50).p_value, 1);
+    EXPECT_DOUBLE_EQ(mann_whitney(a, a, 50, 50).p_value, 1);
     std::vector<double> mostly(50, 5.0);
     mostly.back() = 6;
-    EXPECT_GT(rank_test(a, mostly, 50, 50).p_value, 0.3);
-    EXPECT_NEAR(rank_test(a, mostly, 50, 50).superiority, 0.51, 1e-12);
+    EXPECT_GT(mann_whitney(a, mostly, 50, 50).p_value, 0.3);
+    EXPECT_NEAR(mann_whitney(a, mostly, 50, 50).superiority, 0.51, 1e-12);
     const std::vector<double> above(50, 6.0);
-    EXPECT_LT(rank_test(a, above, 50, 50).p_value, 1e-9);
+    EXPECT_LT(mann_whitney(a, above, 50, 50).p_value, 1e-9);
 }
 
 TEST(RankTest, IsWrongAsOftenAsItSays) {
@@ -86,7 +86,7 @@ TEST(RankTest, IsWrongAsOftenAsItSays) {
         }
         std::sort(a.begin(), a.end());
         std::sort(b.begin(), b.end());
-        wrong += rank_test(a, b, 30, 30).p_value < 0.05;
+        wrong += mann_whitney(a, b, 30, 30).p_value < 0.05;
     }
     EXPECT_NEAR(wrong / (1.0 * trials), 0.05, 0.015);
 }
