@@ -219,7 +219,7 @@ class PageTest(support.PageCase):
             rows = list(csv.DictReader(io.StringIO(texts)))
             keys = [(row["run"], row["progress"], row["procs"], row["size_bytes"]) for row in rows]
             self.assertEqual(len(keys), len(set(keys)), title)
-            self.assertEqual({row["progress"] for row in rows}, {"by the program", "thread"}, title)
+            self.assertEqual({row["progress"] for row in rows}, {"library", "thread"}, title)
         self.assertIn("low95_ns", found[charts[1]].splitlines()[0])
         rows = list(csv.DictReader(io.StringIO(found["overlap-isend"])))
         self.assertEqual([row["status"] for row in rows], ["ok"] * (len(rows) - 1) + ["failed"])

@@ -186,12 +186,13 @@ export const pickedMark = (section: Section): object =>
 
 function sizeSummary(section: Section, what: What): string {
   const own = section.series.filter((one) => one.run === section.run);
-  const series = own.find((one) => one.procs === section.proc && one.progress === section.progress) ?? own[0];
+  const series = own.find((one) => one.procs === section.proc && one.variant === section.variant) ?? own[0];
   const points = (series?.points ?? []).filter((point) => what.y(point) != null);
   const [first, last] = [points[0], points[points.length - 1]];
   if (!series || !first || !last) return `${section.run.name}: nothing to draw.`;
   const picked = points.find((point) => point.size_bytes === section.size);
-  const described = (point: Point): string => `${what.text(what.y(point) as number)} at ${section.bytes(point.size_bytes)}`;
+  const described = (point: Point): string =>
+    `${what.text(what.y(point) as number)} at ${section.bytes(point.size_bytes)}`;
   return (
     `${look(section, series).name || series.run.name}: ${described(first)}${first === last ? '' : ` to ${described(last)}`}.` +
     (picked ? ` Picked: ${described(picked)}.` : '') +
@@ -237,7 +238,7 @@ export function curveFigures(section: Section): Figure[] {
         () => {
           const lines = section.runs
             .map((run): Line => {
-              const own = section.series.filter((one) => one.run === run && one.progress === section.progress);
+              const own = section.series.filter((one) => one.run === run && one.variant === section.variant);
               return {
                 series: own[own.length - 1] as Series,
                 points: own.flatMap((one) => one.points.filter((point) => point.size_bytes === section.size)),
@@ -255,7 +256,8 @@ export function curveFigures(section: Section): Figure[] {
           const place = [section.several ? section.run.name : '', section.sized ? section.bytes(section.size) : '']
             .filter(Boolean)
             .join(', ');
-          const described = (point: Point): string => `${format.time(value(point))} with ${format.processes(point.procs)}`;
+          const described = (point: Point): string =>
+            `${format.time(value(point))} with ${format.processes(point.procs)}`;
           const summary =
             (place ? `${place}: ` : '') +
             (first && last ? `${described(first)}${first === last ? '' : `, ${described(last)}`}.` : 'not measured.');

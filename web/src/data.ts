@@ -128,6 +128,18 @@ export interface Matrix {
   rate_bytes_per_s: Maybe<number>[][];
 }
 
+/** A dimension of points besides operation, processes and size, as the rows of `extra_dimensions` name it. */
+export interface Dimension {
+  name: string;
+  said_as: string;
+  when_empty: string;
+}
+
+/** What identifies a point; where it lies along a further dimension is a field of that name. */
+export type Key = object;
+export const along = (key: Key, dimension: Dimension): string =>
+  ((key as Record<string, unknown>)[dimension.name] as Maybe<string>) ?? '';
+
 export interface Point {
   point: number;
   operation: string;
@@ -139,7 +151,6 @@ export interface Point {
   reps: number;
   invalid_reps: number;
   scheme?: string;
-  progress?: string;
   median_ns: Maybe<number>;
   median_ci95_ns: Maybe<Interval>;
   min_ns: Maybe<number>;
@@ -182,7 +193,6 @@ export interface Insight {
   kind: string;
   operation: string;
   procs: number;
-  progress?: string;
   size_bytes: Maybe<number>;
   weight: number;
   text: string;
@@ -234,14 +244,7 @@ export interface Run {
   insights: Insight[];
   warnings: Warning[];
   findings?: { kind: string; who: string; size_bytes: number; text: string }[];
-  notes?: {
-    kind: string;
-    operation: string;
-    procs: number;
-    progress: string;
-    size_bytes: Maybe<number>;
-    text: string;
-  }[];
+  notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
 }
@@ -253,7 +256,6 @@ export interface ComparedPoint {
   second_procs: number;
   size_bytes: number;
   scheme: string;
-  progress: string;
   ratio: number;
   ratio_ci95: Interval;
   verdict: 'faster' | 'slower' | 'same' | 'undecided';
@@ -272,6 +274,7 @@ export interface Comparison {
 export interface Document {
   schema: string;
   fathom_version: string;
+  dimensions: Dimension[];
   runs: Run[];
   comparisons: Comparison[];
 }

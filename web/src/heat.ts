@@ -112,7 +112,7 @@ export function sizeProcsFigure(section: Section): Figure | undefined {
     return undefined;
   const draw = (): Drawing => {
     const points = section.series
-      .filter((one) => one.run === section.run && one.progress === section.progress)
+      .filter((one) => one.run === section.run && one.variant === section.variant)
       .flatMap((one) => one.points)
       .filter((point) => value(point) > 0);
     const data = points.map((point): [number, number, number] => [

@@ -1,10 +1,12 @@
 // How a run and a series look in every chart, and what identifies points in every table.
-import type { Run } from './data';
+import { type Key, type Run, along } from './data';
 import * as format from './format';
-import { type Section, type Series, progressWords } from './section';
+import type { Section, Series } from './section';
 import { type Cell, type Column, cell } from './table';
 import { theme } from './theme';
 
+/** The first variant is drawn solid. */
+const dashes = ['solid', 'dashed', 'dotted'];
 const symbols = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle'];
 const nth = (list: string[], index: number): string => list[index % list.length] as string;
 
@@ -22,12 +24,12 @@ export function look(section: Section, series: Series): { colour: string; symbol
   const words = [
     several ? series.run.name : '',
     section.procs.length > 1 || !several ? format.processes(series.procs) : '',
-    series.progress ? `progress ${series.progress}` : '',
+    series.variant,
   ];
   return {
     colour: several ? runColour(section, series.run) : nth(theme().series, procsIndex),
     symbol: nthSymbol(procsIndex, several ? section.runIndex(series.run) : procsIndex),
-    dash: series.progress ? 'dashed' : 'solid',
+    dash: dashes[section.variants.indexOf(series.variant)] ?? 'dotted',
     name: words.filter(Boolean).join(', '),
   };
 }
@@ -35,18 +37,14 @@ export function look(section: Section, series: Series): { colour: string; symbol
 /** The first columns of tables of points. */
 export const keyColumns = (section: Section): Column[] => [
   { title: 'run', word: true },
-  ...(section.progressTells ? [{ title: 'progress', word: true }] : []),
+  ...section.differing.map(({ name }) => ({ title: name, word: true })),
   { title: 'procs' },
   { title: 'size_bytes' },
 ];
 
-export const keyCells = (
-  section: Section,
-  run: Run,
-  of: { procs: number; size_bytes: number; progress?: string },
-): Cell[] => [
+export const keyCells = (section: Section, run: Run, of: Key & { procs: number; size_bytes: number }): Cell[] => [
   cell(run.name),
-  ...(section.progressTells ? [cell(progressWords(of.progress ?? ''))] : []),
+  ...section.differing.map((dimension) => cell(along(of, dimension) || dimension.when_empty)),
   cell(String(of.procs), of.procs),
   cell(section.bytes(of.size_bytes), of.size_bytes),
 ];

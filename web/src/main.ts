@@ -11,7 +11,7 @@ import { curveNotes, pointPanels, pointsTable } from './panels';
 import { processesFigure } from './processes';
 import { ratioFigure } from './ratio';
 import { schemesFigure } from './schemes';
-import { Section, progressWords } from './section';
+import { Section } from './section';
 import { folded } from './table';
 import { choose } from './theme';
 import { environment, top } from './top';
@@ -46,10 +46,10 @@ function picker(section: Section): HTMLElement | null {
     (procs) => section.pick({ procs }),
   );
   add<string>(
-    'Progress',
-    section.progresses.map((one) => [progressWords(one), one]),
-    () => section.progress,
-    (progress) => section.pick({ progress }),
+    'Variant',
+    section.variants.map((one) => [section.variantWords(one), one]),
+    () => section.variant,
+    (variant) => section.pick({ variant }),
   );
   return parts.length > 0
     ? h('div', { class: 'controls', role: 'group', 'aria-label': `What is picked of ${section.operation}` }, ...parts)

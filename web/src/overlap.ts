@@ -266,7 +266,11 @@ export function overlapFigures(section: Section): Figure[] {
     clicked: (x: number) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }),
   };
   const figures = [
-    new Figure('Availability: the share of the processor that remains for work', () => bySize(section, availability), pick),
+    new Figure(
+      'Availability: the share of the processor that remains for work',
+      () => bySize(section, availability),
+      pick,
+    ),
     new Figure('Overhead: processor time of communication', () => bySize(section, overhead), pick),
   ];
   if (section.placed.some(({ point }) => point.overlap?.curve?.length)) {

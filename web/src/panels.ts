@@ -309,7 +309,8 @@ export function curveNotes(section: Section): HTMLElement | null {
             {
               type: 'button',
               class: 'small',
-              click: () => section.pick({ size: note.size_bytes, procs: note.procs, progress: note.progress, run }),
+              click: () =>
+                section.pick({ size: note.size_bytes, procs: note.procs, variant: section.variantOf(note), run }),
             },
             'Pick it',
           ),

@@ -23,7 +23,7 @@ export function ratioFigure(section: Section): Figure | undefined {
             .map((series) => ({
               series,
               points: points.filter(
-                (point) => point.second_procs === series.procs && point.progress === series.progress,
+                (point) => point.second_procs === series.procs && section.variantOf(point) === series.variant,
               ),
             })),
         )

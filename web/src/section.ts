@@ -1,5 +1,14 @@
 // An operation with all its points, and what is picked of it: one size, one process count, one run, in all its charts.
-import type { ComparedPoint, Document, Maybe, Point, Run } from './data';
+import {
+  type ComparedPoint,
+  type Dimension,
+  type Document,
+  type Key,
+  type Maybe,
+  type Point,
+  type Run,
+  along,
+} from './data';
 import * as format from './format';
 
 export interface Placed {
@@ -8,12 +17,12 @@ export interface Placed {
   point: Point;
 }
 
-/** Points of one run, process count and way of progress, by size. */
+/** Points of one run, process count and variant, by size. */
 export interface Series {
   run: Run;
   runIndex: number;
   procs: number;
-  progress: string;
+  variant: string;
   points: Point[];
 }
 
@@ -27,8 +36,6 @@ const ownScheme = (point: { scheme?: string }): boolean => !point.scheme || poin
 export const measured = (point: Point): boolean => point.status === 'ok' && (point.value_ns ?? point.median_ns) != null;
 export const value = (point: Point): number => (point.value_ns ?? point.median_ns) as number;
 export const ci = (point: Point): [number, number] | null => point.value_ci95_ns ?? point.median_ci95_ns ?? null;
-const progressOf = (point: Point): string => point.progress ?? '';
-export const progressWords = (progress: string): string => progress || 'by the program';
 
 const sorted = (values: Iterable<number>): number[] => [...new Set(values)].sort((a, b) => a - b);
 
@@ -47,7 +54,7 @@ export class Section {
   size = 0;
   proc = 0;
   run: Run;
-  progress = '';
+  variant = '';
   private readonly sizeNames = new Map<number, string>();
   private readonly listeners: (() => void)[] = [];
 
@@ -60,9 +67,9 @@ export class Section {
     );
     this.placed = this.everything.filter(({ point }) => measured(point) && ownScheme(point));
     for (const { run, runIndex, point } of this.placed) {
-      const progress = progressOf(point);
-      let series = this.series.find((one) => one.run === run && one.procs === point.procs && one.progress === progress);
-      if (!series) this.series.push((series = { run, runIndex, procs: point.procs, progress, points: [] }));
+      const variant = this.variantOf(point);
+      let series = this.series.find((one) => one.run === run && one.procs === point.procs && one.variant === variant);
+      if (!series) this.series.push((series = { run, runIndex, procs: point.procs, variant, points: [] }));
       series.points.push(point);
     }
     for (const series of this.series) series.points.sort((a, b) => a.size_bytes - b.size_bytes);
@@ -83,13 +90,35 @@ export class Section {
     this.begin();
   }
 
-  get progresses(): string[] {
-    return [...new Set(this.series.map((series) => series.progress))];
+  get variants(): string[] {
+    return [...new Set(this.series.map((series) => series.variant))];
   }
 
-  /** Some points differ in their way of progress alone. */
-  get progressTells(): boolean {
-    return new Set(this.everything.map(({ point }) => progressOf(point))).size > 1;
+  /** The dimensions in which points differ besides processes, size and scheme. */
+  get differing(): Dimension[] {
+    return this.dimensions.filter(
+      (dimension) => new Set(this.everything.map(({ point }) => along(point, dimension))).size > 1,
+    );
+  }
+
+  /** What sets a point apart from others of its size and process count: `progress thread`; empty if nothing does. */
+  variantOf(key: Key): string {
+    return this.dimensions
+      .flatMap((dimension) => {
+        const place = along(key, dimension);
+        return place ? [dimension.said_as + place] : [];
+      })
+      .join(', ');
+  }
+
+  /** The same for people, who want to read something. */
+  variantWords(variant: string): string {
+    return variant || this.differing.map((dimension) => dimension.said_as + dimension.when_empty).join(', ');
+  }
+
+  /** Schemes of other benchmarks have a figure of their own. */
+  private get dimensions(): Dimension[] {
+    return this.document.dimensions.filter(({ name }) => name !== 'scheme');
   }
 
   /** Whether it is shown how times spread. */
@@ -113,7 +142,7 @@ export class Section {
       this.several ? this.run.name : '',
       this.sized ? this.bytes(this.size) : '',
       format.processes(this.proc),
-      this.progresses.length > 1 ? `progress ${progressWords(this.progress)}` : '',
+      this.variants.length > 1 ? this.variantWords(this.variant) : '',
     ]
       .filter(Boolean)
       .join(', ');
@@ -126,7 +155,7 @@ export class Section {
         one.run === run &&
         one.point.size_bytes === this.size &&
         one.point.procs === this.proc &&
-        progressOf(one.point) === this.progress,
+        this.variantOf(one.point) === this.variant,
     )?.point;
   }
 
@@ -135,13 +164,13 @@ export class Section {
   }
 
   /** Picks what is there; what is not stays as it was. */
-  pick(wanted: { size?: Maybe<number>; procs?: number; run?: Run; progress?: string }): void {
-    const before = [this.size, this.proc, this.run, this.progress];
+  pick(wanted: { size?: Maybe<number>; procs?: number; run?: Run; variant?: string }): void {
+    const before = [this.size, this.proc, this.run, this.variant];
     if (wanted.size != null && this.sizes.includes(wanted.size)) this.size = wanted.size;
     if (wanted.procs !== undefined && this.procs.includes(wanted.procs)) this.proc = wanted.procs;
     if (wanted.run && this.runs.includes(wanted.run)) this.run = wanted.run;
-    if (wanted.progress !== undefined && this.progresses.includes(wanted.progress)) this.progress = wanted.progress;
-    const now = [this.size, this.proc, this.run, this.progress];
+    if (wanted.variant !== undefined && this.variants.includes(wanted.variant)) this.variant = wanted.variant;
+    const now = [this.size, this.proc, this.run, this.variant];
     if (now.some((one, i) => one !== before[i])) this.listeners.forEach((listener) => listener());
   }
 
@@ -179,9 +208,9 @@ export class Section {
 
   /** The initial point is one of the first run that all runs have, if there is one: most processes, a size in the middle. */
   private begin(): void {
-    this.progress = this.series[0]?.progress ?? '';
+    this.variant = this.series[0]?.variant ?? '';
     const own = this.placed
-      .filter((one) => one.run === this.run && progressOf(one.point) === this.progress)
+      .filter((one) => one.run === this.run && this.variantOf(one.point) === this.variant)
       .map(({ point }) => point);
     const common = own.filter((point) =>
       this.runs.every((run) =>
@@ -190,7 +219,7 @@ export class Section {
             one.run === run &&
             one.point.procs === point.procs &&
             one.point.size_bytes === point.size_bytes &&
-            progressOf(one.point) === this.progress,
+            this.variantOf(one.point) === this.variant,
         ),
       ),
     );

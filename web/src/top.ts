@@ -47,9 +47,11 @@ function median(values: number[]): number | undefined {
 
 /** The first message about a run that did not finish. */
 function cutShort(run: Run): HTMLElement | null {
-  const how = { failed: 'This run failed', interrupted: 'This run was interrupted', running: 'This run was not finished' }[
-    run.status
-  ];
+  const how = {
+    failed: 'This run failed',
+    interrupted: 'This run was interrupted',
+    running: 'This run was not finished',
+  }[run.status];
   return how
     ? h(
         'p',
@@ -163,7 +165,12 @@ function compared(document: Document, known: Known): (HTMLElement | null)[] {
             ? [
                 ` Most: ${worst.operation}, ${section.sized ? `${section.bytes(worst.size_bytes)}, ` : ''}${format.processes(worst.second_procs)}: ` +
                   `${worst.ratio.toFixed(2)} times as long. `,
-                link(section, '', { run, procs: worst.second_procs, size: worst.size_bytes, progress: worst.progress }),
+                link(section, '', {
+                  run,
+                  procs: worst.second_procs,
+                  size: worst.size_bytes,
+                  variant: section.variantOf(worst),
+                }),
               ]
             : []),
           comparison.differences.length > 0
@@ -203,7 +210,7 @@ export function top(document: Document, known: Known): HTMLElement {
                 run,
                 procs: insight.procs,
                 size: insight.size_bytes,
-                progress: insight.progress,
+                variant: section.variantOf(insight),
               }),
             ]
           : []),

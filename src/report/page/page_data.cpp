@@ -62,6 +62,15 @@ void shorten(ordered_json& json) {
     }
 }
 
+/// What points may differ in besides operation, processes and size.
+ordered_json dimensions_json() {
+    auto json = ordered_json::array();
+    for (const auto& extra : plan::extra_dimensions<plan::PointKey>) {
+        json.push_back({{"name", extra.name}, {"said_as", extra.said_as}, {"when_empty", extra.when_empty}});
+    }
+    return json;
+}
+
 /// Every later run against the first; those without a point in common are left out.
 ordered_json comparisons_json(const std::vector<PageRun>& runs) {
     auto comparisons = ordered_json::array();
@@ -106,6 +115,7 @@ PageRun page_run(const store::Store& store, const store::RunRow& run, const std:
 ordered_json page_data(std::vector<PageRun> runs) {
     ordered_json json{{"schema", "fathom.report/1"},
                       {"fathom_version", build_info().version},
+                      {"dimensions", dimensions_json()},
                       {"runs", ordered_json::array()},
                       {"comparisons", comparisons_json(runs)}};
     for (auto& run : runs) {
