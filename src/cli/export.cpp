@@ -55,7 +55,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
                 nlohmann::ordered_json block{
                     {"point", point.position},        {"operation", point.key.operation},
                     {"procs", point.key.procs},       {"size_bytes", point.key.size.count},
-                    {"trial", point.trial},           {"scheme", point.key.scheme},
+                    {"trial", point.launch},          {"scheme", point.key.scheme},
                     {"progress", point.key.progress}, {"rank", rank},
                     {"first_rep", first_rep}};
                 auto starts = nlohmann::ordered_json::array();

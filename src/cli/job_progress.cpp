@@ -50,9 +50,9 @@ std::string warning_line(const store::WarningRow& warning) {
 void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,
                              const std::vector<plan::PointSpec>& order) {
     progress_.emplace(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()), quiet_);
-    const auto starts = resolved.plan.runs.value_or(1);
-    if (starts > 1 && !quiet_) {
-        progress_->say(fmt::format("launch {} of {}", part.trial + 1, starts));
+    const auto launches = resolved.plan.runs.value_or(1);
+    if (launches > 1 && !quiet_) {
+        progress_->say(fmt::format("launch {} of {}", part.launch + 1, launches));
     }
     if (part.progress == plan::progress_thread && !quiet_) {
         progress_->say(progress_thread_text(resolved));

@@ -12,9 +12,9 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
-Collector::Collector(store::Store& store, std::int64_t run, int trial, std::int64_t job,
+Collector::Collector(store::Store& store, std::int64_t run, int launch, std::int64_t job,
                      const std::filesystem::path& journal, CollectorEvents events)
-    : Follower(journal), store_(store), run_(run), trial_(trial), job_(job), events_(std::move(events)) {}
+    : Follower(journal), store_(store), run_(run), launch_(launch), job_(job), events_(std::move(events)) {}
 
 void Collector::take(const journal::Record& record) {
     std::visit(
@@ -28,7 +28,7 @@ void Collector::take(const journal::Record& record) {
                 events_.point_begun(begin.index);
             },
             [&](const journal::PointAdded& added) {
-                store_.add_points(run_, trial_, std::span(&added.point, 1));
+                store_.add_points(run_, launch_, std::span(&added.point, 1));
                 events_.point_added(added.point);
             },
             [&](const journal::PointPause&) { count_step(); },

@@ -25,7 +25,7 @@ struct CollectorEvents {
 class Collector : public Follower {
   public:
     /// `trial` is the launch of the run that this job belongs to: points added during the job belong to it.
-    Collector(store::Store& store, std::int64_t run, int trial, std::int64_t job,
+    Collector(store::Store& store, std::int64_t run, int launch, std::int64_t job,
               const std::filesystem::path& journal, CollectorEvents events);
 
     [[nodiscard]] std::string_view step_name() const override { return "point"; }
@@ -37,7 +37,7 @@ class Collector : public Follower {
 
     store::Store& store_;
     std::int64_t run_;
-    int trial_;
+    int launch_;
     std::int64_t job_;
     CollectorEvents events_;
     bool environment_told_ = false;

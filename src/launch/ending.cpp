@@ -52,7 +52,7 @@ bool is_watched(const store::JobRow& job) {
 Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& job, const std::string& reason,
                   CollectorEvents events) {
     const auto points = store.points(run);
-    Collector collector(store, run, points.empty() ? 0 : points.back().trial, job.id, job.journal,
+    Collector collector(store, run, points.empty() ? 0 : points.back().launch, job.id, job.journal,
                         std::move(events));
     try {
         collector.advance();

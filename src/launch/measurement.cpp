@@ -20,19 +20,19 @@ using store::PointStatus;
 
 Outcome Measurement::measure() {
     try {
-        return measure_starts();
+        return measure_launches();
     } catch (const Error&) {
         store_.set_run_status(run_, store::RunStatus::failed);
         throw;
     }
 }
 
-Outcome Measurement::measure_starts() {
+Outcome Measurement::measure_launches() {
     // Determined before the first job, whose end says nothing about the part that was searching.
     const auto searching = searching_part(store_, run_, resolved_.plan);
-    for (int trial = 0; trial < resolved_.plan.runs.value_or(1); ++trial) {
-        prepare_trial(trial);
-        for (const auto& part : parts_of(store_.points(run_), trial)) {
+    for (int launch = 0; launch < resolved_.plan.runs.value_or(1); ++launch) {
+        prepare_launch(launch);
+        for (const auto& part : parts_of(store_.points(run_), launch)) {
             const auto outcome = measure(part, searching == part);
             if (outcome.kind != Outcome::Kind::done) {
                 return outcome;
@@ -58,21 +58,21 @@ void Measurement::recover() {
 }
 
 /// Later launches measure the same points as the first, including those it added.
-void Measurement::prepare_trial(int trial) {
+void Measurement::prepare_launch(int launch) {
     const auto points = store_.points(run_);
     const bool there =
-        std::any_of(points.begin(), points.end(), [&](const auto& point) { return point.trial == trial; });
+        std::any_of(points.begin(), points.end(), [&](const auto& point) { return point.launch == launch; });
     if (there) {
         return;
     }
     std::vector<plan::PointSpec> same;
     for (const auto& point : points) {
-        if (point.trial == 0) {
+        if (point.launch == 0) {
             same.push_back(spec_of(point));
             same.back().index = points.back().position + static_cast<int>(same.size());
         }
     }
-    store_.add_points(run_, trial, same);
+    store_.add_points(run_, launch, same);
 }
 
 /// Measures what is left of a part. One that is still searching may find more where nothing is left.
@@ -88,7 +88,7 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     plan::Job work;
     work.points = order;
     work.next_index = store_.points(run_).back().position + 1;
-    work.refining = part.trial == 0;
+    work.refining = part.launch == 0;
     work.known = known(part);
     work.progress = part.progress;
     const auto command = prepare(resolved_, files, work);
@@ -134,7 +134,7 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
     for (const auto& point : order) {
         specs[point.index] = point;
     }
-    Collector collector(store_, run_, part.trial, job, journal,
+    Collector collector(store_, run_, part.launch, job, journal,
                         {.environment_known = [&] { observer_.hosts_known(warn_of_hosts(store_, run_)); },
                          .point_added =
                              [&](const plan::PointSpec& point) {

@@ -63,8 +63,8 @@ class Measurement {
 
   private:
     void recover();
-    Outcome measure_starts();
-    void prepare_trial(int trial);
+    Outcome measure_launches();
+    void prepare_launch(int launch);
     Outcome measure(const Part& part, bool searching);
     Outcome start(const Part& part, const std::vector<plan::PointSpec>& order);
     [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const;

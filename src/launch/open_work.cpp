@@ -12,13 +12,13 @@ plan::PointSpec spec_of(const store::PointRow& point) {
     return {.index = point.position, .key = point.key, .purpose = point.purpose};
 }
 
-std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial) {
+std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int launch) {
     std::vector<Part> parts;
     for (const auto& point : points) {
         const bool known =
             std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.has(point); });
-        if (point.trial == trial && !known) {
-            parts.push_back({.trial = trial, .progress = point.key.progress});
+        if (point.launch == launch && !known) {
+            parts.push_back({.launch = launch, .progress = point.key.progress});
         }
     }
     return parts;
@@ -35,7 +35,7 @@ std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& poi
         }
         return found;
     };
-    auto order = plan::in_order(plan, with(PointStatus::pending), part.trial);
+    auto order = plan::in_order(plan, with(PointStatus::pending), part.launch);
     const auto last = with(PointStatus::died);
     order.insert(order.end(), last.begin(), last.end());
     return order;
@@ -49,7 +49,7 @@ bool searches(const plan::Plan& plan) {
 std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
     const auto points = store.points(run);
     const auto job = store.last_job(run);
-    if (!searches(plan) || points.empty() || points.back().trial > 0 ||
+    if (!searches(plan) || points.empty() || points.back().launch > 0 ||
         (job && job->state == store::JobState::complete)) {
         return std::nullopt;
     }
@@ -68,7 +68,7 @@ bool complete(const store::Store& store, std::int64_t run, const plan::Plan& pla
     const bool open = std::any_of(points.begin(), points.end(), [](const auto& point) {
         return point.status == PointStatus::pending || point.status == PointStatus::died;
     });
-    return !open && !points.empty() && points.back().trial + 1 >= plan.runs.value_or(1) &&
+    return !open && !points.empty() && points.back().launch + 1 >= plan.runs.value_or(1) &&
            !searching_part(store, run, plan);
 }
 

@@ -13,11 +13,11 @@ namespace fathom::launch {
 /// What one job measures: within one launch, the points with one kind of progress, which the
 /// library is configured for at startup.
 struct Part {
-    int trial = 0;
+    int launch = 0;
     std::string progress;  ///< as PointKey::progress
 
     [[nodiscard]] bool has(const store::PointRow& point) const {
-        return point.trial == trial && point.key.progress == progress;
+        return point.launch == launch && point.key.progress == progress;
     }
 
     friend bool operator==(const Part&, const Part&) = default;
@@ -26,7 +26,7 @@ struct Part {
 plan::PointSpec spec_of(const store::PointRow& point);
 
 /// The parts of one launch, in the order of their first points.
-std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int trial);
+std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int launch);
 
 /// Points of a part still to be measured: those not tried yet first, those that ended a job last.
 std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,

@@ -96,10 +96,10 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     return points;
 }
 
-std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int trial) {
+std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int launch) {
     if (plan.order == Order::random && !points.empty()) {
         // std::shuffle may differ from library to library: by hand, an order is the same everywhere.
-        std::mt19937_64 random(static_cast<std::uint64_t>(plan.seed) + static_cast<std::uint64_t>(trial));
+        std::mt19937_64 random(static_cast<std::uint64_t>(plan.seed) + static_cast<std::uint64_t>(launch));
         for (std::size_t i = points.size() - 1; i > 0; --i) {
             std::swap(points[i], points[random() % (i + 1)]);
         }

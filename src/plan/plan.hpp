@@ -121,7 +121,7 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs);
 
 /// Points in the order of measurement: as planned, or shuffled by the seed. `trial` is the launch of
 /// the job; each has its own order.
-std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int trial = 0);
+std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points, int launch = 0);
 
 /// Throws BadInput if settings exclude each other.
 void check_whole(const Plan& plan);

@@ -93,7 +93,7 @@ std::string header_of(const analysis::Comparison& comparison) {
 
 std::string scatter_text(const analysis::Comparison& comparison) {
     const auto& scatter = comparison.scatter;
-    if (scatter.source == analysis::ScatterSource::starts) {
+    if (scatter.source == analysis::ScatterSource::launches) {
         return fmt::format("Launches of a run differ by {} (standard deviation, median over all points).",
                            percent_text(scatter.share));
     }
@@ -128,8 +128,8 @@ ordered_json point_json_of(const analysis::ComparedPoint& point) {
          {"second_median_ns", point.second_median_ns},
          {"first_reps", point.first_reps},
          {"second_reps", point.second_reps},
-         {"first_starts", point.first_starts},
-         {"second_starts", point.second_starts},
+         {"first_starts", point.first_launches},
+         {"second_starts", point.second_launches},
          {"first_disturbed", point.first_disturbed},
          {"second_disturbed", point.second_disturbed},
          {"ratio", point.ratio_known ? ordered_json(point.ratio) : ordered_json()},

@@ -105,7 +105,7 @@ void write_steps_csv(std::FILE* out, const store::Store& store, const store::Run
                     std::back_inserter(rows), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", start,
                     sample.step, to_text(step.scheme), step.work_ns, step.tests, step.interval_bytes,
                     sample.round, rank, clock.global(rank, sample.start).count, time.whole_ns, time.post_ns,
-                    time.tests_ns, time.wait_ns, sample.tests_made, sample.valid ? 1 : 0, point.trial);
+                    time.tests_ns, time.wait_ns, sample.tests_made, sample.valid ? 1 : 0, point.launch);
             }
             std::fwrite(rows.data(), 1, rows.size(), out);
         });

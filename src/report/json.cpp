@@ -84,10 +84,10 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
         json["purpose"] = point.purpose;
     }
     put_times(json, point);
-    if (const auto& trials = point.trials) {
-        json["starts"] = {{"values_ns", trials->values_ns},
-                          {"variance_between_ns2", trials->variance_between_ns2},
-                          {"variance_within_ns2", trials->variance_within_ns2}};
+    if (const auto& launches = point.launches) {
+        json["starts"] = {{"values_ns", launches->values_ns},
+                          {"variance_between_ns2", launches->variance_between_ns2},
+                          {"variance_within_ns2", launches->variance_within_ns2}};
     }
     const auto known = [](const std::optional<double>& value) {
         return value ? ordered_json(*value) : ordered_json(nullptr);

@@ -80,8 +80,8 @@ std::string clock_text(const analysis::RunResult& result) {
 std::string starts_text(const analysis::RunResult& result) {
     std::vector<double> shares;
     for (const auto& point : result.points) {
-        if (point.trials && point.time_ns && point.time_ns->variance > 0) {
-            shares.push_back(point.trials->variance_between_ns2 / point.time_ns->variance);
+        if (point.launches && point.time_ns && point.time_ns->variance > 0) {
+            shares.push_back(point.launches->variance_between_ns2 / point.time_ns->variance);
         }
     }
     if (shares.empty()) {

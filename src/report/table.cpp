@@ -50,7 +50,7 @@ using Align = Table::Align;
 /// The columns of a table of points; some are there only where they have something to say.
 struct PointColumns {
     bool ranks = false;
-    bool starts = false;
+    bool launches = false;
     KeyColumns<analysis::PointKey> keys;
     std::string value;  ///< how repetitions are reduced
 
@@ -59,7 +59,7 @@ struct PointColumns {
               points, [](const auto& point) -> const auto& { return point.key; }) {
         for (const auto& point : points) {
             ranks = ranks || !point.by_rank.empty();
-            starts = starts || point.trials.has_value();
+            launches = launches || point.launches.has_value();
             const bool mixed = !value.empty() && value != point.over_reps;
             value = mixed ? "value" : point.over_reps;
         }
@@ -74,7 +74,7 @@ struct PointColumns {
             columns.push_back({"rank", Align::right});
         }
         columns.push_back({"reps", Align::right});
-        if (starts) {
+        if (launches) {
             columns.push_back({"starts", Align::right});
         }
         for (const char* title : {value.c_str(), "95% interval", "min", "p99", "max", "skew", "rate"}) {
@@ -108,8 +108,8 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
         }
         const auto reps = [&] {
             std::vector<std::string> counts{count_text(point.reps)};
-            if (columns.starts) {
-                counts.push_back(fmt::format("{}", point.trials ? point.trials->values_ns.size() : 1));
+            if (columns.launches) {
+                counts.push_back(fmt::format("{}", point.launches ? point.launches->values_ns.size() : 1));
             }
             return counts;
         };

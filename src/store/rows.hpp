@@ -57,7 +57,7 @@ struct PointRow {
     std::string start;                ///< how its repetitions started together
     std::int64_t warmup_calls = 0;
     std::string remark;      ///< a limit that was hit
-    int trial = 0;           ///< the launch it belongs to
+    int launch = 0;          ///< the launch it belongs to
     std::string purpose;     ///< why it is there if it was not planned
     std::int64_t calls = 1;  ///< in a row within one repetition
     std::string cache;       ///< where message data were: warm or cold

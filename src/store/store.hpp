@@ -53,7 +53,7 @@ class Store {
     void put(std::int64_t job, std::span<const journal::ClockEvent> events);
     void put_warning(std::int64_t run, const WarningRow& warning);
     /// Adds points of one launch, still to be measured; existing ones are left unchanged.
-    void add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points);
+    void add_points(std::int64_t run, int launch, std::span<const plan::PointSpec> points);
     /// A measured point with its samples, all or nothing. `next` yields blocks until there are no more.
     /// Throws NotMeasured if they and those of a study are not exactly as many samples as the end announces.
     void put_point(std::int64_t run, std::int64_t job, const journal::PointEnd& end,
@@ -108,7 +108,7 @@ class Store {
     void insert_facts(std::int64_t job, const std::string& host,
                       const std::map<std::string, std::string>& facts);
     void insert_evidence(std::int64_t point, std::span<const journal::EvidenceBlock> blocks);
-    void insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
+    void insert_points(std::int64_t run, int launch, std::span<const plan::PointSpec> points,
                        std::string_view on_conflict);
 
     std::unique_ptr<LockFile> lock_;  // outlives the database

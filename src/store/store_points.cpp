@@ -8,7 +8,7 @@
 #include "store/store.hpp"
 
 namespace fathom::store {
-void Store::insert_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points,
+void Store::insert_points(std::int64_t run, int launch, std::span<const plan::PointSpec> points,
                           std::string_view on_conflict) {
     const auto columns = key_columns<plan::PointKey>();
     std::string parameters;
@@ -20,15 +20,15 @@ void Store::insert_points(std::int64_t run, int trial, std::span<const plan::Poi
                     "'pending'{}) {}",
                     columns, parameters, on_conflict));
     for (const auto& point : points) {
-        insert.bind(run, point.index, trial, point.purpose);
+        insert.bind(run, point.index, launch, point.purpose);
         bind_key(insert, 5, point.key);
         insert.run();
     }
 }
 
-void Store::add_points(std::int64_t run, int trial, std::span<const plan::PointSpec> points) {
+void Store::add_points(std::int64_t run, int launch, std::span<const plan::PointSpec> points) {
     Transaction transaction(*database_);
-    insert_points(run, trial, points, "ON CONFLICT (run, position) DO NOTHING");
+    insert_points(run, launch, points, "ON CONFLICT (run, position) DO NOTHING");
     transaction.commit();
 }
 
@@ -145,7 +145,7 @@ PointRow point_from(const Statement& query) {
     point.start = query.text(at++);
     point.warmup_calls = query.integer(at++);
     point.remark = query.text(at++);
-    point.trial = static_cast<int>(query.integer(at++));
+    point.launch = static_cast<int>(query.integer(at++));
     point.purpose = query.text(at++);
     point.calls = query.integer(at++);
     point.cache = query.text(at++);

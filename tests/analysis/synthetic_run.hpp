@@ -69,7 +69,7 @@ inline analysis::PointKey key_at(std::int64_t size, const std::string& operation
 
 /// Adds a point with these times in each launch.
 inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
-                      analysis::StartTimes starts) {
+                      analysis::LaunchTimes starts) {
     analysis::PointResult point;
     point.position = static_cast<int>(run.result.points.size());
     point.key.operation = key.operation;

@@ -396,7 +396,7 @@ TEST_F(Collecting, AddsPointsThatWereFoundOnTheWay) {
     const auto point = sample.store.point(sample.run, 7);
     EXPECT_EQ(point.status, journal::PointStatus::ok);
     EXPECT_EQ(point.key.size, Bytes{24});
-    EXPECT_EQ(point.trial, 4) << "the start that found it";
+    EXPECT_EQ(point.launch, 4) << "the start that found it";
     EXPECT_EQ(point.key.scheme, "as-imb");
     EXPECT_EQ(point.purpose, "switch");
     EXPECT_EQ(samples_of_point(3), 12U);

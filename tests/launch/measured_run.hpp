@@ -56,7 +56,7 @@ class MeasuredRunTest : public ::testing::Test {
         std::vector<std::string> found;
         for (const auto& point : store.points(run)) {
             found.push_back(
-                fmt::format("{}: {} {}", point.trial, point.key.size.count, to_text(point.status)));
+                fmt::format("{}: {} {}", point.launch, point.key.size.count, to_text(point.status)));
         }
         return found;
     }

@@ -17,7 +17,7 @@ store::PointRow row_at(int position, store::PointStatus status, int trial = 0,
     row.position = position;
     row.key.operation = "bcast";
     row.status = status;
-    row.trial = trial;
+    row.launch = trial;
     row.key.progress = progress;
     return row;
 }
@@ -66,7 +66,7 @@ TEST(OpenPoints, AreThoseOfAPartAlone) {
         row_at(0, store::PointStatus::pending), row_at(1, store::PointStatus::pending, 0, "thread"),
         row_at(2, store::PointStatus::pending, 1), row_at(3, store::PointStatus::died, 1, "thread")};
     const auto of_part = [&](int trial, const std::string& progress) {
-        return positions_of(open_points(rows, in_planned_order(), {.trial = trial, .progress = progress}));
+        return positions_of(open_points(rows, in_planned_order(), {.launch = trial, .progress = progress}));
     };
     EXPECT_THAT(of_part(0, ""), ElementsAre(0));
     EXPECT_THAT(of_part(0, "thread"), ElementsAre(1));
@@ -79,10 +79,10 @@ TEST(PartsOfAStart, AreInTheOrderOfTheirFirstPoints) {
     const std::vector<store::PointRow> rows{
         row_at(0, store::PointStatus::ok, 0, "thread"), row_at(1, store::PointStatus::ok),
         row_at(2, store::PointStatus::pending, 0, "thread"), row_at(3, store::PointStatus::pending, 1)};
-    const Part thread{.trial = 0, .progress = "thread"};
-    const Part library{.trial = 0, .progress = ""};
+    const Part thread{.launch = 0, .progress = "thread"};
+    const Part library{.launch = 0, .progress = ""};
     EXPECT_THAT(parts_of(rows, 0), ElementsAre(thread, library));
-    EXPECT_THAT(parts_of(rows, 1), ElementsAre(Part{.trial = 1, .progress = ""}));
+    EXPECT_THAT(parts_of(rows, 1), ElementsAre(Part{.launch = 1, .progress = ""}));
     EXPECT_THAT(parts_of(rows, 2), IsEmpty());
 }
 

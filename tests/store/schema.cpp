@@ -130,7 +130,7 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     EXPECT_EQ(point.warmup_calls, 7);
     EXPECT_EQ(point.remark, "x");
     // What an old file does not record has the meaning it had then.
-    EXPECT_EQ(point.trial, 0);
+    EXPECT_EQ(point.launch, 0);
     EXPECT_EQ(point.key.scheme, "");
     EXPECT_EQ(point.purpose, "");
     EXPECT_EQ(point.calls, 1);
@@ -153,7 +153,7 @@ TEST(Schema, OfAnEarlierFathomTakesNewPointsAfterwards) {
     auto store = Store::open_or_create(folder / "x.db");
     const auto spec = testing::point_spec(1, "bcast", 16);
     store.add_points(1, 2, std::span(&spec, 1));
-    EXPECT_EQ(store.point(1, 1).trial, 2);
+    EXPECT_EQ(store.point(1, 1).launch, 2);
 }
 
 TEST(Schema, RemovesAllOfARunWithIt) {

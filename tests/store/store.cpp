@@ -543,12 +543,12 @@ TEST(Store, TakesPointsThatWereFoundOnTheWay) {
     sample.store.add_points(sample.run, 3, std::span(&found, 1));
     const auto points = sample.store.points(sample.run);
     ASSERT_EQ(points.size(), 3U);
-    EXPECT_EQ(points[0].trial, 0);
+    EXPECT_EQ(points[0].launch, 0);
     EXPECT_EQ(points[0].purpose, "");
     EXPECT_EQ(points[2].position, 2);
     EXPECT_EQ(points[2].key.size, Bytes{24});
     EXPECT_EQ(points[2].status, journal::PointStatus::pending);
-    EXPECT_EQ(points[2].trial, 3);
+    EXPECT_EQ(points[2].launch, 3);
     EXPECT_EQ(points[2].purpose, "refine");
     EXPECT_EQ(points[2].key.scheme, "as-imb");
 }

@@ -36,12 +36,14 @@ struct Pair {
     stats::RunSample first;
     stats::RunSample second;
 
-    [[nodiscard]] bool one_start() const { return first.starts.size() == 1 && second.starts.size() == 1; }
+    [[nodiscard]] bool one_launch() const {
+        return first.launches.size() == 1 && second.launches.size() == 1;
+    }
     /// Simulated calls may take no time, and so may calls shorter than a step of the clock.
     [[nodiscard]] bool timed() const {
-        const auto takes_time = [](const auto& start) { return start.median() > 0; };
-        return std::all_of(first.starts.begin(), first.starts.end(), takes_time) &&
-               std::all_of(second.starts.begin(), second.starts.end(), takes_time);
+        const auto takes_time = [](const auto& launch) { return launch.median() > 0; };
+        return std::all_of(first.launches.begin(), first.launches.end(), takes_time) &&
+               std::all_of(second.launches.begin(), second.launches.end(), takes_time);
     }
 };
 
@@ -49,15 +51,15 @@ struct Pair {
 stats::RunSample sample_of(const MeasuredRun& run, const PointKey& key) {
     stats::RunSample sample;
     for (const auto& times : run.times.at(key)) {
-        sample.starts.emplace_back(times, run.result.run.simulated ? 0 : longest_tick_ns);
+        sample.launches.emplace_back(times, run.result.run.simulated ? 0 : longest_tick_ns);
     }
     return sample;
 }
 
 std::size_t reps_of(const stats::RunSample& sample) {
     std::size_t reps = 0;
-    for (const auto& start : sample.starts) {
-        reps += start.sorted().size();
+    for (const auto& launch : sample.launches) {
+        reps += launch.sorted().size();
     }
     return reps;
 }
@@ -65,10 +67,10 @@ std::size_t reps_of(const stats::RunSample& sample) {
 /// The mean of the launches' relative variances.
 double variance_within(const stats::RunSample& sample) {
     double sum = 0;
-    for (const auto& start : sample.starts) {
-        sum += start.relative_error() * start.relative_error();
+    for (const auto& launch : sample.launches) {
+        sum += launch.relative_error() * launch.relative_error();
     }
-    return sum / static_cast<double>(sample.starts.size());
+    return sum / static_cast<double>(sample.launches.size());
 }
 
 /// The process counts of a run's points.
@@ -153,8 +155,8 @@ class Matching {
         pair.point.second_median_ns = pair.second.median();
         pair.point.first_reps = reps_of(pair.first);
         pair.point.second_reps = reps_of(pair.second);
-        pair.point.first_starts = pair.first.starts.size();
-        pair.point.second_starts = pair.second.starts.size();
+        pair.point.first_launches = pair.first.launches.size();
+        pair.point.second_launches = pair.second.launches.size();
         return pair;
     }
 
@@ -179,7 +181,7 @@ class Scatter {
         }
         put_from_starts();
         const bool any_alone =
-            std::any_of(pairs_.begin(), pairs_.end(), [](const auto& pair) { return pair.one_start(); });
+            std::any_of(pairs_.begin(), pairs_.end(), [](const auto& pair) { return pair.one_launch(); });
         if (any_alone) {
             put_from_table();
         }
@@ -191,9 +193,9 @@ class Scatter {
         double freedom = 0;
         for (const auto& pair : pairs_) {
             for (const auto* sample : {&pair.first, &pair.second}) {
-                if (sample->starts.size() > 1 && pair.timed()) {
+                if (sample->launches.size() > 1 && pair.timed()) {
                     own.push_back({.value = stats::variance_of_starts(*sample),
-                                   .freedom = static_cast<double>(sample->starts.size() - 1)});
+                                   .freedom = static_cast<double>(sample->launches.size() - 1)});
                     freedom += own.back().freedom;
                 }
             }
@@ -202,10 +204,10 @@ class Scatter {
             return;
         }
         const double of_all = stats::middle_variance(own);
-        comparison_.scatter = {.share = std::sqrt(of_all), .source = ScatterSource::starts};
+        comparison_.scatter = {.share = std::sqrt(of_all), .source = ScatterSource::launches};
         for (auto& pair : pairs_) {
             for (auto* sample : {&pair.first, &pair.second}) {
-                if (!pair.one_start() && pair.timed()) {
+                if (!pair.one_launch() && pair.timed()) {
                     put_from_starts(*sample, of_all, freedom);
                 }
             }
@@ -214,7 +216,7 @@ class Scatter {
 
     /// A few launches estimate their variance poorly, so the estimate from all points is included.
     static void put_from_starts(stats::RunSample& sample, double of_all, double freedom_of_all) {
-        const auto own_freedom = static_cast<double>(sample.starts.size() - 1);
+        const auto own_freedom = static_cast<double>(sample.launches.size() - 1);
         const double weight = std::min(weight_of_all, std::max(0.0, freedom_of_all - own_freedom));
         const double variance = (weight * of_all + own_freedom * stats::variance_of_starts(sample)) /
                                 std::max(1.0, weight + own_freedom);
@@ -225,11 +227,11 @@ class Scatter {
     void put_from_table() {
         std::vector<stats::Deviation> deviations;
         for (const auto& pair : pairs_) {
-            if (pair.one_start() && pair.timed()) {
+            if (pair.one_launch() && pair.timed()) {
                 deviations.push_back(
                     {.value = std::log(pair.point.second_median_ns / pair.point.first_median_ns),
-                     .error = std::hypot(pair.first.starts.front().relative_error(),
-                                         pair.second.starts.front().relative_error())});
+                     .error = std::hypot(pair.first.launches.front().relative_error(),
+                                         pair.second.launches.front().relative_error())});
             }
         }
         const bool alike = comparison_.differences.empty() && !comparison_.across_procs;
@@ -242,7 +244,7 @@ class Scatter {
         comparison_.scatter = {.share = scatter / std::numbers::sqrt2,
                                .source = from_table ? ScatterSource::table : ScatterSource::assumed};
         for (auto& pair : pairs_) {
-            if (pair.one_start()) {
+            if (pair.one_launch()) {
                 for (auto* sample : {&pair.first, &pair.second}) {
                     sample->variance_between = scatter * scatter / 2;
                     // Both halves are known as one.
@@ -260,9 +262,9 @@ class Scatter {
 std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample) {
     std::vector<double> all;
     double size = 0;
-    for (const auto& start : sample.starts) {
-        all.insert(all.end(), start.sorted().begin(), start.sorted().end());
-        size += start.effective_sample().size;
+    for (const auto& launch : sample.launches) {
+        all.insert(all.end(), launch.sorted().begin(), launch.sorted().end());
+        size += launch.effective_sample().size;
     }
     std::sort(all.begin(), all.end());
     return {std::move(all), size};
@@ -270,8 +272,8 @@ std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample) {
 
 std::vector<double> medians_of(const stats::RunSample& sample) {
     std::vector<double> medians;
-    for (const auto& start : sample.starts) {
-        medians.push_back(start.median());
+    for (const auto& launch : sample.launches) {
+        medians.push_back(launch.median());
     }
     return medians;
 }
@@ -281,7 +283,7 @@ stats::RankTest mann_whitney_of(const Pair& pair, std::size_t points) {
     const auto of_first = pooled(pair.first);
     const auto of_second = pooled(pair.second);
     auto test = stats::mann_whitney(of_first.first, of_second.first, of_first.second, of_second.second);
-    if (stats::smallest_mann_whitney_p(pair.first.starts.size(), pair.second.starts.size()) <=
+    if (stats::smallest_mann_whitney_p(pair.first.launches.size(), pair.second.launches.size()) <=
         stats::significance_level / static_cast<double>(points)) {
         test.p_value = stats::exact_mann_whitney(medians_of(pair.first), medians_of(pair.second)).p_value;
     }
@@ -296,7 +298,7 @@ double doubtful_p(Pair pair, std::uint64_t seed) {
     return stats::ratio_of_medians(pair.first, pair.second, seed).p_value;
 }
 
-void test(Pair& pair, std::size_t points, const StartScatter& scatter) {
+void test(Pair& pair, std::size_t points, const LaunchScatter& scatter) {
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
@@ -309,7 +311,7 @@ void test(Pair& pair, std::size_t points, const StartScatter& scatter) {
     const auto ratio = stats::ratio_of_medians(pair.first, pair.second, seed);
     point.ratio = ratio.value;
     point.ratio_ci95 = ratio.ci95;
-    const bool told_by_others = pair.one_start() && scatter.source == ScatterSource::table;
+    const bool told_by_others = pair.one_launch() && scatter.source == ScatterSource::table;
     point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
     const auto ranks = mann_whitney_of(pair, points);
     point.rank_p = ranks.p_value;
@@ -323,19 +325,19 @@ std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
         return "too few repetitions";
     }
     const auto share = [](const stats::RunSample& run) {
-        return run.variance_between / static_cast<double>(run.starts.size());
+        return run.variance_between / static_cast<double>(run.launches.size());
     };
     const auto within = [](const stats::RunSample& run) {
-        return variance_within(run) / static_cast<double>(run.starts.size());
+        return variance_within(run) / static_cast<double>(run.launches.size());
     };
     const bool between = share(pair.first) + share(pair.second) > within(pair.first) + within(pair.second);
-    if (pair.one_start() && (pair.point.ratio_ci95.low > 1 || pair.point.ratio_ci95.high < 1)) {
+    if (pair.one_launch() && (pair.point.ratio_ci95.low > 1 || pair.point.ratio_ci95.high < 1)) {
         return "one launch per run may be off by that much, use --runs 5";
     }
     const auto width = fmt::format("interval wider than {:.3g} %", limits.limit * 100);
     return between ? fmt::format("{}: {}", width,
-                                 pair.one_start() ? "one launch per run, use --runs 5"
-                                                  : "launches differ, use more --runs")
+                                 pair.one_launch() ? "one launch per run, use --runs 5"
+                                                   : "launches differ, use more --runs")
                    : fmt::format("{}: too few repetitions", width);
 }
 

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> enum_names(Change /*unused*/) {
 
 /// How the variance between launches was found: not needed (simulated), from several launches, from how
 /// all points scatter, or an assumption.
-enum class ScatterSource { none, starts, table, assumed };
+enum class ScatterSource { none, launches, table, assumed };
 constexpr std::array<std::string_view, 4> enum_names(ScatterSource /*unused*/) {
     return {"none", "starts", "table", "assumed"};
 }
@@ -39,8 +39,8 @@ struct ComparedPoint {
     double second_median_ns = 0;
     std::size_t first_reps = 0;
     std::size_t second_reps = 0;
-    std::size_t first_starts = 0;
-    std::size_t second_starts = 0;
+    std::size_t first_launches = 0;
+    std::size_t second_launches = 0;
     bool first_disturbed = false;  ///< ranks were preempted while it was measured
     bool second_disturbed = false;
     bool ratio_known = true;  ///< not where one of two takes no time
@@ -63,7 +63,7 @@ struct UnmatchedPoint {
 };
 
 /// How the variance between launches was found, and how large it is (as a fraction of the time).
-struct StartScatter {
+struct LaunchScatter {
     double share = 0;  ///< of one run
     ScatterSource source = ScatterSource::none;
 };
@@ -74,7 +74,7 @@ struct Comparison {
     ComparisonLimits limits;
     std::vector<Difference> differences;
     bool across_procs = false;  ///< points are matched although their process counts differ
-    StartScatter scatter;
+    LaunchScatter scatter;
     std::vector<ComparedPoint> points;
     std::vector<UnmatchedPoint> unmatched;
 

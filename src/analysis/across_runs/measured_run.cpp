@@ -8,17 +8,17 @@
 namespace fathom::analysis {
 namespace {
 
-StartTimes by_start(const Repetitions& repetitions) {
-    StartTimes starts;
+LaunchTimes by_start(const Repetitions& repetitions) {
+    LaunchTimes launches;
     const auto& begins = repetitions.begins;
     for (std::size_t i = 0; i < begins.size(); ++i) {
         const auto end = i + 1 < begins.size() ? begins[i + 1] : repetitions.times.size();
         if (end > begins[i]) {
-            starts.emplace_back(repetitions.times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
-                                repetitions.times.begin() + static_cast<std::ptrdiff_t>(end));
+            launches.emplace_back(repetitions.times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
+                                  repetitions.times.begin() + static_cast<std::ptrdiff_t>(end));
         }
     }
-    return starts;
+    return launches;
 }
 
 }  // namespace

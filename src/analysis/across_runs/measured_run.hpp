@@ -11,15 +11,15 @@
 namespace fathom::analysis {
 
 /// The repetitions of a point in each launch, in order; launches without a valid one are omitted.
-using StartTimes = std::vector<std::vector<double>>;
+using LaunchTimes = std::vector<std::vector<double>>;
 
 /// A run with everything needed to compare it with others.
 struct MeasuredRun {
     std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
     RunResult result;
-    std::vector<store::RankRow> ranks;     ///< where each was
-    std::map<std::string, int> hosts;      ///< processes on each
-    std::map<PointKey, StartTimes> times;  ///< empty if not requested
+    std::vector<store::RankRow> ranks;      ///< where each was
+    std::map<std::string, int> hosts;       ///< processes on each
+    std::map<PointKey, LaunchTimes> times;  ///< empty if not requested
 };
 
 /// `wanted` lists the other analyses to do while the run is read.

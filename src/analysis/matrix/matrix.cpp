@@ -73,14 +73,14 @@ PairTimes summary_of(std::vector<double> times_ns) {
 }
 
 MatrixResult matrix_of(const store::Store& store, std::int64_t run,
-                       const std::vector<store::PointRow>& starts, const RankSet& ranks) {
+                       const std::vector<store::PointRow>& launches, const RankSet& ranks) {
     MatrixResult matrix;
-    if (starts.empty()) {
+    if (launches.empty()) {
         return matrix;
     }
-    matrix.key = starts.front().key;
+    matrix.key = launches.front().key;
     MatrixGathering gathering(matrix.key.procs);
-    for (const auto& point : starts) {
+    for (const auto& point : launches) {
         gathering.add(store, point);
     }
     std::map<int, std::string> hosts;

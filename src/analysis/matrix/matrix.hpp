@@ -39,6 +39,6 @@ struct MatrixResult {
 /// The matrix from the samples of one point, or of the same point in several launches. Ranks
 /// that were not requested are omitted.
 MatrixResult matrix_of(const store::Store& store, std::int64_t run,
-                       const std::vector<store::PointRow>& starts, const RankSet& ranks = {});
+                       const std::vector<store::PointRow>& launches, const RankSet& ranks = {});
 
 }  // namespace fathom::analysis

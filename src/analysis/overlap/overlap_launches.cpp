@@ -70,19 +70,19 @@ Reduced over_starts(const std::vector<Reduced>& figures) {
 }
 
 /// Launches may have tried different numbers of tests: those that all tried can be merged.
-void keep_common_intervals(std::vector<OverlapResult>& starts) {
+void keep_common_intervals(std::vector<OverlapResult>& launches) {
     using Testing = std::pair<std::int64_t, std::int64_t>;
     std::map<Testing, std::size_t> tried;
-    for (const auto& start : starts) {
+    for (const auto& launch : launches) {
         for (const auto& at :
-             start.collective ? start.collective->intervals : std::vector<SchemesOverlap>{}) {
+             launch.collective ? launch.collective->intervals : std::vector<SchemesOverlap>{}) {
             ++tried[{at.tests, at.interval_bytes}];
         }
     }
-    for (auto& start : starts) {
-        if (start.collective) {
-            std::erase_if(start.collective->intervals, [&](const auto& at) {
-                return tried[{at.tests, at.interval_bytes}] < starts.size();
+    for (auto& launch : launches) {
+        if (launch.collective) {
+            std::erase_if(launch.collective->intervals, [&](const auto& at) {
+                return tried[{at.tests, at.interval_bytes}] < launches.size();
             });
         }
     }
@@ -90,27 +90,27 @@ void keep_common_intervals(std::vector<OverlapResult>& starts) {
 
 }  // namespace
 
-OverlapResult together(const std::vector<OverlapResult>& starts) {
-    auto all = starts;
+OverlapResult together(const std::vector<OverlapResult>& launches) {
+    auto all = launches;
     keep_common_intervals(all);
     std::vector<Figures> figures;
-    for (auto& start : all) {
-        figures.push_back(figures_of(start));
+    for (auto& launch : all) {
+        figures.push_back(figures_of(launch));
     }
     const bool alike = std::all_of(figures.begin(), figures.end(),
                                    [&](const auto& other) { return other.size() == figures.front().size(); });
     auto& result = all.front();
-    if (starts.size() < 2 || !alike) {
+    if (launches.size() < 2 || !alike) {
         return result;
     }
     for (std::size_t i = 0; i < figures.front().size(); ++i) {
         std::vector<Reduced> known;
-        for (const auto& start : figures) {
-            if (*start[i]) {
-                known.push_back(**start[i]);
+        for (const auto& launch : figures) {
+            if (*launch[i]) {
+                known.push_back(**launch[i]);
             }
         }
-        if (known.size() == starts.size()) {
+        if (known.size() == launches.size()) {
             *figures.front()[i] = over_starts(known);
         }
     }

@@ -22,11 +22,11 @@ stats::Interval interval_around(const std::vector<double>& times) {
 }
 
 /// One summary of several launches.
-stats::Summary together(const std::vector<const stats::Summary*>& starts) {
+stats::Summary together(const std::vector<const stats::Summary*>& launches) {
     const auto all = [&](double stats::Summary::*field) {
         std::vector<double> found;
-        for (const auto* start : starts) {
-            found.push_back(start->*field);
+        for (const auto* launch : launches) {
+            found.push_back(launch->*field);
         }
         return found;
     };
@@ -34,8 +34,8 @@ stats::Summary together(const std::vector<const stats::Summary*>& starts) {
     const auto minima = all(&stats::Summary::min);
     const auto maxima = all(&stats::Summary::max);
     stats::Summary time;
-    for (const auto* start : starts) {
-        time.count += start->count;
+    for (const auto* launch : launches) {
+        time.count += launch->count;
     }
     time.median = stats::median_of(medians);
     time.median_ci95 = interval_around(medians);
@@ -49,8 +49,8 @@ stats::Summary together(const std::vector<const stats::Summary*>& starts) {
 /// Each rank's part over all launches that have it.
 std::vector<RankResult> ranks_together(const std::vector<const PointResult*>& measured) {
     std::map<int, std::pair<std::vector<const stats::Summary*>, std::vector<double>>> by_rank;
-    for (const auto* start : measured) {
-        for (const auto& rank : start->by_rank) {
+    for (const auto* launch : measured) {
+        for (const auto& rank : launch->by_rank) {
             by_rank[rank.rank].first.push_back(&rank.time_ns);
             by_rank[rank.rank].second.push_back(rank.value_ns.value);
         }
@@ -67,17 +67,17 @@ std::vector<RankResult> ranks_together(const std::vector<const PointResult*>& me
 }
 
 /// One-way analysis of variance with random effects.
-Trials variances(const std::vector<const PointResult*>& measured, std::vector<double> values) {
+Launches variances(const std::vector<const PointResult*>& measured, std::vector<double> values) {
     double squares = 0;
     double freedom = 0;
     double inverse_counts = 0;
     std::vector<double> means;
-    for (const auto* start : measured) {
-        const auto count = static_cast<double>(start->time_ns->count);
-        squares += start->time_ns->variance * (count - 1);
+    for (const auto* launch : measured) {
+        const auto count = static_cast<double>(launch->time_ns->count);
+        squares += launch->time_ns->variance * (count - 1);
         freedom += count - 1;
         inverse_counts += 1 / count;
-        means.push_back(start->time_ns->mean);
+        means.push_back(launch->time_ns->mean);
     }
     const double within = freedom > 0 ? squares / freedom : 0;
     const double explained = within * inverse_counts / static_cast<double>(measured.size());
@@ -87,59 +87,61 @@ Trials variances(const std::vector<const PointResult*>& measured, std::vector<do
 }
 
 /// Times, values and warnings of all launches; the rest is from the first that has a result.
-PointResult times_together(const std::vector<PointResult>& starts) {
+PointResult times_together(const std::vector<PointResult>& launches) {
     std::vector<const PointResult*> measured;
     std::vector<double> values;
-    for (const auto& start : starts) {
-        if (start.status == PointStatus::ok && start.time_ns && start.value_ns) {
-            measured.push_back(&start);
-            values.push_back(start.value_ns->value);
+    for (const auto& launch : launches) {
+        if (launch.status == PointStatus::ok && launch.time_ns && launch.value_ns) {
+            measured.push_back(&launch);
+            values.push_back(launch.value_ns->value);
         }
     }
     if (measured.empty()) {
-        return starts.front();
+        return launches.front();
     }
     auto result = *measured.front();
-    if (measured.size() < starts.size()) {
-        const auto missing = std::find_if(starts.begin(), starts.end(),
-                                          [](const auto& start) { return start.status != PointStatus::ok; });
+    if (measured.size() < launches.size()) {
+        const auto missing = std::find_if(launches.begin(), launches.end(), [](const auto& launch) {
+            return launch.status != PointStatus::ok;
+        });
         result.warnings.push_back(
             {PointWarningKind::limit,
-             fmt::format("{} of {} launches gave no result: {}", starts.size() - measured.size(),
-                         starts.size(), missing == starts.end() ? "no valid repetition" : missing->reason)});
+             fmt::format("{} of {} launches gave no result: {}", launches.size() - measured.size(),
+                         launches.size(),
+                         missing == launches.end() ? "no valid repetition" : missing->reason)});
     }
     if (measured.size() < 2) {
         return result;
     }
     std::vector<const stats::Summary*> times;
-    for (const auto* start : measured) {
-        times.push_back(&*start->time_ns);
+    for (const auto* launch : measured) {
+        times.push_back(&*launch->time_ns);
     }
     auto time = together(times);
     const double value = stats::median_of(values);
     result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(values)};
-    result.trials = variances(measured, values);
+    result.launches = variances(measured, values);
     std::vector<double> skews;
     result.reps = 0;
     result.invalid_reps = 0;
-    for (const auto* start : measured) {
-        result.reps += start->reps;
-        result.invalid_reps += start->invalid_reps;
-        result.empty_ns = std::max(result.empty_ns, start->empty_ns);
-        result.step_ns = std::max(result.step_ns, start->step_ns);
-        if (start->start_skew_median_ns) {
-            skews.push_back(*start->start_skew_median_ns);
+    for (const auto* launch : measured) {
+        result.reps += launch->reps;
+        result.invalid_reps += launch->invalid_reps;
+        result.empty_ns = std::max(result.empty_ns, launch->empty_ns);
+        result.step_ns = std::max(result.step_ns, launch->step_ns);
+        if (launch->start_skew_median_ns) {
+            skews.push_back(*launch->start_skew_median_ns);
         }
-        if (start->clock_bound_ns) {
-            result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), *start->clock_bound_ns);
+        if (launch->clock_bound_ns) {
+            result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), *launch->clock_bound_ns);
         }
-        for (const auto& warning : start->warnings) {
+        for (const auto& warning : launch->warnings) {
             if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {
                 result.warnings.push_back(warning);
             }
         }
     }
-    time.variance = result.trials->variance_between_ns2 + result.trials->variance_within_ns2;
+    time.variance = result.launches->variance_between_ns2 + result.launches->variance_within_ns2;
     if (!skews.empty()) {
         result.start_skew_median_ns = stats::median_of(skews);
     }
@@ -154,12 +156,12 @@ PointResult times_together(const std::vector<PointResult>& starts) {
 
 }  // namespace
 
-PointResult together(const std::vector<PointResult>& starts) {
-    auto result = times_together(starts);
+PointResult together(const std::vector<PointResult>& launches) {
+    auto result = times_together(launches);
     std::vector<OverlapResult> studies;
-    for (const auto& start : starts) {
-        if (start.overlap) {
-            studies.push_back(*start.overlap);
+    for (const auto& launch : launches) {
+        if (launch.overlap) {
+            studies.push_back(*launch.overlap);
         }
     }
     if (!studies.empty()) {

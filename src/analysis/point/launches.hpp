@@ -9,6 +9,6 @@ namespace fathom::analysis {
 /// Merges the results of one point over several launches. The value is the median of the launches'
 /// values, since a launch may be off as a whole; its interval is Student's over the launches, which includes
 /// both variances. There must be at least one launch.
-PointResult together(const std::vector<PointResult>& starts);
+PointResult together(const std::vector<PointResult>& launches);
 
 }  // namespace fathom::analysis

@@ -30,7 +30,7 @@ struct RankResult {
 };
 
 /// Times of several launches: how much of their variance is between launches, and how much within.
-struct Trials {
+struct Launches {
     std::vector<double> values_ns;    ///< of each start
     double variance_between_ns2 = 0;  ///< of the launches' true means, as far as it exceeds noise
     double variance_within_ns2 = 0;   ///< of repetitions around the mean of their launch
@@ -72,7 +72,7 @@ struct PointResult {
     double step_ns = 0;  ///< from times that equal the median to the next other one; 0 if none equal it
     std::int64_t empty_ns = 0;               ///< what was subtracted from each duration, largest over ranks
     std::vector<RankResult> by_rank;         ///< where each rank counts for itself
-    std::optional<Trials> trials;            ///< of several launches
+    std::optional<Launches> launches;        ///< of several launches
     std::vector<Measure> measures;           ///< besides the time
     std::optional<OverlapResult> overlap;    ///< of a study of overlap
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense

@@ -42,15 +42,15 @@ bool has_a_curve(const std::vector<PointResult>& points) {
 /// The matrices of a run, those of several starts as one each.
 std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
                                       const std::vector<store::PointRow>& points, const RankSet& ranks) {
-    std::map<PointKey, std::vector<store::PointRow>> starts;
+    std::map<PointKey, std::vector<store::PointRow>> launches;
     for (const auto& point : points) {
         if (point.status == PointStatus::ok &&
             plan::find_operation(point.key.operation).kind == plan::Kind::matrix) {
-            starts[point.key].push_back(point);
+            launches[point.key].push_back(point);
         }
     }
     std::vector<MatrixResult> found;
-    for (const auto& [key, same] : starts) {
+    for (const auto& [key, same] : launches) {
         found.push_back(matrix_of(store, run.id, same, ranks));
     }
     return found;
@@ -58,16 +58,16 @@ std::vector<MatrixResult> matrices_of(const store::Store& store, const store::Ru
 
 /// The starts of each point, in the order of the first one.
 std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::PointRow>& points) {
-    std::vector<std::vector<store::PointRow>> starts;
+    std::vector<std::vector<store::PointRow>> launches;
     std::map<PointKey, std::size_t> places;
     for (const auto& point : points) {
-        const auto [place, is_new] = places.try_emplace(point.key, starts.size());
+        const auto [place, is_new] = places.try_emplace(point.key, launches.size());
         if (is_new) {
-            starts.emplace_back();
+            launches.emplace_back();
         }
-        starts[place->second].push_back(point);
+        launches[place->second].push_back(point);
     }
-    return starts;
+    return launches;
 }
 
 /// Evaluates the points of one run.
@@ -85,11 +85,11 @@ class Evaluation {
         over_tcp_ = !run.simulated && !one_host;
     }
 
-    PointResult operator()(const std::vector<store::PointRow>& starts) {
+    PointResult operator()(const std::vector<store::PointRow>& launches) {
         std::vector<PointResult> results;
         Repetitions all;
         Evidence evidence;
-        for (const auto& point : starts) {
+        for (const auto& point : launches) {
             const auto& clock = clock_of(point);
             const auto settings = plan::settings_of(plan_, point.key);
             const auto view = whole(view_, point, settings);
@@ -187,8 +187,8 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     }
     const auto unknown = take_unknown(points);
     Evaluation evaluation(store, run, view, wanted, plan);
-    for (const auto& starts : by_point(points)) {
-        result.points.push_back(evaluation(starts));
+    for (const auto& launches : by_point(points)) {
+        result.points.push_back(evaluation(launches));
     }
     sort_by_plan(result.points);
     result.matrices = matrices_of(store, run, points, view.ranks);

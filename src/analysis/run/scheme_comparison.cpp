@@ -145,7 +145,7 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const s
     plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     std::map<PointKey, Rows> points;
     for (const auto& row : store.points(run.id)) {
-        if (!row.key.scheme.empty() && row.trial == 0) {
+        if (!row.key.scheme.empty() && row.launch == 0) {
             points[of_no_scheme(row.key)].emplace(row.key.scheme, row);
         }
     }

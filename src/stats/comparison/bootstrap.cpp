@@ -19,8 +19,8 @@ constexpr double upper = (1 + confidence) / 2;
 
 std::vector<double> logarithms_of_medians(const RunSample& run) {
     std::vector<double> logs;
-    for (const auto& start : run.starts) {
-        logs.push_back(std::log(start.median()));
+    for (const auto& launch : run.launches) {
+        logs.push_back(std::log(launch.median()));
     }
     return logs;
 }
@@ -56,7 +56,7 @@ std::vector<double> without_heaps(const std::vector<double>& sorted, double long
 class Bootstrap {
   public:
     explicit Bootstrap(const RunSample& run) : run_(run) {
-        const auto count = static_cast<double>(run.starts.size());
+        const auto count = static_cast<double>(run.launches.size());
         // What drawing the starts at hand with replacement shows of the variance from start to start.
         const double shown = variance(logarithms_of_medians(run)) * (count - 1) / count;
         noise_ = std::sqrt(std::max(0.0, run.variance_between - shown));
@@ -64,10 +64,11 @@ class Bootstrap {
 
     double operator()(Random& random) {
         drawn_.clear();
-        for (std::size_t i = 0; i < run_.starts.size(); ++i) {
-            const auto& start =
-                run_.starts.size() == 1 ? run_.starts.front() : run_.starts[random.place(run_.starts.size())];
-            const double median = start.bootstrap_median(random.normal());
+        for (std::size_t i = 0; i < run_.launches.size(); ++i) {
+            const auto& launch = run_.launches.size() == 1
+                                     ? run_.launches.front()
+                                     : run_.launches[random.place(run_.launches.size())];
+            const double median = launch.bootstrap_median(random.normal());
             drawn_.push_back(std::log(median) + (noise_ > 0 ? noise_ * random.normal() : 0));
         }
         std::sort(drawn_.begin(), drawn_.end());
@@ -100,17 +101,17 @@ class Freedom {
 };
 
 void add_run(Freedom& freedom, const RunSample& run) {
-    const auto count = static_cast<double>(run.starts.size());
+    const auto count = static_cast<double>(run.launches.size());
     freedom.add(run.variance_between / count, run.freedom_between);
-    for (const auto& start : run.starts) {
-        freedom.add(start.relative_error() * start.relative_error() / (count * count),
-                    start.effective_sample().freedom);
+    for (const auto& launch : run.launches) {
+        freedom.add(launch.relative_error() * launch.relative_error() / (count * count),
+                    launch.effective_sample().freedom);
     }
 }
 
 }  // namespace
 
-StartSample::StartSample(std::span<const double> in_order, double longest_step)
+LaunchSample::LaunchSample(std::span<const double> in_order, double longest_step)
     : sorted_(in_order.begin(), in_order.end()) {
     std::sort(sorted_.begin(), sorted_.end());
     effective_sample_ = effective_sample_for_median(in_order, quantile(sorted_, 0.5));
@@ -131,7 +132,7 @@ StartSample::StartSample(std::span<const double> in_order, double longest_step)
         std::sqrt(weight_far * (square(far) + square(-far)) + weight_near * (square(near) + square(-near)));
 }
 
-double StartSample::bootstrap_median(double normal) const {
+double LaunchSample::bootstrap_median(double normal) const {
     constexpr double least_share = 1e-3;  // of the median: single times may be 0, whose logarithm is none
     const double deviation = 1 / (2 * std::sqrt(effective_sample_.size + 2));
     return std::max(quantile(smooth_, std::clamp(0.5 + deviation * normal, 0.0, 1.0)), least_share * median_);
@@ -139,8 +140,8 @@ double StartSample::bootstrap_median(double normal) const {
 
 double RunSample::median() const {
     std::vector<double> medians;
-    for (const auto& start : starts) {
-        medians.push_back(start.median());
+    for (const auto& launch : launches) {
+        medians.push_back(launch.median());
     }
     return median_of(std::move(medians));
 }

@@ -10,11 +10,11 @@
 namespace fathom::stats {
 
 /// The times of one start of a job, as comparisons need them.
-class StartSample {
+class LaunchSample {
   public:
     /// In the order they were measured; at least one. A median of 0 has no error and cannot be compared.
     /// Heaps of equal times that are no further apart than `longest_step` are taken for steps of a clock.
-    explicit StartSample(std::span<const double> in_order, double longest_step = 0);
+    explicit LaunchSample(std::span<const double> in_order, double longest_step = 0);
 
     /// Where a clock has made times equal, by their shares: it lies within the step of the middle one.
     [[nodiscard]] double median() const { return median_; }
@@ -38,7 +38,7 @@ class StartSample {
 
 /// The starts of one run at one point.
 struct RunSample {
-    std::vector<StartSample> starts;  ///< at least one
+    std::vector<LaunchSample> launches;  ///< at least one
     double variance_between = 0;  ///< of the logarithm of medians from start to start, besides that within
     double freedom_between = 0;   ///< degrees of freedom it is known with; 0: known by assumption
 

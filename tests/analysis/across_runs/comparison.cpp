@@ -180,7 +180,7 @@ TEST(Comparison, StartsThatDifferMakeItLessSure) {
     // precise.
     const auto with_levels = [](const char* name, double factor, std::uint64_t seed) {
         auto run = run_called(name);
-        StartTimes starts;
+        LaunchTimes starts;
         for (const double level : {900.0, 1'000.0, 1'100.0}) {
             starts.push_back(some_times(level * factor, seed++));
         }
@@ -189,7 +189,7 @@ TEST(Comparison, StartsThatDifferMakeItLessSure) {
     };
     const auto found = compare(with_levels("run 1", 1, 1), with_levels("run 2", 1.05, 11), {});
     EXPECT_EQ(found.points.front().verdict, analysis::Change::undecided);
-    EXPECT_EQ(found.scatter.source, analysis::ScatterSource::starts);
+    EXPECT_EQ(found.scatter.source, analysis::ScatterSource::launches);
     EXPECT_NE(found.points.front().reason.find("starts differ"), std::string::npos);
 }
 

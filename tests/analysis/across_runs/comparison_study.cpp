@@ -17,7 +17,7 @@ constexpr int points_of_a_table = 100;
 
 struct OverlapSamples {
     int tables = 100;
-    int starts = 1;
+    int launches = 1;
     double between = 0;     ///< standard deviation of the logarithm between launches
     double slowdown = 1;    ///< of the tenth point of the second run
     double all_slower = 1;  ///< of all others
@@ -42,8 +42,8 @@ MeasuredRun synthetic_run(const std::string& name, const OverlapSamples& study, 
                           stats::Random& random) {
     auto run = run_called(name);
     for (int point = 0; point < points_of_a_table; ++point) {
-        StartTimes starts;
-        for (int start = 0; start < study.starts; ++start) {
+        LaunchTimes starts;
+        for (int start = 0; start < study.launches; ++start) {
             auto model = model_of(point);
             model.median_ns *= std::exp(study.between * random.normal());
             model.median_ns *= !second ? 1 : point == 10 ? study.slowdown : study.all_slower;
@@ -104,12 +104,12 @@ TEST(ComparisonStudy, FalseAlarmsAreRareWhereStartsDifferByOnePercent) {
 }
 
 TEST(ComparisonStudy, FalseAlarmsAreRareWhereThreeStartsDifferByOnePercent) {
-    const auto outcome = outcome_of({.tables = 30, .starts = 3, .between = 0.01}, 4);
+    const auto outcome = outcome_of({.tables = 30, .launches = 3, .between = 0.01}, 4);
     EXPECT_LE(outcome.tables_with_false_alarm, 1);
 }
 
 TEST(ComparisonStudy, FiveStartsFindFivePercentWhereStartsDifferByHalfAPercent) {
-    const auto outcome = outcome_of({.tables = 20, .starts = 5, .between = 0.005, .slowdown = 1.05}, 5);
+    const auto outcome = outcome_of({.tables = 20, .launches = 5, .between = 0.005, .slowdown = 1.05}, 5);
     EXPECT_GE(outcome.found, 19);
 }
 

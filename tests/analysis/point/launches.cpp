@@ -43,8 +43,8 @@ TEST(Together, TakesTheMedianOfTheStartsMedians) {
     EXPECT_DOUBLE_EQ(result.time_ns->max, 400);
     EXPECT_EQ(result.reps, 11);
     EXPECT_EQ(result.time_ns->count, 11U);
-    ASSERT_TRUE(result.trials);
-    EXPECT_THAT(result.trials->values_ns, ElementsAre(2, 100, 6));
+    ASSERT_TRUE(result.launches);
+    EXPECT_THAT(result.launches->values_ns, ElementsAre(2, 100, 6));
 }
 
 TEST(Together, HasStudentsIntervalOverTheStarts) {
@@ -70,16 +70,16 @@ TEST(Together, HasAnIntervalOfNoWidthWhereAllStartsAgree) {
     const auto result = together({start_of({5, 5}), start_of({5, 5, 5}), start_of({5})});
     EXPECT_DOUBLE_EQ(result.value_ns->ci95->low, 5);
     EXPECT_DOUBLE_EQ(result.value_ns->ci95->high, 5);
-    EXPECT_DOUBLE_EQ(result.trials->variance_between_ns2, 0);
-    EXPECT_DOUBLE_EQ(result.trials->variance_within_ns2, 0);
+    EXPECT_DOUBLE_EQ(result.launches->variance_between_ns2, 0);
+    EXPECT_DOUBLE_EQ(result.launches->variance_within_ns2, 0);
 }
 
 TEST(Together, PartsTheVarianceOfEqualStarts) {
     // Means 2, 4, 6 of three values each, all with variance 1: MSB = 3 * 4 = 12, MSW = 1, (12 - 1) / 3
     // between.
     const auto result = together({start_of({1, 2, 3}), start_of({5, 6, 7}), start_of({3, 4, 5})});
-    EXPECT_NEAR(result.trials->variance_within_ns2, 1, 1e-12);
-    EXPECT_NEAR(result.trials->variance_between_ns2, 11.0 / 3, 1e-12);
+    EXPECT_NEAR(result.launches->variance_within_ns2, 1, 1e-12);
+    EXPECT_NEAR(result.launches->variance_between_ns2, 11.0 / 3, 1e-12);
     EXPECT_NEAR(result.time_ns->variance, 14.0 / 3, 1e-12);
 }
 
@@ -87,14 +87,14 @@ TEST(Together, PartsTheVarianceOfUnequalStarts) {
     // Means 2 (of two values, variance 2) and 4 (of three, variance 4): within (2 * 1 + 4 * 2) / 3; the
     // means' variance is 2, of which noise explains within * (1/2 + 1/3) / 2.
     const auto result = together({start_of({1, 3}), start_of({2, 4, 6})});
-    EXPECT_NEAR(result.trials->variance_within_ns2, 10.0 / 3, 1e-12);
-    EXPECT_NEAR(result.trials->variance_between_ns2, 2 - 10.0 / 3 * 5 / 12, 1e-12);
+    EXPECT_NEAR(result.launches->variance_within_ns2, 10.0 / 3, 1e-12);
+    EXPECT_NEAR(result.launches->variance_between_ns2, 2 - 10.0 / 3 * 5 / 12, 1e-12);
 }
 
 TEST(Together, FindsNoVarianceBetweenStartsThatNoiseExplains) {
     const auto result = together({start_of({1, 2, 9}), start_of({1, 3, 8}), start_of({2, 1, 9})});
-    EXPECT_GT(result.trials->variance_within_ns2, 10);
-    EXPECT_EQ(result.trials->variance_between_ns2, 0);
+    EXPECT_GT(result.launches->variance_within_ns2, 10);
+    EXPECT_EQ(result.launches->variance_between_ns2, 0);
 }
 
 TEST(Together, WarnsOfAStartThatFailed) {
@@ -102,7 +102,7 @@ TEST(Together, WarnsOfAStartThatFailed) {
     EXPECT_EQ(result.status, journal::PointStatus::ok);
     EXPECT_THAT(result.warnings,
                 ElementsAre(Field(&PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
-    EXPECT_THAT(result.trials->values_ns, ElementsAre(10, 14));
+    EXPECT_THAT(result.launches->values_ns, ElementsAre(10, 14));
 }
 
 TEST(Together, WarnsOfAStartWithoutValidRepetitions) {
@@ -115,7 +115,7 @@ TEST(Together, WarnsOfAStartWithoutValidRepetitions) {
 
 TEST(Together, OfOneMeasuredStartIsThatStart) {
     const auto result = together({start_of({1, 2, 3, 4, 5, 6}), failed_start("why")});
-    EXPECT_FALSE(result.trials);
+    EXPECT_FALSE(result.launches);
     EXPECT_DOUBLE_EQ(result.time_ns->median, 3.5);
     EXPECT_TRUE(result.time_ns->median_ci95) << "by its own repetitions";
     EXPECT_THAT(result.warnings,

@@ -349,11 +349,11 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
     sample.put(5, {}, journal::PointStatus::failed, "rank 1 died");
     const auto points = run_of(sample).points;
     EXPECT_THAT(names(points), ElementsAre("bcast 2 8", "bcast 2 16"));
-    EXPECT_THAT(points[0].trials->values_ns, ElementsAre(10, 14, 12));
+    EXPECT_THAT(points[0].launches->values_ns, ElementsAre(10, 14, 12));
     EXPECT_DOUBLE_EQ(points[0].time_ns->median, 12);
     EXPECT_EQ(points[0].reps, 21);
     EXPECT_EQ(points[0].position, 0);
-    EXPECT_THAT(points[1].trials->values_ns, ElementsAre(20, 22));
+    EXPECT_THAT(points[1].launches->values_ns, ElementsAre(20, 22));
     EXPECT_EQ(points[1].status, journal::PointStatus::ok);
     EXPECT_THAT(points[1].warnings, ElementsAre(::testing::Field(
                                         &PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
@@ -362,7 +362,7 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
 TEST(RunResult, HasNoTrialsOfOneStart) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     sample.put(0, {block_of(0, 0, samples_of({1, 2, 3}))});
-    EXPECT_FALSE(run_of(sample).points[0].trials);
+    EXPECT_FALSE(run_of(sample).points[0].launches);
 }
 
 TEST(RunResult, HasPointsFoundOnTheWayWhereTheyBelong) {

@@ -23,7 +23,7 @@ std::vector<double> times(Random& random, int count, double spread, double corre
 
 RunSample run_of(const std::vector<double>& values) {
     RunSample run;
-    run.starts.emplace_back(values);
+    run.launches.emplace_back(values);
     return run;
 }
 
@@ -71,13 +71,13 @@ TEST(EffectiveSampleForMedian, SeesLevelsThatChangeSlowly) {
     EXPECT_LT(effective_sample_for_median(values, 10).size, 60);
 }
 
-TEST(StartSample, HasTheErrorOfTheMedianThatTheoryGives) {
+TEST(LaunchSample, HasTheErrorOfTheMedianThatTheoryGives) {
     // sqrt(pi / 2) sigma / sqrt(n) for normal logarithms; what is added for the chance of correlation is
     // small.
     Random random(4);
     const auto values = times(random, 40'000, 0.1, 0);
     const double theory = std::sqrt(3.14159265 / 2) * 0.1 / std::sqrt(40'000);
-    const StartSample start(values);
+    const LaunchSample start(values);
     const double correlated = std::sqrt(40'000 / start.effective_sample().size);
     EXPECT_NEAR(start.relative_error() / correlated, theory, 0.15 * theory);
 }
@@ -128,7 +128,7 @@ TEST(RatioOfMedians, CoversTheTruthOverStartsThatDiffer) {
             for (auto& value : values) {
                 value *= level;
             }
-            sample.starts.emplace_back(values);
+            sample.launches.emplace_back(values);
         }
         sample.variance_between = between * between;
         return sample;

@@ -180,7 +180,7 @@ class Minutes : public MeasurementObserver {
   public:
     void job_begins(const ResolvedJob& resolved, const Part& part,
                     const std::vector<plan::PointSpec>& order) override {
-        lines.push_back(fmt::format("start {} of {}: {} points", part.trial, resolved.plan.runs.value_or(1),
+        lines.push_back(fmt::format("start {} of {}: {} points", part.launch, resolved.plan.runs.value_or(1),
                                     order.size()));
     }
     void hosts_known(const std::vector<store::WarningRow>& /*fresh*/) override { lines.push_back("hosts"); }
