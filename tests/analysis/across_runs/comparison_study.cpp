@@ -15,7 +15,7 @@ using testing::TimesModel;
 
 constexpr int points_of_a_table = 100;
 
-struct OverlapSamples {
+struct Setup {
     int tables = 100;
     int launches = 1;
     double between = 0;     ///< standard deviation of the logarithm between launches
@@ -38,8 +38,7 @@ TimesModel model_of(int point) {
             .slow_share = 0.05 * (point % 3) / 2};
 }
 
-MeasuredRun synthetic_run(const std::string& name, const OverlapSamples& study, bool second,
-                          stats::Random& random) {
+MeasuredRun synthetic_run(const std::string& name, const Setup& study, bool second, stats::Random& random) {
     auto run = run_called(name);
     for (int point = 0; point < points_of_a_table; ++point) {
         LaunchTimes starts;
@@ -54,7 +53,7 @@ MeasuredRun synthetic_run(const std::string& name, const OverlapSamples& study, 
     return run;
 }
 
-Outcome outcome_of(const OverlapSamples& study, std::uint64_t seed) {
+Outcome outcome_of(const Setup& study, std::uint64_t seed) {
     stats::Random random(seed);
     Outcome outcome;
     int same = 0;
