@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How good the global clock is, against known truth; prints the tables that README and docs/clock.md quote.
+"""How good the global clock is, against known truth; prints the tables of docs/clock.md.
 
     bench/clock_accuracy.py [same-host] [offsets] [drift] [cost]        (all by default)
 

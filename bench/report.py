@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How reports bear large runs: `bench/report.py [POINTS RANKS REPETITIONS]`, 200 64 2000 by default.
+"""How reports cope with large runs: `bench/report.py [POINTS RANKS REPETITIONS]`, 200 64 2000 by default.
 
 Prints the time and the memory that `fathom report` takes, the size of the page, and how soon it can be used in Chromium.
 """

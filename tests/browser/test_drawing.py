@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where things stand on the page: lines and labels at their places, words within their boxes, and words where there is nothing to draw."""
+"""Layout of the page: positions of lines and labels, text within its boxes, and text where there is nothing to draw."""
 import math
 
 import support

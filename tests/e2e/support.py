@@ -65,7 +65,7 @@ def may_run_openmpi():
 
 
 def launcher_words(flavour, procs):
-    """The launcher of a flavour as somebody would type it, more ranks than cores allowed."""
+    """The launcher of a flavour as a user would type it, with oversubscription allowed."""
     names = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.hydra", "mpiexec.mpich"), "mpi": ("mpiexec", "mpirun")}[flavour]
     found = next((path for path in map(shutil.which, names) if path), None)
     if found is None:
@@ -127,7 +127,7 @@ def thieving(file, **settings):
 
 
 class Result:
-    """How a command ended and what it said."""
+    """How a command ended and what it printed."""
 
     def __init__(self, words, status, stdout, stderr):
         self.words, self.status, self.stdout, self.stderr = words, status, stdout, stderr
@@ -191,7 +191,7 @@ class Running:
         return Result(self.words, self.process.returncode, "".join(self._out), "".join(self.lines))
 
     def close(self):
-        """Ends it if a test failed half-way; SIGTERM first, so that it can take its ranks with it."""
+        """Ends it if a test failed midway; SIGTERM first, so that it can end its ranks."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -251,7 +251,7 @@ class FathomTest(unittest.TestCase):
         return env
 
     def start(self, *words, env=None, cwd=None):
-        """Starts `fathom WORDS` and goes on; it is ended with the test if need be."""
+        """Starts `fathom WORDS` in the background; it ends with the test at the latest."""
         running = Running([FATHOM, *map(str, words)], cwd or self.dir, self.environment(env))
         self.addCleanup(running.close)
         return running

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ranks that die or hang in mid-run, and Ctrl-C: what is kept, what is said, what goes on."""
+"""Ranks that die or hang during a run, and Ctrl-C: what is stored, reported and resumed."""
 
 import json
 import os

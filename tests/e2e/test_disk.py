@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Result files that cannot be written, are not ours, are damaged, or lie where locks do not work."""
+"""Result files that cannot be written, belong to another program, are damaged, or are on a file system without locks."""
 
 import os
 import pathlib

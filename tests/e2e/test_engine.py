@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The measuring engine: process counts within one job, order and rounds of points, several starts, arithmetic truth,
+"""The measuring engine: process counts within one job, order and rounds of points, several launches, arithmetic truth,
 and what disturbs it."""
 
 import datetime
@@ -101,7 +101,7 @@ class IdleRanks(EngineTest):
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def check_idle(self, flavour):
-        """While one process measures for two seconds, the other waits for its turn without using the processor. Calls
+        """While one process measures for two seconds, the other waits without using the processor. Calls
         are long, so that there are few to store and the end of the point is reported immediately."""
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "1,2", "--sizes", "4M", "--order",
                              "planned", "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "2000")
@@ -278,7 +278,7 @@ class Starts(EngineTest):
 
     @support.needs("mpich")
     def test_one_in_which_a_rank_died_is_made_up_for(self):
-        """A rank dies in the first start; resumed, every point has the values of both starts in the end."""
+        """A rank dies in the first launch; after resuming, every point has the values of both launches."""
         env = support.meddling(rank=1, count=16, call=40, signal=int(signal.SIGKILL))
         words = ("allreduce", "--mpi", "mpich", "-n", "2", "--sizes", "8:64", "--reps", "50", "--start", "barrier", "--runs", "2")
         self.fathom("run", *words, status=NOT_MEASURED, env=env)

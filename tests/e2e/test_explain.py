@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Why repetitions were slow: a rank that is robbed of its processor, counters that are off, and a machine that only counts."""
+"""Why repetitions were slow: a rank that is preempted, counters that are off, and a machine without disturbances."""
 import json
 import os
 
@@ -26,7 +26,7 @@ class ExplainTest(FathomTest):
                     self.assertGreater(cause["lost_ns"], 0, cause)
 
     def test_the_rank_that_is_robbed_of_its_processor_is_named(self):
-        """A thief has one's processor for 2 ms every 22 ms. What others take besides is up to the machine, from whichever rank."""
+        """A thief preempts one rank for 2 ms every 22 ms. Other programs may preempt any rank as well."""
         cores = sorted(os.sched_getaffinity(0))
         for flavour in flavours(*REAL):
             for rank, core in ((0, cores[0]), (1, cores[-1])):

@@ -1,4 +1,4 @@
-"""`fathom export --gnuplot`: every script draws its pictures with plain gnuplot and without a word."""
+"""`fathom export --gnuplot`: every script draws its pictures with plain gnuplot and without messages."""
 
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What happens to the journal in mid-run, and to the results then: no point is stored without its samples."""
+"""What happens when the journal is damaged during a run: no point is stored without its samples."""
 import collections
 import os
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill -9 of fathom itself: its job ends too, the result file stays readable, and the run goes on from there."""
+"""kill -9 of fathom itself: its job ends too, the result file stays readable, and the run can be resumed."""
 
 import os
 import signal
@@ -114,7 +114,7 @@ class KilledFathom(CrashTest):
             self.assert_complete(self.fathom("run", "--resume", "last", "--json", status=DONE).json)
 
     def check_kill_while_starting(self, flavour, attempts):
-        """The launcher is in the middle of starting the job: the moments at which it is easiest put off its stride."""
+        """The launcher is in the middle of starting the job, when it is most vulnerable."""
         for attempt in range(attempts):
             running = self.start("run", *self.plan(flavour), "--quiet", env=support.meddling(**SLOW))
             deadline = time.monotonic() + support.WAIT_S

@@ -101,7 +101,7 @@ class Launchers(FathomTest):
 
 
 class HangsInFinalize(FathomTest):
-    """All was measured, but a rank does not come back from MPI_Finalize."""
+    """Everything was measured, but a rank does not return from MPI_Finalize."""
 
     def ended(self, flavour, **environment):
         document = self.run_json("barrier", "--mpi", flavour, "-n", "2", "--reps", "3",

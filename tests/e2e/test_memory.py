@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the measuring engine takes of memory: rank 0 little more than the others, and no more for more repetitions."""
+"""Memory of the measuring engine: rank 0 needs little more than the others, and more repetitions need no more."""
 
 import support
 from support import FathomTest
@@ -9,7 +9,7 @@ MIB = 2**20
 
 class Memory(FathomTest):
     def peaks(self, *words, **more):
-        """The most that rank 0 and any other rank ever had."""
+        """The peak memory of rank 0 and of any other rank."""
         facts = self.run_json(*words, **more)["environment"]["job"]
         return int(facts["memory.rank_0_peak_bytes"]), int(facts["memory.other_ranks_peak_bytes"])
 

@@ -1,4 +1,4 @@
-"""`fathom merge`: the median over runs, and runs that do not belong together."""
+"""`fathom merge`: the median over runs, and runs that do not measure the same thing."""
 
 import csv
 import io

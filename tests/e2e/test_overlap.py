@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Studies of overlap against known truth: injected overheads, transports that need the host or nothing, a thief."""
+"""Overlap studies against known truth: injected overheads, transports that need the host or nothing, a thief."""
 import json
 import os
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--progress: points with a progress thread of the library are measured in jobs of their own that ask it for one."""
+"""--progress: points with the library's progress thread are measured in separate jobs that request one."""
 
 import glob
 import os

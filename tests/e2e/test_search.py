@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Points that nobody planned: ranges refined where the times ask for it, and switches bisected to the byte."""
+"""Points added while measuring: refined ranges, and switches bisected to the byte."""
 
 import json
 
@@ -191,7 +191,7 @@ class Switches(SearchTest):
 
 
 class InjectedSwitch(FathomTest):
-    """Real libraries whose MPI_Send takes longer above a size that nobody would guess. What their own protocols do at which
+    """Real libraries whose MPI_Send is slowed down above an arbitrary size. What their own protocols do at which
     size, and whether it shows in times, is up to the machine."""
 
     # A message of these sizes takes about a microsecond between processes of a host. Repetitions far shorter than the time

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The thief that other tests set on a rank takes what it says, and nobody else's time."""
+"""The thief that other tests use takes what it reports, from its rank only."""
 import json
 import os
 import subprocess
@@ -21,7 +21,7 @@ def before_others():
 class ThiefTest(FathomTest):
 
     def robbed(self, env):
-        """What a program sees that does nothing but get on, for less than the kernel lets anyone go before others."""
+        """What a spinning program sees within less than a scheduler time slice."""
         done = subprocess.run([program("robbed"), "0.4", str(2 * BUSY_US)], env=self.environment(env), cwd=self.dir,
                               capture_output=True, text=True, check=True, timeout=60, preexec_fn=before_others)
         return json.loads(done.stdout)

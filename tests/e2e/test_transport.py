@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The transports of known overlap that tests put in the place of the library's: FATHOM_TRANSPORT."""
+"""The transports of known overlap that replace the library's in tests: FATHOM_TRANSPORT."""
 from support import DONE, NOT_MEASURED, FathomTest, flavours, main, needs, options_for
 
 MESSAGES = ("overlap.isend", "overlap.irecv")

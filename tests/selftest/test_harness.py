@@ -155,7 +155,7 @@ class Retries(unittest.TestCase):
         self.assertEqual(self.numbers(own_s=1.5).others_s, 0, "sampled counts may be below what was used")
 
     def judged(self, *disturbances, passes_at=99):
-        """How often an attempt was made if it passes at a try, with these disturbances measured; and how it ended."""
+        """How many attempts were made if one passes, with these disturbances measured, and how it ended."""
         made = []
 
         class Known:

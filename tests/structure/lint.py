@@ -191,7 +191,7 @@ def dependencies_in(path, directory):
 
 
 def made(check, tree, verdicts):
-    """What a check complains of; its verdict is kept if there is nothing."""
+    """The complaints of a check; a clean verdict is cached."""
     dependencies = tree.units / f"{threading.get_ident()}.d"
     dependencies.unlink(missing_ok=True)
     words = [str(dependencies) if word == "DEPENDENCIES" else word for word in check.command]
@@ -211,7 +211,7 @@ def made(check, tree, verdicts):
 
 
 class Progress:
-    """A line that moves, or one every half minute where nobody looks at a terminal."""
+    """A progress line, or one every half minute without a terminal."""
 
     def __init__(self, checks):
         self.weight = sum(check.weight for check in checks)

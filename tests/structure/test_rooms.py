@@ -64,7 +64,7 @@ class Rooms(unittest.TestCase):
         self.assertEqual([path.name for path, _, text in sources() if "#include <CLI/" in text], ["command_line.cpp"])
 
     def test_one_file_includes_the_library_of_json(self):
-        """It teaches the library to write enumerations by their names; without it they would become numbers."""
+        """It makes the library write enumerations by name; without it they would become numbers."""
         self.assertEqual([path.name for path, _, text in sources() if "#include <nlohmann/json.hpp>" in text], ["json.hpp"])
 
     def test_one_file_includes_the_parser_of_xml(self):
