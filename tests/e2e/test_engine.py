@@ -252,7 +252,7 @@ class Starts(EngineTest):
     def check_killed(self, flavour):
         running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "8:128", "--reps", "50",
                              "--start", "barrier", "--runs", "3", env=support.meddling(sleep_us=2000))
-        running.wait_for(r"^start 2 of 3$")
+        running.wait_for(r"^launch 2 of 3$")
         running.wait_for(r"^\[1/5\]")
         deadline = time.monotonic() + support.WAIT_S
         while sum(line.startswith("[2/5]") for line in running.lines) < 2:
@@ -429,8 +429,8 @@ class Exclusions(EngineTest):
     def test_are_told_in_one_line(self):
         auto = ("--sizes", "1:1k:auto")
         for words, pattern in (((*auto, "-n", "2:4:auto"), r"--sizes and --procs are both 'auto'; refine one at a time"),
-                               (("--interleave", *auto), r"--interleave .*leave out 'auto'"),
-                               (("--interleave", "-n", "2:4:auto"), r"--interleave .*leave out 'auto'"),
+                               (("--interleave", *auto), r"--interleave .*remove it, or 'auto'"),
+                               (("--interleave", "-n", "2:4:auto"), r"--interleave .*remove it, or 'auto'"),
                                (("--interleave", "--locate-switches"), r"--interleave .*--locate-switches"),
                                (("--compare-schemes", *auto), r"--compare-schemes .*leave out 'auto'"),
                                (("--compare-schemes", "-n", "2:4:auto"), r"--compare-schemes .*leave out 'auto'"),

@@ -89,7 +89,7 @@ class Figures(FathomTest):
         self.run_json("bcast", "-n", "2", "--sizes", "8", "--platform", "pure-16", "--reps", "10")
         self.write("taken", "")
         self.assert_refused(self.fathom("export", "last", "--gnuplot", "taken"), "cannot create the folder taken")
-        self.assert_refused(self.fathom("export", "last", "--gnuplot", "x", "--csv"), "--gnuplot stands alone")
+        self.assert_refused(self.fathom("export", "last", "--gnuplot", "x", "--csv"), "--gnuplot cannot be combined")
         self.assertFalse((self.dir / "x").exists())
 
 

@@ -40,8 +40,8 @@ class CommandLine(FathomTest):
                               ("k", r"'k' is not a size"), ("", r"give sizes such as"), (",", r"give"),
                               ("8,,16", r"give"), ("1.5k", r"'1.5k' is not a size"),
                               ("64k:8", r"runs backwards; give the smaller size first"),
-                              ("1:2:3:4", r"give FIRST:LAST"), ("1:", r"no size|FIRST:LAST"), (":8", r"no size|FIRST:LAST"),
-                              ("99999999999999999999", r"too large"), ("9999999T", r"too large"), ("8 16", r"no size")):
+                              ("1:2:3:4", r"give FIRST:LAST"), ("1:", r"not a size|FIRST:LAST"), (":8", r"not a size|FIRST:LAST"),
+                              ("99999999999999999999", r"too large"), ("9999999T", r"too large"), ("8 16", r"not a size")):
             self.refused("run", "bcast", "--sizes", text, patterns=(r"--sizes is", pattern))
 
     def test_numbers_out_of_range(self):

@@ -51,16 +51,16 @@ class Merging(FathomTest):
         text = self.fathom("merge", "1", "2", status=DONE).stdout
         self.assertIn("Missing: bcast, 1 KiB, 4 processes: run 2: not measured.", text)
 
-    def test_runs_that_do_not_belong_together_are_refused(self):
+    def test_runs_that_do_not_measure_the_same_thing_are_refused(self):
         self.measured()
         self.run_json("bcast", "-n", "4", "--sizes", "8,1k", "--platform", "myrinet-128", "--reps", "20")
         self.run_json("bcast", "-n", "8", "--sizes", "8,1k", "--platform", "pure-16", "--reps", "20")
         self.measured("--over-ranks", "root")
-        self.assert_refused(self.fathom("merge", "1", "2"), "do not belong together: .*platform", "--anyway")
-        self.assert_refused(self.fathom("merge", "1", "3"), "do not belong together")
+        self.assert_refused(self.fathom("merge", "1", "2"), "do not measure the same thing: .*platform", "--anyway")
+        self.assert_refused(self.fathom("merge", "1", "3"), "do not measure the same thing")
         self.assert_refused(self.fathom("merge", "1", "4"), "over_ranks")
         self.assert_refused(self.fathom("merge", "1"), "two runs at least")
-        self.assert_refused(self.fathom("merge", "1", "last", "1"), "named twice")
+        self.assert_refused(self.fathom("merge", "1", "last", "1"), "given twice")
         anyway = self.fathom("merge", "1", "4", "--anyway", status=DONE).stdout
         self.assertIn("Note: run 1 and run 4 differ in over_ranks", anyway)
 

@@ -61,7 +61,7 @@ class Pairs(FathomTest):
     def test_must_be_as_many_as_processes(self):
         self.write("pairs", "0 1\n2 3\n")
         done = self.fathom("run", "pairs-file", "pairs", "-n", "6", status=BAD_INPUT)
-        self.assertIn("2 pairs are of 4 processes; -n says 6", done.stderr)
+        self.assertIn("2 pairs need 4 processes, but -n is 6", done.stderr)
 
     @support.needs("smpi")
     def test_communicate_as_asked(self):

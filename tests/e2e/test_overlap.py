@@ -176,7 +176,7 @@ class Command(FathomTest):
             with self.subTest(flavour=flavour):
                 words = ("run", "--json", "overlap.ibarrier", *options_for(flavour), "-n", 2, "--reps", 12)
                 result = self.fathom(*words, status=0)
-                self.assertIn("start 3 of 3", result.stderr)
+                self.assertIn("launch 3 of 3", result.stderr)
                 ranks = result.json["points"][0]["overlap"]["ranks"]
                 self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
 

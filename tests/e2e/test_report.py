@@ -120,7 +120,7 @@ class Report(FathomTest):
         self.assertEqual([run["name"] for run in document["runs"]],
                          ["run 1 of fathom.db", "run 1 of other.db", "run 1 of more/fathom.db"])
         self.assertEqual([comparison["run_index"] for comparison in document["comparisons"]], [1, 2])
-        self.assert_refused(self.fathom("report", "1", "other.db", "./other.db:1"), "named twice")
+        self.assert_refused(self.fathom("report", "1", "other.db", "./other.db:1"), "given twice")
 
     @needs_page
     def test_what_was_there_stays_until_the_page_is_whole(self):

@@ -159,9 +159,9 @@ TEST_F(StoreFile, ThatIsNotThereIsRefusedAndNotMade) {
 }
 
 TEST_F(StoreFile, InAFolderThatIsNotThereIsRefused) {
-    EXPECT_EQ(refusal_of([&] { Store::open_or_create(folder / "no/fathom.db"); }),
-              "no directory " + (folder / "no").string() +
-                  " to put fathom.db into; make it or name another with --db.");
+    EXPECT_EQ(
+        refusal_of([&] { Store::open_or_create(folder / "no/fathom.db"); }),
+        "no directory " + (folder / "no").string() + " for fathom.db; create it or name another with --db.");
 }
 
 TEST_F(StoreFile, ThatIsADirectoryIsRefused) {

@@ -37,7 +37,7 @@ TEST(Comparison, CallsAPointSlowerThatSurelyIs) {
     EXPECT_GT(point.ratio_ci95.low, 1.1);
     EXPECT_EQ(found.beyond_limit(), 1U);
     EXPECT_EQ(found.scatter.source, analysis::ScatterSource::assumed)
-        << "one point does not tell how starts differ";
+        << "one point does not show how launches differ";
     const auto back = compare(run_of("run 2", 1'200, 2), run_of("run 1", 1'000, 1), {});
     EXPECT_EQ(back.points.front().verdict, analysis::Change::faster);
     EXPECT_FALSE(back.points.front().beyond_limit);
@@ -190,7 +190,7 @@ TEST(Comparison, StartsThatDifferMakeItLessSure) {
     const auto found = compare(with_levels("run 1", 1, 1), with_levels("run 2", 1.05, 11), {});
     EXPECT_EQ(found.points.front().verdict, analysis::Change::undecided);
     EXPECT_EQ(found.scatter.source, analysis::ScatterSource::launches);
-    EXPECT_NE(found.points.front().reason.find("starts differ"), std::string::npos);
+    EXPECT_NE(found.points.front().reason.find("launches differ"), std::string::npos);
 }
 
 TEST(Comparison, RefusesRunsWithoutACommonPoint) {

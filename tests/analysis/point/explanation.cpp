@@ -90,7 +90,7 @@ TEST(Explanation, NamesNoneWhereNothingWasCounted) {
     EXPECT_EQ(found.slow, 20);
     EXPECT_EQ(found.unexplained, 20);
     EXPECT_THAT(found.causes, IsEmpty());
-    EXPECT_THAT(found.text, HasSubstr("nothing that was counted"));
+    EXPECT_THAT(found.text, HasSubstr("no counted event"));
 }
 
 TEST(Explanation, SaysWhereNothingCouldBeCounted) {
