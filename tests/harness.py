@@ -31,6 +31,26 @@ ALL_SKIPPED = 77
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
+# --- Pages
+
+def data_of(page):
+    """The data within a page of `fathom report`, as `fathom report --json` prints them; and where in the page they are."""
+    begin = page.index('id="data">') + len('id="data">')
+    end = page.index("</script>", begin)
+
+    def unpacked(value):
+        if isinstance(value, list):
+            return [unpacked(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if not isinstance(value.get("[]"), int):
+            return {name: unpacked(one) for name, one in value.items()}
+        columns = {name: (isinstance(column, list), unpacked(column)) for name, column in value.items() if name != "[]"}
+        return [{name: column[i] if many else column for name, (many, column) in columns.items()} for i in range(value["[]"])]
+
+    return unpacked(json.loads(page[begin:end])), begin, end
+
+
 # --- MPI libraries
 
 _open_loops = []  # of the test case that runs

@@ -104,12 +104,13 @@ void report_runs(const ReportOptions& options) {
                         "the figures.",
                         report::page_bundle().missing));
     }
-    const auto data = data_of(options);
-    const auto page = report::page_html(data, title_of(data));
+    auto data = data_of(options);
+    const auto title = title_of(data);
+    const auto what = data["runs"].size() == 1 ? data["runs"][0]["name"].get<std::string>()
+                                               : fmt::format("{} runs", data["runs"].size());
+    const auto page = report::page_html(std::move(data), title);
     replace(options.output, page);
-    fmt::print("{}: {}, {:.1f} MB in one file. Open it in any browser.\n", options.output,
-               data["runs"].size() == 1 ? data["runs"][0]["name"].get<std::string>()
-                                        : fmt::format("{} runs", data["runs"].size()),
+    fmt::print("{}: {}, {:.1f} MB in one file. Open it in any browser.\n", options.output, what,
                static_cast<double>(page.size()) / 1e6);
 }
 

@@ -90,9 +90,7 @@ class PageCase(unittest.TestCase):
     def edited(self, change, page=None):
         """A report, of run 1 if none is named, with other data in it: the page must show whatever analyses say."""
         page = (page or self.one).read_text(encoding="utf-8")
-        begin = page.index('id="data">') + len('id="data">')
-        end = page.index("</script>", begin)
-        data = json.loads(page[begin:end])
+        data, begin, end = harness.data_of(page)
         change(*data["runs"])
         path = self.folder / "edited.html"
         path.write_text(page[:begin] + json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") + page[end:], encoding="utf-8")

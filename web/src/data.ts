@@ -282,9 +282,27 @@ export interface Document {
 /** Direction marks, which would reverse the text beside a name. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+/**
+ * Arrays of objects with the same fields are written by column: `{"[]": LENGTH, FIELD: [VALUE, ...], ...}`, or the one
+ * VALUE that all have.
+ */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  // Most arrays are long ones of numbers.
+  if (Array.isArray(value)) return value.some((one) => typeof one === 'object') ? value.map(unpacked) : value;
+  const { '[]': length, ...fields } = value as Record<string, unknown>;
+  if (typeof length !== 'number')
+    return Object.fromEntries(Object.entries(value).map(([name, one]: [string, unknown]) => [name, unpacked(one)]));
+  const columns = Object.entries(fields).map(([name, column]) => {
+    const parts = unpacked(column);
+    return { name, part: (i: number): unknown => (Array.isArray(column) ? (parts as unknown[])[i] : parts) };
+  });
+  return Array.from({ length }, (_, i) => Object.fromEntries(columns.map(({ name, part }) => [name, part(i)])));
+}
+
 export function read(): Document {
   const text = document.getElementById('data')?.textContent ?? '{"runs":[]}';
-  return JSON.parse(text.replace(directions, '\ufffd')) as Document;
+  return unpacked(JSON.parse(text.replace(directions, '\ufffd'))) as Document;
 }
 
 /** Counts of bins from their packed form: for each bin that is not empty the empty ones before it, then its count. */

@@ -1,5 +1,8 @@
 #include "report/page/page.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
@@ -24,6 +27,17 @@ void append(std::string& page, std::span<const std::string_view> pieces) {
     }
 }
 
+/// Objects, of which all have the same fields.
+bool is_table(const ordered_json& json) {
+    const auto same_key = [](const auto& a, const auto& b) { return a.key() == b.key(); };
+    return json.is_array() && json.size() > 1 &&
+           std::all_of(json.begin(), json.end(), [&](const auto& object) {
+               return object.is_object() && json[0].is_object() &&
+                      std::equal(object.items().begin(), object.items().end(), json[0].items().begin(),
+                                 json[0].items().end(), same_key);
+           });
+}
+
 constexpr std::string_view body_head =
     "<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n"
     "<noscript><p class=\"noscript\">This report draws its charts with a script that is part of this file. "
@@ -33,6 +47,27 @@ constexpr std::string_view body_head =
     "</noscript>\n<div id=\"page\"></div>\n<script type=\"application/json\" id=\"data\">";
 
 }  // namespace
+
+void pack(ordered_json& json) {
+    if (!json.is_structured()) {
+        return;
+    }
+    std::for_each(json.begin(), json.end(), pack);
+    if (!is_table(json)) {
+        return;
+    }
+    ordered_json columns{{"[]", json.size()}};
+    for (const auto& [name, first] : json[0].items()) {
+        auto column = ordered_json::array();
+        for (const auto& object : json) {
+            column.push_back(object[name]);
+        }
+        const bool one =
+            !first.is_array() && std::count(column.begin(), column.end(), first) == std::ssize(column);
+        columns[name] = one ? first : std::move(column);
+    }
+    json = std::move(columns);
+}
 
 std::string html_text(std::string_view text) {
     std::string safe;
@@ -79,7 +114,8 @@ std::string embedded_json(const ordered_json& json) {
     return safe;
 }
 
-std::string page_html(const ordered_json& data, std::string_view title) {
+std::string page_html(ordered_json data, std::string_view title) {
+    pack(data);
     const auto& bundle = page_bundle();
     std::string page = fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -8,7 +8,11 @@
 namespace fathom::report {
 
 /// The data of a report as one page that needs nothing else. The build must have a bundle.
-std::string page_html(const nlohmann::ordered_json& data, std::string_view title);
+std::string page_html(nlohmann::ordered_json data, std::string_view title);
+
+/// Writes arrays of objects with the same fields by column: `{"[]": LENGTH, FIELD: [VALUE, ...], ...}`, or
+/// the one VALUE that all have. `read` in web/src/data.ts undoes it.
+void pack(nlohmann::ordered_json& json);
 
 /// JSON that can stand within a script element: what could end it or start markup is escaped.
 std::string embedded_json(const nlohmann::ordered_json& json);

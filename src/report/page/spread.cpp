@@ -99,13 +99,16 @@ ordered_json ranks_json(const std::map<int, std::vector<double>>& by_rank, doubl
 
 }  // namespace
 
-double shortened(double number) {
-    if (number == 0 || !std::isfinite(number)) {
-        return number;
-    }
+ordered_json shortened(double number) {
     constexpr int digits = 6;
-    const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(number))));
-    return std::round(number * scale) / scale;
+    constexpr double largest_exact = 1e15;
+    if (number != 0 && std::isfinite(number)) {
+        const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(number))));
+        number = std::round(number * scale) / scale;
+    }
+    return std::abs(number) < largest_exact && std::trunc(number) == number
+               ? ordered_json(static_cast<std::int64_t>(number))
+               : ordered_json(number);
 }
 
 ordered_json spread_json(const analysis::PointResult& point, const analysis::Repetitions& repetitions) {

@@ -11,7 +11,7 @@ namespace fathom::report {
 nlohmann::ordered_json spread_json(const analysis::PointResult& point,
                                    const analysis::Repetitions& repetitions);
 
-/// A number with as many significant digits as a page can show.
-double shortened(double number);
+/// A number with as many significant digits as a page can show, an integer where it is one.
+nlohmann::ordered_json shortened(double number);
 
 }  // namespace fathom::report

@@ -195,16 +195,21 @@ std::string counted_text(const PointSamples& samples, const Outlier& outlier) {
     return fmt::format("{}", fmt::join(places, "; "));
 }
 
+std::string multiple_text(double factor) {
+    constexpr double large = 10;
+    return fmt::format("{:.{}f}", factor, factor < large ? 1 : 0);
+}
+
 std::string outliers_table(const PointSamples& samples, const Outliers& outliers, const Terminal& terminal) {
-    std::vector<Table::Column> columns{{"  repetition", Align::right}};
-    for (const char* title : {"rank", "time", "x median", "start"}) {
+    const bool several = samples.repetitions.begins.size() > 1;
+    std::vector<Table::Column> columns;
+    if (several) {
+        columns.push_back({"  launch", Align::right});
+    }
+    for (const char* title : {several ? "repetition" : "  repetition", "rank", "time", "x median", "start"}) {
         columns.push_back({title, Align::right});
     }
     columns.push_back({samples.evidence.counted ? "counted meanwhile" : "", Align::left});
-    const bool several = samples.repetitions.begins.size() > 1;
-    if (several) {
-        columns.insert(columns.begin(), {"  launch", Align::right});
-    }
     Table table(columns);
     for (std::size_t i = 0; i < std::min(most_in_table, outliers.found.size()); ++i) {
         const auto& outlier = outliers.found[i];
@@ -213,7 +218,7 @@ std::string outliers_table(const PointSamples& samples, const Outliers& outliers
             place ? std::to_string(place->rep) : "-",
             outlier.rank ? std::to_string(*outlier.rank) : "-",
             time_text(outlier.time_ns),
-            outliers.median_ns > 0 ? fmt::format("{:.1f}", outlier.time_ns / outliers.median_ns) : "-",
+            outliers.median_ns > 0 ? multiple_text(outlier.time_ns / outliers.median_ns) : "-",
             place && place->start_ns ? time_text(*place->start_ns) : "-",
             counted_text(samples, outlier)};
         if (several) {

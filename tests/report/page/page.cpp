@@ -16,6 +16,23 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TEST(Pack, WritesTablesByColumn) {
+    auto json = ordered_json::parse(R"({"a": [{"x": 1, "y": [{"z": 2}, {"z": 3}]}, {"x": null, "y": []}]})");
+    pack(json);
+    EXPECT_EQ(json.dump(), R"({"a":{"[]":2,"x":[1,null],"y":[{"[]":2,"z":[2,3]},[]]}})");
+    json = ordered_json::parse(R"([{"x": 1, "y": "s", "z": [1]}, {"x": 1, "y": "s", "z": [1]}])");
+    pack(json);
+    EXPECT_EQ(json.dump(), R"({"[]":2,"x":1,"y":"s","z":[[1],[1]]})") << "what all have, once";
+}
+
+TEST(Pack, LeavesWhatIsNoTable) {
+    const auto whole = ordered_json::parse(
+        R"({"a": [{"x": 1}], "b": [{"x": 1}, {"y": 1}], "c": [{"x": 1}, 2], "d": [1, 2], "e": [], "f": [{"x": 1}, {"x": 1, "y": 2}]})");
+    auto json = whole;
+    pack(json);
+    EXPECT_EQ(json, whole);
+}
+
 TEST(EmbeddedJson, CannotEndItsElementNorStartMarkup) {
     const ordered_json json{{"a", "</script><!--<b>&amp;"}, {"b<", 1}};
     const auto text = embedded_json(json);
