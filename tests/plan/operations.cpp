@@ -98,9 +98,10 @@ TEST(Operations, ThatAreProductsSaySoInNameCallsVersionAndSummary) {
         {"put.flush", "put", "MPI_Put, MPI_Win_flush", 30,
          "writes to the other rank's window, under lock_all, then a flush"},
         {"get_accumulate.fence", "get_accumulate", "MPI_Get_accumulate, MPI_Win_fence", 30,
-         "adds and gets what was there, between two fences"},
+         "adds and returns the previous values, between two fences"},
         {"overlap.iallreduce", "allreduce", "MPI_Iallreduce, MPI_Test, MPI_Wait", 30,
-         "MPI_Iallreduce with work before its end: overhead, availability, overlap and progress on every "
+         "MPI_Iallreduce with work before its completion: overhead, availability, overlap and progress on "
+         "every "
          "rank"},
     });
     for (const auto& row : rows) {

@@ -68,7 +68,7 @@ TEST(Merging, TakesAPointFromTheRunsThatHaveIt) {
     EXPECT_THAT(both.missing, ElementsAre("run 1: not measured", "run 2: not measured"));
 }
 
-TEST(Merging, RefusesRunsThatDoNotBelongTogether) {
+TEST(Merging, RefusesRunsThatDoNotMeasureTheSameThing) {
     auto other_library = run_of("run 2", 12);
     other_library.result.run.mpi_version = "MPICH 4.0.2";
     EXPECT_EQ(
@@ -84,8 +84,7 @@ TEST(Merging, RefusesRunsThatDoNotBelongTogether) {
     EXPECT_NE(refusal({run_of("run 1", 10), other_setting}).find("over_ranks"), std::string::npos);
     auto other_procs = run_called("run 2");
     add_point(other_procs, key_at(1'000, "bcast", 8), {{12}});
-    EXPECT_NE(refusal({run_of("run 1", 10), other_procs}).find("numbers of processes: 4 and 8"),
-              std::string::npos);
+    EXPECT_NE(refusal({run_of("run 1", 10), other_procs}).find("process count: 4 and 8"), std::string::npos);
     EXPECT_NE(refusal({run_of("run 1", 10)}).find("two runs"), std::string::npos);
     EXPECT_EQ(refusal({run_of("run 1", 10), run_of("run 2", 12)}), "");
 }

@@ -123,7 +123,7 @@ TEST(CollectiveOverlap, TheBestIntervalHasTheLeastOverhead) {
     EXPECT_EQ(result.overlap->best_tests(), 2);
     EXPECT_THAT(result.overlap->verdict,
                 ::testing::AllOf(StartsWith("needs the program's calls: availability 0.020"),
-                                 HasSubstr("0.850 (0.850 .. 0.850) with 2 calls of MPI_Test")));
+                                 HasSubstr("0.850 (0.850 .. 0.850) with 2 calls to MPI_Test")));
 }
 
 TEST(CollectiveOverlap, TestsThatGainNextToNothingAreNotWhatItNeeds) {

@@ -193,7 +193,7 @@ TEST(MessageOverlap, WithoutEnoughWorkThereIsNoOverheadButAReason) {
     EXPECT_THAT(result.overlap->reasons,
                 ElementsAre("no overhead: the work limit was reached before work clearly exceeded the "
                             "message; with 10.8 us of work an iteration took 11.8 us, against a base of 10.0 "
-                            "us and a transfer of 12.0 us (wanted: 1.75 times the base); give a longer "
+                            "us and a transfer of 12.0 us (required: 1.75 times the base); give a longer "
                             "--work-limit"));
     EXPECT_EQ(result.overlap->verdict, "");
 }

@@ -165,7 +165,7 @@ TEST(Distribution, SaysWhereNoFamilyFits) {
     const auto found = distribution_of(times);
     ASSERT_FALSE(found.fits.empty());
     EXPECT_EQ(found.fits[0].good, false);
-    EXPECT_THAT(found.text, HasSubstr("more than chance makes"));
+    EXPECT_THAT(found.text, HasSubstr("more than chance explains"));
 }
 
 TEST(Distribution, OfFewIndependentTimesSaysNothingOfAFit) {

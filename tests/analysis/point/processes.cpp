@@ -78,7 +78,7 @@ TEST(Processes, OfATreeAreGroupedByItsLevels) {
     EXPECT_EQ(found.ranks[6].group, 2);
     EXPECT_EQ(found.most_often_last, 15);
     EXPECT_THAT(found.text, HasSubstr("5 groups of processes; the slowest: rank 15, "));
-    EXPECT_THAT(found.text, HasSubstr("Rank 15 is the last to end"));
+    EXPECT_THAT(found.text, HasSubstr("Rank 15 is the last to finish"));
 }
 
 TEST(Processes, ThatDifferByChanceAloneAreOneGroupAndNobodyIsLastMostOften) {
@@ -106,7 +106,7 @@ TEST(Processes, NameTheOneThatIsLastIfItIsOne) {
     std::mt19937_64 random(11);
     const auto one = processes_of(made(random, {1000, 1000, 1150, 1000}, 500, 0.2), {{2, "slow"}});
     EXPECT_EQ(one.most_often_last, 2);
-    EXPECT_THAT(one.text, HasSubstr("Rank 2 on slow is the last to end"));
+    EXPECT_THAT(one.text, HasSubstr("Rank 2 on slow is the last to finish"));
     const auto two = processes_of(made(random, {1000, 1200, 1200, 1000}, 500, 0.2), {});
     EXPECT_EQ(two.most_often_last, -1) << "two share it";
 }

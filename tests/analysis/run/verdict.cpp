@@ -59,7 +59,7 @@ TEST(VerdictOn, WhatStandsOutIsAgainstIt) {
 TEST(VerdictOn, ClocksThatDoNotHoldAreAgainstIt) {
     auto result = run_of({PointStatus::ok});
     result.clock_check.push_back({.after_ns = 1'000'000'000, .holds = false});
-    EXPECT_THAT(judge(result).reasons, ElementsAre(HasSubstr("the clocks were exceeded their error bounds")));
+    EXPECT_THAT(judge(result).reasons, ElementsAre(HasSubstr("the clocks exceeded their error bounds")));
 }
 
 TEST(VerdictOn, ADisturbedMachineIsLessSure) {
