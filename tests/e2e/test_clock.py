@@ -260,9 +260,9 @@ class Mistakes(ClockTest):
                 (("clock", "sync", "--clock", "sundial"), r"--clock is \"sundial\"; give one of auto, counter"),
                 (("clock", "sync", "--repeat", "0"), "--repeat"),
                 (("clock", "sync", "--patience", "none"), r"--patience is \"none\"; give a number from 1"),
-                (("clock", "drift", "--for", "soon"), r"--for: 'soon' is no time"),
+                (("clock", "drift", "--for", "soon"), r"--for: 'soon' is not a time"),
                 (("clock", "drift", "--for", "1s", "--every", "2s"), "shorter --every"),
-                (("clock", "check", "--after", "0,x"), r"--after: 'x' is no time"),
+                (("clock", "check", "--after", "0,x"), r"--after: 'x' is not a time"),
                 (("clock", "sync", "--scheem", "log"), r"no option '--scheem'\. Did you mean '--scheme'\? \('fathom clock sync --help'"),
                 (("clock", "sync", "--platform", "pure-16", "--clock", "counter"), "in simulation the clock is wtime"),
                 (("clock", "drift", "--platform", "pure-16", "-n", "1"), "clock drift needs two processes"),
@@ -286,7 +286,7 @@ class Mistakes(ClockTest):
                 os.kill(max(self.probes()), signal.SIGSTOP)
                 result = running.finish()
                 self.assertEqual(result.status, NOT_MEASURED, result)
-                self.assertRegex(result.stderr, r"rank [01] did not (answer the clock for 10\.0 s|report its clock)")
+                self.assertRegex(result.stderr, r"rank [01] did not (answer clock pings for 10\.0 s|report its clock)")
         self.assert_nothing_left()
 
 

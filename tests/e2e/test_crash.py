@@ -248,7 +248,7 @@ class Resume(CrashTest):
     def test_a_plan_cannot_be_changed_on_the_way(self):
         self.run_json("barrier", "--platform", "pure-16", "-n", "2", "--reps", "3")
         for words in (("bcast",), ("--reps", "5"), ("--preset", "quick"), ("-n", "2")):
-            self.assert_refused(self.fathom("run", "--resume", "1", *words), r"--resume takes the stored plan")
+            self.assert_refused(self.fathom("run", "--resume", "1", *words), r"--resume uses the stored plan")
 
     @support.needs("smpi")
     def test_an_unknown_run_is_named(self):

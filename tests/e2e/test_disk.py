@@ -154,10 +154,10 @@ class OtherPeoplesFiles(FathomTest):
         return self.dir / name
 
     def test_a_text_file(self):
-        self.assert_all_refuse(self.write("notes.db", "my notes, not yours\n" * 200), r"not a result file", r"--db")
+        self.assert_all_refuse(self.write("notes.db", "my notes, not yours\n" * 200), r"not a fathom result file", r"--db")
 
     def test_a_short_text_file(self):
-        self.assert_all_refuse(self.write("short.db", "hello\n"), r"not a result file", r"--db")
+        self.assert_all_refuse(self.write("short.db", "hello\n"), r"not a fathom result file", r"--db")
 
     def test_a_database_of_another_program(self):
         path = self.dir / "foreign.db"
@@ -194,7 +194,7 @@ class OtherPeoplesFiles(FathomTest):
     def test_a_file_cut_short(self):
         path = self.good("cut.db")
         path.write_bytes(path.read_bytes()[:6000])
-        self.assert_all_refuse(path, r"damaged|not a result file", r"--db")
+        self.assert_all_refuse(path, r"damaged|not a fathom result file", r"--db")
 
     def test_a_directory(self):
         (self.dir / "folder.db").mkdir()

@@ -59,7 +59,7 @@ class Merging(FathomTest):
         self.assert_refused(self.fathom("merge", "1", "2"), "do not measure the same thing: .*platform", "--anyway")
         self.assert_refused(self.fathom("merge", "1", "3"), "do not measure the same thing")
         self.assert_refused(self.fathom("merge", "1", "4"), "over_ranks")
-        self.assert_refused(self.fathom("merge", "1"), "two runs at least")
+        self.assert_refused(self.fathom("merge", "1"), "at least two runs")
         self.assert_refused(self.fathom("merge", "1", "last", "1"), "given twice")
         anyway = self.fathom("merge", "1", "4", "--anyway", status=DONE).stdout
         self.assertIn("Note: run 1 and run 4 differ in over_ranks", anyway)

@@ -131,7 +131,7 @@ class Reasons(FathomTest):
     @needs("smpi")
     def test_calls_too_short_to_resolve_have_their_reason(self):
         point = self.run_json("overlap.isend", "--platform", "pure-16", "-n", 2, "--sizes", 8)["points"][0]
-        self.assertRegex(point["overlap"]["reason"], "the calls take no time; availability is against the transfer")
+        self.assertRegex(point["overlap"]["reason"], "the calls take no time; availability is relative to the transfer")
 
     @needs("smpi")
     def test_a_threshold_that_is_not_reached_has_its_reason(self):
@@ -152,7 +152,7 @@ class Command(FathomTest):
     def test_the_preset_ends_in_tables(self):
         text = self.fathom("run", "--preset", "overlap", "--platform", "pure-16", "-n", 2, "--sizes", "1k,2k,4k", status=0).stdout
         for heading in ("overlap.isend, 2 processes: post, work, wait", "overlap.irecv, 2 processes: post, work, wait",
-                        "overlap.iallreduce, 2 processes: overhead beside work of t_b", "LogGP, 2 processes"):
+                        "overlap.iallreduce, 2 processes: overhead besides work of t_b", "LogGP, 2 processes"):
             self.assertIn(heading, text)
 
     def test_every_repetition_of_a_step_is_kept(self):
