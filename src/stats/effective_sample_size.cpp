@@ -214,7 +214,7 @@ double EffectiveSampleSize::at(double threshold) const {
     constexpr double most_missing = 0.5;
     const double stretches = n / std::max(2 * std::max(1.0, summed.lags) + 1, time);
     const double excess = (time - 1) / (1 - std::min(most_missing, 1 / stretches));
-    return n / (1 + variance_inflation(stretches) * excess);
+    return std::max(1.0, n / (1 + variance_inflation(stretches) * excess));
 }
 
 double effective_sample_size(std::span<const double> in_order, double threshold) {

@@ -14,7 +14,7 @@ class EffectiveSampleSize {
     /// must outlive it.
     EffectiveSampleSize(std::span<const double> in_order, std::span<const double> sorted);
 
-    /// For the quantile that lies at this value; at most the number of values.
+    /// For the quantile that lies at this value: from 1 to the number of values.
     [[nodiscard]] double at(double threshold) const;
 
   private:

@@ -40,9 +40,8 @@ TailQuantile quantile_of(std::span<const double> sorted, double share, const sta
     found.ci95_ns = estimate.ci95;
     if (!found.ci95_ns) {
         const auto least = std::llround(std::ceil(stats::least_sample(share)));
-        found.reason =
-            fmt::format("too few for an interval: it takes an effective sample size of {}, this is {}",
-                        count_text(least), count_text(std::llround(estimate.sample_size)));
+        found.reason = fmt::format("too few: needs an effective sample size of {}, has {}", count_text(least),
+                                   count_text(std::llround(estimate.sample_size)));
     }
     return found;
 }

@@ -171,7 +171,7 @@ TEST(Tails, SayWhereSamplesAreTooFew) {
     EXPECT_TRUE(fewer.quantiles[1].value_ns);
     EXPECT_FALSE(fewer.quantiles[1].ci95_ns);
     EXPECT_THAT(fewer.quantiles[1].reason,
-                HasSubstr("too few for an interval: it takes an effective sample size of 368, this is "));
+                HasSubstr("too few: needs an effective sample size of 368, has "));
 }
 
 TEST(Tails, GoByTheEffectiveSampleSizeGiven) {
@@ -184,7 +184,7 @@ TEST(Tails, GoByTheEffectiveSampleSizeGiven) {
     const auto few = tails_of(times, [](double) { return 50.0; });
     EXPECT_FALSE(few.quantiles[1].ci95_ns);
     EXPECT_EQ(few.quantiles[1].reason,
-              "too few for an interval: it takes an effective sample size of 368, this is 50");
+              "too few: needs an effective sample size of 368, has 50");
 }
 
 TEST(Tails, OfEqualTimesAndOfNoTimeAtAllAreNone) {

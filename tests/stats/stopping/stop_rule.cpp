@@ -65,9 +65,9 @@ TEST(MedianCiRule, NeedsMoreOfASeriesThatRepeatsItself) {
 
 TEST(MedianCiRule, SaysHowFarItIs) {
     const auto rule = median_ci_rule(0.02);
-    rule->add(std::vector<double>{1, 2, 3});
+    rule->add(std::vector<double>{1, 8, 2});
     EXPECT_THAT(rule->state(), HasSubstr("3 repetitions are too few"));
-    rule->add(std::vector<double>{4, 5, 6, 7, 8});
+    rule->add(std::vector<double>{7, 3, 6, 4, 5});
     EXPECT_FALSE(rule->reached());
     EXPECT_THAT(rule->state(), HasSubstr("asked 2.0 %"));
 }
