@@ -49,7 +49,8 @@ TEST(PageData, HasWhatShowSaysOfAPointWithFewerDigits) {
     const auto page = page_run(sample.store, run, "the run", [](const auto& /*point*/) {});
     const auto& point = page.json["points"][0];
     ASSERT_EQ(shown.size(), point_analyses().size());
-    for (const auto& [path, value] : shown.flatten().items()) {
+    const auto flat = shown.flatten();
+    for (const auto& [path, value] : flat.items()) {
         const auto& other = point.at(nlohmann::ordered_json::json_pointer(path));
         if (value.is_number_float()) {
             EXPECT_NEAR(other.get<double>(), value.get<double>(), 1e-5 * std::abs(value.get<double>()))
