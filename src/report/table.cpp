@@ -75,7 +75,7 @@ struct PointColumns {
         }
         columns.push_back({"reps", Align::right});
         if (launches) {
-            columns.push_back({"starts", Align::right});
+            columns.push_back({"launches", Align::right});
         }
         for (const char* title : {value.c_str(), "95% interval", "min", "p99", "max", "skew", "rate"}) {
             columns.push_back({title, Align::right});
@@ -85,8 +85,10 @@ struct PointColumns {
 };
 
 std::vector<std::string> time_cells(const stats::Summary& time, const stats::Reduced& value) {
+    // A minimum or a maximum has no interval however many repetitions there are.
+    const char* none = time.median_ci95 ? "-" : "too few";
     return {time_text(value.value),
-            value.ci95 ? time_interval_text(value.ci95->low, value.ci95->high) : std::string("-"),
+            value.ci95 ? time_interval_text(value.ci95->low, value.ci95->high) : std::string(none),
             time_text(time.min), time_text(time.p99), time_text(time.max)};
 }
 

@@ -77,7 +77,7 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
         "rate\n"
         "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1.23 ms  38 ns  92.0 "
         "GB/s\n"
-        "barrier       64        -      3   900 ns                -   800 ns   950 ns   990 ns      -\n");
+        "barrier       64        -      3   900 ns          too few   800 ns   950 ns   990 ns      -\n");
 }
 
 TEST(PointsTable, SaysWhyAPointHasNoResult) {
@@ -119,7 +119,7 @@ TEST(PointsTable, NamesWhatTheRepetitionsComeTo) {
     first.over_reps = "p99.9";
     EXPECT_EQ(points_table({first}, plain),
               "operation  procs  bytes  reps   p99.9  95% interval     min     p99     max  skew  rate\n"
-              "bcast         64    8 B    10  250 ns             -  100 ns  100 ns  100 ns     -\n");
+              "bcast         64    8 B    10  250 ns       too few  100 ns  100 ns  100 ns     -\n");
     const auto second = measured_point("bcast", 16, 300);
     EXPECT_EQ(points_table({first, second, first}, plain).substr(0, 40),
               "operation  procs  bytes  reps   value  9")
@@ -134,19 +134,19 @@ TEST(PointsTable, NamesTheSchemeWhereThereAreSeveral) {
     EXPECT_EQ(
         points_table({own, other}, plain),
         "operation  scheme  procs  bytes  reps  median  95% interval     min     p99     max  skew  rate\n"
-        "bcast      fathom     64    8 B    10  250 ns             -  100 ns  100 ns  100 ns     -\n"
-        "bcast      as-imb     64    8 B    10  300 ns             -  100 ns  100 ns  100 ns     -\n");
+        "bcast      fathom     64    8 B    10  250 ns       too few  100 ns  100 ns  100 ns     -\n"
+        "bcast      as-imb     64    8 B    10  300 ns       too few  100 ns  100 ns  100 ns     -\n");
 }
 
-TEST(PointsTable, CountsTheStartsWhereThereAreSeveral) {
+TEST(PointsTable, CountsTheLaunchesWhereThereAreSeveral) {
     auto twice = measured_point("bcast", 8, 250);
     twice.launches = analysis::Launches{{240, 260}, 1, 2};
     const auto once = measured_point("bcast", 16, 300);
     EXPECT_EQ(
         points_table({twice, once}, plain),
-        "operation  procs  bytes  reps  starts  median  95% interval     min     p99     max  skew  rate\n"
-        "bcast         64    8 B    10       2  250 ns             -  100 ns  100 ns  100 ns     -\n"
-        "bcast         64   16 B    10       1  300 ns             -  100 ns  100 ns  100 ns     -\n");
+        "operation  procs  bytes  reps  launches  median  95% interval     min     p99     max  skew  rate\n"
+        "bcast         64    8 B    10         2  250 ns       too few  100 ns  100 ns  100 ns     -\n"
+        "bcast         64   16 B    10         1  300 ns       too few  100 ns  100 ns  100 ns     -\n");
 }
 
 TEST(PointsTable, HasARowARankWhereEachCounts) {
@@ -162,10 +162,10 @@ TEST(PointsTable, HasARowARankWhereEachCounts) {
     EXPECT_EQ(
         points_table({each, other}, plain),
         "operation  procs  bytes  rank  reps  median  95% interval     min     p99     max  skew       rate\n"
-        "bcast         64    8 B     0    10  200 ns             -  100 ns  100 ns  100 ns\n"
-        "bcast         64    8 B     3    10  203 ns             -  100 ns  100 ns  100 ns\n"
-        "bcast         64    8 B   max    10  250 ns             -  100 ns  100 ns  100 ns  5 ns  32.0 MB/s\n"
-        "bcast         64   16 B   max    10  300 ns             -  100 ns  100 ns  100 ns     -\n");
+        "bcast         64    8 B     0    10  200 ns       too few  100 ns  100 ns  100 ns\n"
+        "bcast         64    8 B     3    10  203 ns       too few  100 ns  100 ns  100 ns\n"
+        "bcast         64    8 B   max    10  250 ns       too few  100 ns  100 ns  100 ns  5 ns  32.0 MB/s\n"
+        "bcast         64   16 B   max    10  300 ns       too few  100 ns  100 ns  100 ns     -\n");
 }
 
 TEST(PointsTable, SaysSoWhereNoRepetitionIsValid) {
