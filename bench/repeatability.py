@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much the reported time of an allreduce varies between launches; prints the table of README.md.
 
-    bench/repeatability.py [quiet] [busy] [--launches N]    (both states and 10 launches by default; about 6 minutes)
+    bench/repeatability.py [quiet] [busy] [--launches N]    (both states and 10 launches by default; about 2 minutes)
 
 quiet  nothing else runs, as far as this script is concerned
 busy   one endless loop is bound to each core for the whole measurement

@@ -27,7 +27,7 @@ void put_difference(std::string& out, std::int64_t value, std::int64_t before) {
 }
 
 Error damaged_block() {
-    return BadInput("a block of samples is corrupt; the rest of the result file cannot be trusted");
+    return BadInput("a block of samples is damaged; the rest of the result file cannot be trusted");
 }
 
 std::int64_t NumberReader::next_after(std::int64_t before) {

@@ -31,9 +31,10 @@ struct FormRow {
 };
 
 /// Every non-blocking collective can be studied.
-constexpr FormRow study_of_overlap{
-    Form::non_blocking, 30, "overlap.i{name}", "MPI_I{name}, MPI_Test, MPI_Wait",
-    "MPI_I{name} with work before its completion: overhead, availability, overlap and progress on every rank"};
+constexpr FormRow study_of_overlap{Form::non_blocking, 30, "overlap.i{name}",
+                                   "MPI_I{name}, MPI_Test, MPI_Wait",
+                                   "MPI_I{name} with work before its completion: overhead, availability, "
+                                   "overlap and progress on every rank"};
 
 struct SynchronisationRow {
     Synchronisation synchronisation;

@@ -238,7 +238,7 @@ const scenarios = {
   async compare() {
     const page = await open();
     await readAll(page);
-    const title = await page.locator('section#bcast h3', { hasText: 'Time as a multiple' }).innerText();
+    const title = await page.locator('section#bcast h3', { hasText: 'Time relative to' }).innerText();
     const top = page.locator('section#top');
     const found = { top: await top.innerText(), caption: await caption(page, 'bcast', title), ...await downloaded(page, figure(page, 'bcast', title)) };
     await top.getByRole('link', { name: 'See the chart' }).first().click();

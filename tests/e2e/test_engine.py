@@ -231,7 +231,7 @@ class Starts(EngineTest):
         once = self.simulated(*words)
         self.assertNotIn("starts", once["points"][0])
         result = self.fathom("run", "--json", *words, "--platform", "pure-16", "--runs", "3", status=DONE)
-        self.assertEqual(re.findall(r"(?m)^start (\d) of 3$", result.stderr), ["1", "2", "3"])
+        self.assertEqual(re.findall(r"(?m)^launch (\d) of 3$", result.stderr), ["1", "2", "3"])
         self.check_starts(result.json, 3, 3, 10)
         for point, single in zip(result.json["points"], once["points"]):
             self.assertEqual(point["starts"]["values_ns"], [single["value_ns"]] * 3)
