@@ -152,14 +152,15 @@ void add_show(const Command& program, Invocation& /*invocation*/) {
     command.flag("--json", options->json, "one JSON document on stdout");
     command
         .option("--over-ranks", options->over_ranks,
-                "what a repetition counts as: max, span, root, mean, min, each (default: as the plan says)")
+                "how the ranks of a repetition are reduced: max, span, root, mean, min, each (default: as "
+                "the plan says)")
         .value_name("WHAT");
     command
         .option("--over-reps", options->over_reps,
-                "what the repetitions come to: median, mean, min, max, skampi-middle, or a quantile such "
+                "how repetitions are reduced: median, mean, min, max, skampi-middle, or a quantile such "
                 "as p99 (default: as the plan says)")
         .value_name("WHAT");
-    command.option("--ranks", options->ranks, "only these processes count, e.g. 0,4-7")
+    command.option("--ranks", options->ranks, "use only these ranks, such as 0,4-7")
         .value_name("SET")
         .not_empty();
     command.option("--op", options->operation, "only this operation").value_name("NAME").not_empty();

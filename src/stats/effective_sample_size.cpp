@@ -19,7 +19,7 @@ using Indicator = std::vector<std::int32_t>;
 
 /// Correlation is taken at its upper confidence limit, this many standard errors above the estimate: short
 /// series cannot rule correlation out, so they pay for it.
-constexpr double standard_errors = 1;
+constexpr double standard_errors = 0.5;
 /// Fisher's transformation has a standard error from this number of values on.
 constexpr std::size_t least_for_fisher = 4;
 /// Neighbours that are alike beyond this have an unbounded autocorrelation time.

@@ -16,6 +16,16 @@ namespace {
 /// median have.
 constexpr std::array ladder{0.5, 0.9, 0.99, 0.999};
 
+/// From this many values on an interval must hold whatever the correlation; so few as `fewest` say nothing
+/// of correlation, and have the interval of order statistics as far as it goes.
+constexpr double enough_to_judge = 20;
+constexpr double fewest = 6;
+
+/// The effective sample size that an interval of the q-quantile of n values takes.
+double demanded_sample(double q, double n) {
+    return least_sample(q) * std::clamp((n - fewest) / (enough_to_judge - fewest), 0.0, 1.0);
+}
+
 }  // namespace
 
 double least_sample(double q) {
@@ -33,8 +43,12 @@ QuantileEstimate quantile_estimate(std::span<const double> sorted, double q, con
                 std::min(found.sample_size, size_at(quantile(sorted, q < 0.5 ? 1 - rung : rung)));
         }
     }
-    const auto shares =
-        found.sample_size >= least_sample(q) ? quantile_shares(own, q, confidence) : std::nullopt;
+    const auto n = static_cast<double>(sorted.size());
+    if (n < least_sample(q) || found.sample_size < demanded_sample(q, n)) {
+        return found;
+    }
+    constexpr double rounding = 1e-9;
+    const auto shares = quantile_shares(std::max(own, least_sample(q) * (1 + rounding)), q, confidence);
     if (shares) {
         found.ci95 = {order_statistic(sorted, shares->low), order_statistic(sorted, shares->high)};
     }

@@ -25,7 +25,8 @@ double least_sample(double q);
 /// The q-quantile of a series that is not empty, in the order it was measured. Its interval is that of order
 /// statistics (the binomial distribution of the number of values below the quantile) for the effective sample
 /// size; there is none if that is below least_sample(q), at the quantile itself or at p50, p90, p99 or p99.9
-/// between it and the median. So p99 has none where p90 has none.
+/// between it and the median. So p99 has none where p90 has none. Fewer than 20 values may have a smaller
+/// effective sample size, the fewer the smaller: their interval is that of the least sample.
 QuantileEstimate quantile_estimate(std::span<const double> in_order, double q);
 /// The same of sorted values whose effective sample size is known.
 QuantileEstimate quantile_estimate(std::span<const double> sorted, double q, const SampleSizeAt& size_at);

@@ -149,9 +149,12 @@ class Contract(FathomTest):
             if field.endswith("_ns") and isinstance(point[field], (int, float)):
                 self.assertGreaterEqual(point[field], 0, field)
         if point["status"] == "ok":
-            low, high = point["median_ci95_ns"]
-            self.assertLessEqual(low, point["median_ns"])
-            self.assertGreaterEqual(high, point["median_ns"])
+            if point["median_ci95_ns"] is None:  # repetitions of a busy machine may be strongly correlated
+                self.assertTrue(any("too few repetitions" in warning for warning in point["warnings"]), point["warnings"])
+            else:
+                low, high = point["median_ci95_ns"]
+                self.assertLessEqual(low, point["median_ns"])
+                self.assertGreaterEqual(high, point["median_ns"])
             self.assertLessEqual(point["min_ns"], point["median_ns"])
             self.assertLessEqual(point["median_ns"], point["p99_ns"])
             self.assertLessEqual(point["p99_ns"], point["max_ns"])

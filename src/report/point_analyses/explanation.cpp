@@ -19,13 +19,12 @@ std::string explanation_text(const PointSamples& samples, const Terminal& /*term
                             cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
     }
     if (!explanation.causes.empty()) {
-        text +=
-            fmt::format("  {}{} unexplained.\n",
-                        explanation.small > 0
-                            ? count_text(explanation.small) +
-                                  " coincide with the usual business of the system, too little to matter; "
-                            : "",
-                        count_text(explanation.unexplained));
+        text += fmt::format("  {}{} unexplained.\n",
+                            explanation.small > 0
+                                ? count_text(explanation.small) +
+                                      " coincide with ordinary system activity, too little to matter; "
+                                : "",
+                            count_text(explanation.unexplained));
     }
     if (explanation.counted) {
         text +=

@@ -46,7 +46,7 @@ constexpr std::array counters{
     Counter{"major_faults", "page faults with a disk", false, &Counts::major_faults},
     Counter{"minor_faults", "page faults", false, &Counts::minor_faults},
     Counter{"migrations", "moves to another processor", false, &Counts::migrations},
-    Counter{"tcp_timeouts", "TCP time-outs", true, &Counts::tcp_timeouts},
+    Counter{"tcp_timeouts", "TCP timeouts", true, &Counts::tcp_timeouts},
     Counter{"tcp_retransmits", "losses that TCP repaired", true, &Counts::tcp_retransmits},
     Counter{"tcp_probes", "tail-loss probes", true, &Counts::tcp_probes},
     Counter{"waited_ns", "waited", false, &Counts::waited_ns},
@@ -165,7 +165,7 @@ std::string host_of(const PointSamples& samples, int rank) {
     return host == samples.evidence.hosts.end() ? "" : host->second;
 }
 
-/// `rank 3: preempted 1, waited 2.10 ms; host h2: TCP time-outs 1`, those that waited longest first.
+/// `rank 3: preempted 1, waited 2.10 ms; host h2: TCP timeouts 1`, those that waited longest first.
 std::string counted_text(const PointSamples& samples, const Outlier& outlier) {
     std::vector<std::pair<int, Counts>> ranks(outlier.counted.begin(), outlier.counted.end());
     std::stable_sort(ranks.begin(), ranks.end(),

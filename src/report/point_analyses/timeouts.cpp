@@ -22,10 +22,10 @@ std::string meaning(const TimeoutClass& in, const Timeouts& timeouts, bool first
         return {};
     }
     if (in.name == "repaired") {
-        return "a loss repaired before a time-out";
+        return "a loss repaired before a timeout";
     }
     const auto* number = in.name == "1" ? "one" : in.name == "2" ? "two" : "three or more";
-    return first ? fmt::format("{} TCP retransmission time-out{} each{}", number, in.name == "1" ? "" : "s",
+    return first ? fmt::format("{} TCP retransmission timeout{} each{}", number, in.name == "1" ? "" : "s",
                                timeouts.certain ? "" : ", by their length")
                  : fmt::format("{} each", number);
 }

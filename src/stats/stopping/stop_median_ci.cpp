@@ -19,7 +19,7 @@ class MedianCi : public StopRule {
     }
     [[nodiscard]] bool reached() const override { return width_ && *width_ < share_; }
     [[nodiscard]] std::string state() const override {
-        return width_ ? fmt::format("the 95 % interval is {:.1f} % of the median, asked {:.1f} %",
+        return width_ ? fmt::format("the 95 % interval is {:.1f} % of the median, target {:.1f} %",
                                     *width_ * 100, share_ * 100)
                       : fmt::format("{} repetitions are too few for a 95 % interval", times_.count());
     }

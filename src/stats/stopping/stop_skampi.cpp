@@ -24,7 +24,7 @@ class Skampi : public StopRule {
     }
     [[nodiscard]] bool reached() const override { return error_ < epsilon_ && total_ >= least_total_; }
     [[nodiscard]] std::string state() const override {
-        return fmt::format("the relative standard error of the middle half is {:.2f} %, asked {:.2f} %",
+        return fmt::format("the relative standard error of the middle half is {:.2f} %, target {:.2f} %",
                            error_ * 100, epsilon_ * 100);
     }
 

@@ -125,7 +125,7 @@ TEST(OutliersText, IsATableThatSaysWhatWasCounted) {
     EXPECT_THAT(text, HasSubstr("2 of 100 repetitions took longer than "));
     EXPECT_THAT(text, HasSubstr("the outlier fence; the median\n  is 1.05 us."));
     EXPECT_THAT(text, HasSubstr("30     1  50.0 us        48  300 us  rank 1: preempted 1, waited 40.0 us; "
-                                "host h2: TCP time-outs 2\n"));
+                                "host h2: TCP timeouts 2\n"));
     EXPECT_THAT(text, Not(HasSubstr("launch")));
     EXPECT_THAT(text, Not(HasSubstr("more")));
 }

@@ -69,7 +69,7 @@ TEST(MedianCiRule, SaysHowFarItIs) {
     EXPECT_THAT(rule->state(), HasSubstr("3 repetitions are too few"));
     rule->add(std::vector<double>{7, 3, 6, 4, 5});
     EXPECT_FALSE(rule->reached());
-    EXPECT_THAT(rule->state(), HasSubstr("asked 2.0 %"));
+    EXPECT_THAT(rule->state(), HasSubstr("target 2.0 %"));
 }
 
 TEST(MedianCiRule, StopsAtOnceWhereEverythingIsTheSame) {
@@ -137,7 +137,7 @@ TEST(SkampiRule, ComparesTheStandardErrorOfTheMean) {
     // Middle half 90, 90, 110, 110: mean 100, deviation sqrt(400 / 3), error half of that.
     rule->add(std::vector<double>{0, 0, 90, 90, 110, 110, 200, 200});
     EXPECT_FALSE(rule->reached());
-    EXPECT_THAT(rule->state(), HasSubstr("5.77 %, asked 1.00 %"));
+    EXPECT_THAT(rule->state(), HasSubstr("5.77 %, target 1.00 %"));
 }
 
 }  // namespace
