@@ -152,12 +152,12 @@ void add_show(const Command& program, Invocation& /*invocation*/) {
     command.flag("--json", options->json, "one JSON document on stdout");
     command
         .option("--over-ranks", options->over_ranks,
-                "how the ranks of a repetition are reduced: max, span, root, mean, min, each (default: as "
-                "the plan says)")
+                "time of a repetition over its ranks: max, span, root, mean, min, each (default: as the plan "
+                "says)")
         .value_name("WHAT");
     command
         .option("--over-reps", options->over_reps,
-                "how repetitions are reduced: median, mean, min, max, skampi-middle, or a quantile such "
+                "result over repetitions: median, mean, min, max, skampi-middle, or a quantile such "
                 "as p99 (default: as the plan says)")
         .value_name("WHAT");
     command.option("--ranks", options->ranks, "use only these ranks, such as 0,4-7")

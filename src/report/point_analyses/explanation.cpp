@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/units.hpp"
@@ -8,9 +10,24 @@ namespace fathom::report {
 
 using nlohmann::ordered_json;
 
-std::string explanation_text(const PointSamples& samples, const Terminal& /*terminal*/) {
+namespace {
+
+/// Timeouts explain slow repetitions too; where they were asked for, they are there already.
+std::string timeouts_before(const PointSamples& samples, const Terminal& terminal, const Choice& chosen) {
+    const auto rows = point_analyses();
+    const bool there = chosen && std::any_of(rows.begin(), rows.end(), [&](const PointAnalysis& row) {
+                           return row.text == timeouts_text && chosen(row);
+                       });
+    const auto status = samples.point.analyses.timeouts.status;
+    const bool any = status == analysis::TimeoutStatus::found || status == analysis::TimeoutStatus::unclear;
+    return any && !there ? timeouts_text(samples, terminal) : "";
+}
+
+}  // namespace
+
+std::string explanation_text(const PointSamples& samples, const Terminal& terminal, const Choice& chosen) {
     const auto& explanation = samples.point.analyses.explanation;
-    std::string text;
+    std::string text = timeouts_before(samples, terminal, chosen);
     if (explanation.causes.empty()) {
         text += "  " + explanation.text + "\n";
     }

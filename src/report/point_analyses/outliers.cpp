@@ -284,7 +284,7 @@ ordered_json list_json(const PointSamples& samples, const Outliers& outliers) {
 
 }  // namespace
 
-std::string outliers_text(const PointSamples& samples, const Terminal& terminal) {
+std::string outliers_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
     auto text = list_text(samples, outliers_of(samples, samples.repetitions.times), terminal);
     for (const auto& [rank, outliers] : outliers_by_rank(samples)) {
         text += fmt::format("\nrank {}\n", rank) + list_text(samples, outliers, terminal);

@@ -34,7 +34,7 @@ std::string analyses_text(const PointSamples& samples, const Choice& chosen, con
     std::string text;
     for (const auto& row : point_analyses()) {
         if (!samples.repetitions.times.empty() && chosen(row)) {
-            text += row.text(samples, terminal);
+            text += row.text(samples, terminal, chosen);
         }
     }
     return text.empty() ? text : "\n" + bold(to_text(samples.point.key), terminal) + "\n" + text;

@@ -13,20 +13,22 @@ namespace fathom::report {
 
 using analysis::PointSamples;
 
+struct PointAnalysis;
+/// Which analyses are wanted; empty: none but the one at hand.
+using Choice = std::function<bool(const PointAnalysis& row)>;
+
 /// What can be asked of the samples of a point: a row of point_analyses.def.
 struct PointAnalysis {
     const char* option;  ///< of `fathom show`
     const char* help;
     const char* field;                                            ///< of a point in JSON
     nlohmann::ordered_json (*json)(const PointSamples& samples);  ///< null: nothing to say
-    std::string (*text)(const PointSamples& samples, const Terminal& terminal);
+    /// `chosen`: what else is printed, so that nothing is said twice.
+    std::string (*text)(const PointSamples& samples, const Terminal& terminal, const Choice& chosen);
 };
 
 /// All of them, in their order.
 std::span<const PointAnalysis> point_analyses();
-
-/// Which of them are wanted.
-using Choice = std::function<bool(const PointAnalysis& row)>;
 
 /// What they say of a point, as fields of its JSON. A point without times has none.
 nlohmann::ordered_json analyses_json(const PointSamples& samples, const Choice& chosen);
@@ -37,7 +39,7 @@ std::string analyses_text(const PointSamples& samples, const Choice& chosen, con
 // The functions of the rows. Points have times, and their analyses were made.
 #define POINT_ANALYSIS(name, option, help)                           \
     nlohmann::ordered_json name##_json(const PointSamples& samples); \
-    std::string name##_text(const PointSamples& samples, const Terminal& terminal);
+    std::string name##_text(const PointSamples& samples, const Terminal& terminal, const Choice& chosen = {});
 #include "report/point_analyses/point_analyses.def"
 #undef POINT_ANALYSIS
 

@@ -31,7 +31,7 @@ std::string one_line(const std::string& host) {
 
 }  // namespace
 
-std::string processes_text(const PointSamples& samples, const Terminal& terminal) {
+std::string processes_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
     const auto processes = analysis::processes_of(samples.repetitions, samples.evidence.hosts);
     if (processes.ranks.empty()) {
         return {};

@@ -40,7 +40,7 @@ std::string quantile_name(double share) {
 
 }  // namespace
 
-std::string tails_text(const PointSamples& samples, const Terminal& terminal) {
+std::string tails_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
     const auto& tails = samples.point.analyses.tails;
     std::string text;
     if (tails.by_minimum.empty()) {

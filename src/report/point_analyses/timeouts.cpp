@@ -32,7 +32,8 @@ std::string meaning(const TimeoutClass& in, const Timeouts& timeouts, bool first
 
 }  // namespace
 
-std::string timeouts_text(const PointSamples& samples, const Terminal& /*terminal*/) {
+std::string timeouts_text(const PointSamples& samples, const Terminal& /*terminal*/,
+                          const Choice& /*chosen*/) {
     const auto& timeouts = samples.point.analyses.timeouts;
     std::string text;
     std::size_t width = 0;
