@@ -38,6 +38,11 @@ WORDS = {
     r"\bh[eo]ld against\b": "compare with, check against",
     r"\ball the same\b": "nevertheless",
     r"\banew\b": "again",
+    r"\btime-outs?\b": "timeout",
+    r"usual business": "ordinary system activity",
+    r"calls of MPI_": "calls to MPI_",
+    r"between starts\b": "between launches",
+    r"\b(come|comes|came) to: ": "say what it is: result over repetitions",
 }
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 INCLUDE = re.compile(r"^\s*#\s*include.*$", re.MULTILINE)
