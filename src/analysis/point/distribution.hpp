@@ -59,9 +59,9 @@ struct Distribution {
     double body_to_ns = 0;              ///< fits are of the times up to here
     double body_share = 1;              ///< of the times
     double effective_sample_size = 0;
-    double tick_ns = 0;                 ///< the step of the clock where it shows, else 0
-    std::vector<Fit> fits;              ///< the best first
-    std::string text;                   ///< the conclusion, in a sentence or two
+    double tick_ns = 0;     ///< the step of the clock where it shows, else 0
+    std::vector<Fit> fits;  ///< the best first
+    std::string text;       ///< the conclusion, in a sentence or two
 };
 
 /// Where linear bins of sorted times end: at the last one, unless some far away would leave the others a bin

@@ -170,8 +170,7 @@ TEST(Tails, SayWhereSamplesAreTooFew) {
     const auto fewer = tails_of(shuffled(times));
     EXPECT_TRUE(fewer.quantiles[1].value_ns);
     EXPECT_FALSE(fewer.quantiles[1].ci95_ns);
-    EXPECT_THAT(fewer.quantiles[1].reason,
-                HasSubstr("too few: needs an effective sample size of 368, has "));
+    EXPECT_THAT(fewer.quantiles[1].reason, HasSubstr("too few: needs an effective sample size of 368, has "));
 }
 
 TEST(Tails, GoByTheEffectiveSampleSizeGiven) {
@@ -183,8 +182,7 @@ TEST(Tails, GoByTheEffectiveSampleSizeGiven) {
     EXPECT_TRUE(tails_of(times).quantiles[1].ci95_ns);
     const auto few = tails_of(times, [](double) { return 50.0; });
     EXPECT_FALSE(few.quantiles[1].ci95_ns);
-    EXPECT_EQ(few.quantiles[1].reason,
-              "too few: needs an effective sample size of 368, has 50");
+    EXPECT_EQ(few.quantiles[1].reason, "too few: needs an effective sample size of 368, has 50");
 }
 
 TEST(Tails, OfEqualTimesAndOfNoTimeAtAllAreNone) {
