@@ -77,7 +77,9 @@ class Samples(FathomTest):
             self.assertAlmostEqual(share, sum(low <= time < high for time in self.times) / len(self.times), places=9)
         self.assertAlmostEqual(sum(found["by_deviation"]), 1, places=9)
         self.assertEqual([quantile["name"] for quantile in found["quantiles"]], ["p90", "p99", "p99.9"])
-        self.assertIsNotNone(found["quantiles"][0]["ci95_ns"])
+        for quantile in found["quantiles"]:  # whether times are correlated is up to the machine
+            self.assertEqual(quantile["ci95_ns"] is None, "effective sample size" in quantile["reason"] or
+                             quantile["value_ns"] is None, quantile)
 
     def test_outliers_are_the_times_beyond_the_fence(self):
         found = self.point("--outliers")["outliers"]
