@@ -51,6 +51,16 @@ def refused_as_warm_up(trials=20_000, window=20, level_z=2.5758):
     return refused / trials
 
 
+def launch_levels(count, trials=50_000, gap_by_width=4):
+    """Share of normal values that look like two levels: a gap of four times the wider group's width."""
+    found = 0
+    for _ in range(trials):
+        values = sorted(random.gauss(0, 1) for _ in range(count))
+        found += any(values[i] - values[i - 1] >= gap_by_width * max(values[i - 1] - values[0], values[-1] - values[i])
+                     for i in range(2, count - 1))
+    return found / trials
+
+
 def cells_of(table):
     """The cells of all rows of Markdown tables."""
     return [[cell.strip() for cell in line.strip("| \n").split("|")]
@@ -126,6 +136,8 @@ def main():
     print("least_sample(p50, p90, p99, p99.9):",
           ", ".join(f"{math.log(0.025) / math.log(q):.4g}" for q in (0.5, 0.9, 0.99, 0.999)))
     print(f"efficiency of the median absolute deviation: {mad_efficiency():.2f}")
+    print("two levels among normal values (5 .. 9 launches):",
+          ", ".join(f"{100 * launch_levels(n):.2f} %" for n in range(5, 10)))
     print(f"stationary windows of 20 taken for warm-up: {100 * refused_as_warm_up():.1f} %")
 
 

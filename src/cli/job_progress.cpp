@@ -1,7 +1,10 @@
 #include "cli/job_progress.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,13 +52,26 @@ std::string warning_line(const store::WarningRow& warning) {
 
 void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,
                              const std::vector<plan::PointSpec>& order) {
-    progress_.emplace(report::Terminal::of(STDERR_FILENO), static_cast<int>(order.size()), quiet_);
-    const auto launches = resolved.plan.runs.value_or(1);
-    if (launches > 1 && !quiet_) {
+    const auto launches = static_cast<int>(resolved.plan.runs.value_or(1));
+    if (!progress_) {
+        progress_.emplace(report::Terminal::of(STDERR_FILENO), 0, quiet_);
+        if (resolved.plan.budget_s) {
+            progress_->limit(std::chrono::duration<double>(*resolved.plan.budget_s));
+        }
+    }
+    progress_->expect(static_cast<int>(order.size()) * std::max(1, launches - part.launch));
+    if (part.launch < launches && launches > 1 && !quiet_) {
         progress_->say(fmt::format("launch {} of {}", part.launch + 1, launches));
     }
     if (part.progress == plan::progress_thread && !quiet_) {
         progress_->say(progress_thread_text(resolved));
+    }
+}
+
+void JobProgress::points_revisited(std::size_t points, std::size_t of) {
+    if (!quiet_ && !std::exchange(revisiting_, true)) {
+        progress_->say(
+            fmt::format("again: {} of {} points were disturbed or missed their precision", points, of));
     }
 }
 
@@ -84,7 +100,7 @@ void JobProgress::tick() {
 }
 
 void JobProgress::job_ended() {
-    progress_.reset();
+    progress_->clear();
 }
 
 }  // namespace fathom::cli

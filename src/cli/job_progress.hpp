@@ -19,6 +19,7 @@ class JobProgress : public launch::MeasurementObserver {
 
     void job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,
                     const std::vector<plan::PointSpec>& order) override;
+    void points_revisited(std::size_t points, std::size_t of) override;
     void hosts_known(const std::vector<store::WarningRow>& fresh) override;
     void point_added(const plan::PointSpec& point) override;
     void point_begun(const plan::PointSpec& point) override;
@@ -29,6 +30,7 @@ class JobProgress : public launch::MeasurementObserver {
   private:
     const store::Store& store_;
     bool quiet_;
+    bool revisiting_ = false;
     std::optional<report::Progress> progress_;  // while a job runs
 };
 

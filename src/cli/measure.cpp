@@ -100,6 +100,9 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
     say_without_locks(store);
     launch::catch_interruptions();
     const auto run = launch::create_run(store, planned, options.command_line);
+    for (const auto& remark : resolved.remarks) {
+        store.put_warning(run, remark);
+    }
     JobProgress progress(store, options.quiet);
     launch::Measurement measurement(store, std::move(resolved), run, progress);
     return conclude(store, run, measurement.measure(), measurement.plan(), options);

@@ -1,5 +1,7 @@
 #include "launch/collector.hpp"
 
+#include <utility>
+
 namespace fathom::launch {
 namespace {
 
@@ -22,7 +24,10 @@ void Collector::take(const journal::Record& record) {
             [&](const journal::PointBegin& begin) {
                 if (!environment_told_) {
                     environment_told_ = true;
+                    auto transaction = store_.transaction();
+                    store_facts();
                     events_.environment_known();
+                    transaction.commit();
                 }
                 count_step();
                 events_.point_begun(begin.index);
@@ -40,8 +45,10 @@ void Collector::take(const journal::Record& record) {
             [&](const journal::StudyBlock& block) { study_blocks_[block.point].push_back(block); },
             [&](const journal::EvidenceBlock& block) { evidence_[block.point].push_back(block); },
             [&](const journal::PointEnd& end) {
+                auto transaction = store_.transaction();
                 caught_up();
                 store_point(end);
+                transaction.commit();
                 count_step();
                 events_.point_ended(end);
             },
@@ -50,15 +57,32 @@ void Collector::take(const journal::Record& record) {
             [](const journal::ClockPings&) {},  // of `fathom clock` alone
             [&](const journal::JobEnd& end) {
                 if (end.rank_0_peak_bytes > 0) {
-                    store_.put(job_, end);
+                    facts_.emplace_back(end);
                 }
             },
-            [&](const auto& fact) { store_.put(job_, fact); },
+            [&](const auto& fact) { facts_.emplace_back(fact); },
         },
         record);
 }
 
+void Collector::store_facts() {
+    for (const auto& record : std::exchange(facts_, {})) {
+        std::visit(
+            [&](const auto& fact) {
+                if constexpr (requires { store_.put(job_, fact); }) {
+                    store_.put(job_, fact);
+                }
+            },
+            record);
+    }
+}
+
 void Collector::caught_up() {
+    if (facts_.empty() && syncs_.empty() && clock_events_.empty()) {
+        return;
+    }
+    auto transaction = store_.transaction();
+    store_facts();
     if (!syncs_.empty()) {
         store_.put(job_, syncs_);
         syncs_.clear();
@@ -67,6 +91,7 @@ void Collector::caught_up() {
         store_.put(job_, clock_events_);
         clock_events_.clear();
     }
+    transaction.commit();
 }
 
 void Collector::store_point(const journal::PointEnd& end) {

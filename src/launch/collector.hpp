@@ -34,6 +34,7 @@ class Collector : public Follower {
     void take(const journal::Record& record) override;
     void caught_up() override;
     void store_point(const journal::PointEnd& end);
+    void store_facts();
 
     store::Store& store_;
     std::int64_t run_;
@@ -47,7 +48,8 @@ class Collector : public Follower {
     std::map<int, std::vector<journal::StudyStep>> steps_;
     std::map<int, std::vector<journal::StudyBlock>> study_blocks_;
     std::map<int, std::vector<journal::EvidenceBlock>> evidence_;
-    std::vector<journal::ClockSync> syncs_;  // not yet in the store
+    std::vector<journal::Record> facts_;     // of the job, its ranks and hosts, not yet in the store
+    std::vector<journal::ClockSync> syncs_;  // likewise
     std::vector<journal::ClockEvent> clock_events_;
 };
 

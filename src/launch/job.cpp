@@ -1,11 +1,13 @@
 #include "launch/job.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,6 +41,37 @@ void resolve_operations(plan::Plan& plan, const Installation& here) {
     plan.operations = std::move(names);
 }
 
+/// The batch system whose allocation this is, by the variable that it sets; empty outside of one.
+std::string batch_system() {
+    constexpr std::array<std::pair<const char*, const char*>, 6> known{{{"SLURM_JOB_ID", "Slurm"},
+                                                                        {"PBS_JOBID", "PBS"},
+                                                                        {"LSB_JOBID", "LSF"},
+                                                                        {"FLUX_JOB_ID", "Flux"},
+                                                                        {"COBALT_JOBID", "Cobalt"},
+                                                                        {"PJM_JOBID", "PJM"}}};
+    const auto* const found = std::find_if(
+        known.begin(), known.end(), [](const auto& system) { return std::getenv(system.first) != nullptr; });
+    return found == known.end() ? std::string() : found->second;
+}
+
+/// In an allocation time is paid for and launchers are slow: three launches instead of five.
+void settle_launches(ResolvedJob& resolved, plan::Plan& plan) {
+    constexpr std::int64_t few = 3;
+    const auto batch = batch_system();
+    if (!resolved.may_launch_less || batch.empty() || plan.runs.value_or(1) <= few) {
+        return;
+    }
+    resolved.remarks.push_back(
+        {.severity = store::Severity::note,
+         .code = "few-launches",
+         .text =
+             fmt::format("inside an allocation of {} the job is launched {} times instead of {}; intervals "
+                         "are wider for it",
+                         batch, few, plan.runs.value_or(1)),
+         .remedy = "give --runs to choose the number of launches"});
+    plan.runs = few;
+}
+
 }  // namespace
 
 ResolvedJob resolve(plan::Plan plan, bool allow_root) {
@@ -51,7 +84,10 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     }
     resolve_operations(plan, resolved.here);
     const bool simulated = plan.mpi == plan::Flavour::smpi;
+    resolved.may_launch_less = !plan.runs.has_value();
+    plan.revisit_percent = plan::revisit_percent_of(plan, simulated);
     plan.runs = plan::launches_of(plan, simulated);
+    settle_launches(resolved, plan);
     const int requested = plan::most_procs(plan);
     resolved.procs = requested > 0       ? requested
                      : resolved.platform ? resolved.platform->places()
@@ -66,6 +102,9 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     if (simulated && plan.clock != clock::Source::automatic && plan.clock != clock::Source::wtime) {
         throw BadInput(
             fmt::format("in simulation the clock is wtime; leave out --clock {}.", to_text(plan.clock)));
+    }
+    if (simulated && plan.budget_s) {
+        throw BadInput("simulated time is not the time that a run takes; leave out --budget.");
     }
     if (simulated && plan.overlap.progress != plan::Progress::library) {
         throw BadInput(fmt::format(

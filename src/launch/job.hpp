@@ -8,6 +8,7 @@
 #include "launch/command.hpp"
 #include "launch/flavours.hpp"
 #include "plan/plan_toml.hpp"
+#include "store/rows.hpp"
 
 namespace fathom::launch {
 
@@ -17,7 +18,9 @@ struct ResolvedJob {
     Installation here = Installation::of_this_program();
     std::optional<Platform> platform;
     int procs = 0;
-    bool allow_root = false;  ///< let Open MPI run as root
+    bool allow_root = false;                 ///< let Open MPI run as root
+    bool may_launch_less = false;            ///< the number of launches is not the user's choice
+    std::vector<store::WarningRow> remarks;  ///< on the run as a whole
 
     [[nodiscard]] plan::Flavour flavour() const { return plan.mpi.value(); }
 };

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "analysis/point/point_result.hpp"
+#include "analysis/point/quality.hpp"
+#include "analysis/run/run_result.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "launch/collector.hpp"
@@ -17,6 +19,18 @@
 namespace fathom::launch {
 
 using store::PointStatus;
+
+namespace {
+
+constexpr std::chrono::duration<double> no_limit{0};
+/// Less than that is not worth a launch.
+constexpr std::chrono::duration<double> least_allowance{0.05};
+
+}  // namespace
+
+std::chrono::duration<double> steady_seconds() {
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
 
 Outcome Measurement::measure() {
     try {
@@ -30,16 +44,119 @@ Outcome Measurement::measure() {
 Outcome Measurement::measure_launches() {
     // Determined before the first job, whose end says nothing about the part that was searching.
     const auto searching = searching_part(store_, run_, resolved_.plan);
-    for (int launch = 0; launch < resolved_.plan.runs.value_or(1); ++launch) {
+    const auto planned = [&] { return resolved_.plan.runs.value_or(1); };
+    const int begun = store_.points(run_).back().launch + 1;  // revisits among them, if a run is resumed
+    for (int launch = 0; launch < planned() || launch < begun; ++launch) {
+        if (resolved_.plan.budget_s && launch > 0 && launch < planned() && budget_left() <= launching_) {
+            launch_no_more_than(launch,
+                                {.severity = store::Severity::note,
+                                 .code = "few-launches",
+                                 .text = fmt::format("the time (--budget) was enough for {} of {} "
+                                                     "launches",
+                                                     launch, planned()),
+                                 .remedy = "give more time, fewer points, or fewer launches (--runs)"});
+            break;
+        }
         prepare_launch(launch);
-        for (const auto& part : parts_of(store_.points(run_), launch)) {
-            const auto outcome = measure(part, searching == part);
-            if (outcome.kind != Outcome::Kind::done) {
-                return outcome;
-            }
+        const auto share =
+            resolved_.plan.budget_s
+                ? std::max(least_allowance, budget_left() / static_cast<double>(std::max<std::int64_t>(
+                                                                1, planned() - launch)) -
+                                                launching_)
+                : no_limit;
+        const auto outcome = measure_launch(launch, searching, share);
+        if (outcome.kind != Outcome::Kind::done) {
+            return outcome;
+        }
+        launch_less_if_slow();
+    }
+    return revisit();
+}
+
+Outcome Measurement::measure_launch(int launch, const std::optional<Part>& searching, Seconds allowance) {
+    const auto parts = parts_of(store_.points(run_), launch);
+    const auto begun = now_();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        allowance_ = allowance == no_limit
+                         ? no_limit
+                         : std::max(least_allowance,
+                                    (allowance - (now_() - begun)) / static_cast<double>(parts.size() - i));
+        const auto outcome = measure(parts[i], searching == parts[i]);
+        if (outcome.kind != Outcome::Kind::done) {
+            return outcome;
         }
     }
     return {};
+}
+
+Measurement::Seconds Measurement::budget_left() const {
+    return Seconds{resolved_.plan.budget_s.value_or(0)} - elapsed();
+}
+
+/// Settles for fewer launches than were planned, and stores why.
+void Measurement::launch_no_more_than(std::int64_t launches, const store::WarningRow& why) {
+    resolved_.plan.runs = launches;
+    store_.set_run_plan(run_, plan::write_plan(resolved_.plan));
+    store_.put_warning(run_, why);
+}
+
+/// Where launching takes long, three launches must do: fewer have no useful interval.
+void Measurement::launch_less_if_slow() {
+    constexpr std::int64_t few = 3;
+    // Ten times what it takes on one host: five launches then add more to a run than a reader will wait for.
+    constexpr Seconds slow{2};
+    if (!resolved_.may_launch_less || launching_ <= slow || resolved_.plan.runs.value_or(1) <= few) {
+        return;
+    }
+    launch_no_more_than(few,
+                        {.severity = store::Severity::note,
+                         .code = "few-launches",
+                         .text = fmt::format("a launch takes {:.1f} s here, so there were {} instead of {}; "
+                                             "intervals are wider for it",
+                                             launching_.count(), few, resolved_.plan.runs.value_or(1)),
+                         .remedy = "give --runs to choose the number of launches"});
+}
+
+/// Points whose result is not what the plan asks for, in another order with every launch.
+Outcome Measurement::revisit() {
+    const auto& plan = resolved_.plan;
+    const double share = plan.revisit_percent.value_or(0);
+    if (share <= 0) {
+        return {};
+    }
+    constexpr double percent = 100;
+    const auto until = plan.budget_s ? Seconds{*plan.budget_s} : elapsed() * (1 + share / percent);
+    while (true) {
+        const auto left = until - elapsed() - launching_;
+        const auto points = points_to_revisit();
+        if (points.empty() || left < least_allowance) {
+            return {};
+        }
+        const auto all = store_.points(run_);
+        const int launch = all.back().launch + 1;
+        observer_.points_revisited(
+            points.size(), static_cast<std::size_t>(std::count_if(
+                               all.begin(), all.end(), [](const auto& point) { return point.launch == 0; })));
+        store_.add_points(run_, launch, points);
+        const auto outcome = measure_launch(launch, std::nullopt, left);
+        if (outcome.kind != Outcome::Kind::done) {
+            return outcome;
+        }
+    }
+}
+
+std::vector<plan::PointSpec> Measurement::points_to_revisit() const {
+    const auto result = analysis::evaluate(store_, store_.find_run(fmt::format("{}", run_)));
+    const auto position = store_.points(run_).back().position;
+    std::vector<plan::PointSpec> found;
+    for (const auto& point : result.points) {
+        if (analysis::missed_its_goal(point, resolved_.plan)) {
+            found.push_back({.index = position + 1 + static_cast<int>(found.size()),
+                             .key = point.key,
+                             .purpose = point.purpose});
+        }
+    }
+    return found;
 }
 
 std::optional<Outcome> Measurement::resume() {
@@ -91,6 +208,8 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     work.refining = part.launch == 0;
     work.known = known(part);
     work.progress = part.progress;
+    work.effort = plan::effort_of_launch(resolved_.plan, part.launch);
+    work.allowance_s = allowance_.count();
     const auto command = prepare(resolved_, files, work);
     const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
     try {
@@ -109,7 +228,7 @@ std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
     std::vector<plan::KnownPoint> found;
     for (const auto& point : store_.points(run_)) {
         const bool open = point.status == PointStatus::pending || point.status == PointStatus::died;
-        if (!part.has(point) || open || !searches(resolved_.plan)) {
+        if (!part.has(point) || open || !plan::searches(resolved_.plan)) {
             continue;
         }
         const auto result = analysis::evaluate_times(store_, point);
@@ -130,6 +249,8 @@ std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
 Outcome Measurement::watch(const Command& command, const Part& part, std::int64_t job,
                            const std::filesystem::path& journal, const std::vector<plan::PointSpec>& order) {
     observer_.job_begins(resolved_, part, order);
+    const auto started = now_();
+    bool measuring = false;
     std::map<int, plan::PointSpec> specs;
     for (const auto& point : order) {
         specs[point.index] = point;
@@ -141,7 +262,12 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
                                  specs[point.index] = point;
                                  observer_.point_added(point);
                              },
-                         .point_begun = [&](int position) { observer_.point_begun(specs.at(position)); },
+                         .point_begun =
+                             [&](int position) {
+                                 launching_ = measuring ? launching_ : std::max(launching_, now_() - started);
+                                 measuring = true;
+                                 observer_.point_begun(specs.at(position));
+                             },
                          .point_ended =
                              [&](const journal::PointEnd& end) {
                                  observer_.point_ended(specs.at(end.index), store_.point(run_, end.index));

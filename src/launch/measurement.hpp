@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -26,6 +27,8 @@ class MeasurementObserver {
     /// A job is about to start, for points in this order.
     virtual void job_begins(const ResolvedJob& /*resolved*/, const Part& /*part*/,
                             const std::vector<plan::PointSpec>& /*order*/) {}
+    /// Points are about to be measured again that were disturbed or missed their precision.
+    virtual void points_revisited(std::size_t /*points*/, std::size_t /*of*/) {}
     /// Job, ranks and hosts are in the store, and so is what was newly found wrong with them.
     virtual void hosts_known(const std::vector<store::WarningRow>& /*fresh*/) {}
     virtual void point_added(const plan::PointSpec& /*point*/) {}
@@ -39,20 +42,27 @@ class MeasurementObserver {
 /// Starts a command and watches it until it ends, while the follower reads its journal.
 using JobRunner = std::function<Outcome(const Command& command, Follower& follower)>;
 
+/// Reads a clock that only goes forward.
+using Stopwatch = std::function<std::chrono::duration<double>()>;
+std::chrono::duration<double> steady_seconds();
+
 /// The jobs that a stored run takes, one after the other.
 class Measurement {
   public:
     /// Jobs are started and watched by `run_job`; without one, by supervise().
     Measurement(store::Store& store, ResolvedJob resolved, std::int64_t run, MeasurementObserver& observer,
-                JobRunner run_job = {})
+                JobRunner run_job = {}, Stopwatch now = steady_seconds)
         : store_(store),
           resolved_(std::move(resolved)),
           run_(run),
           observer_(observer),
-          run_job_(std::move(run_job)) {}
+          run_job_(std::move(run_job)),
+          now_(std::move(now)),
+          begun_(now_()) {}
 
     /// Measures what is left of the run, one launch after the other, until one does not finish
-    /// normally. If one cannot even be started, the run has failed and the Error is rethrown.
+    /// normally; then, while time is left, the points again that were disturbed or missed their precision. If
+    /// a launch cannot even be started, the run has failed and the Error is rethrown.
     Outcome measure();
 
     /// The same after taking over what a job left behind whose supervisor was killed. Nothing if the run is
@@ -63,8 +73,17 @@ class Measurement {
 
   private:
     void recover();
+    using Seconds = std::chrono::duration<double>;
+
     Outcome measure_launches();
+    Outcome measure_launch(int launch, const std::optional<Part>& searching, Seconds allowance);
+    Outcome revisit();
     void prepare_launch(int launch);
+    void launch_no_more_than(std::int64_t launches, const store::WarningRow& why);
+    void launch_less_if_slow();
+    [[nodiscard]] Seconds elapsed() const { return now_() - begun_; }
+    [[nodiscard]] Seconds budget_left() const;
+    [[nodiscard]] std::vector<plan::PointSpec> points_to_revisit() const;
     Outcome measure(const Part& part, bool searching);
     Outcome start(const Part& part, const std::vector<plan::PointSpec>& order);
     [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const;
@@ -76,6 +95,10 @@ class Measurement {
     std::int64_t run_;
     MeasurementObserver& observer_;
     JobRunner run_job_;
+    Stopwatch now_;
+    Seconds begun_;
+    Seconds allowance_{0};  // of the next job; none: no limit
+    Seconds launching_{0};  // the longest from the start of a job to its first point
 };
 
 }  // namespace fathom::launch

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "plan/grid.hpp"
-
 namespace fathom::launch {
 
 using store::PointStatus;
@@ -41,15 +39,10 @@ std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& poi
     return order;
 }
 
-bool searches(const plan::Plan& plan) {
-    return plan.locate_switches || !plan::size_grid(plan.sizes).refined.empty() ||
-           !plan::process_grid(plan.procs).refined.empty();
-}
-
 std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan) {
     const auto points = store.points(run);
     const auto job = store.last_job(run);
-    if (!searches(plan) || points.empty() || points.back().launch > 0 ||
+    if (!plan::searches(plan) || points.empty() || points.back().launch > 0 ||
         (job && job->state == store::JobState::complete)) {
         return std::nullopt;
     }

@@ -32,9 +32,6 @@ std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int launc
 std::vector<plan::PointSpec> open_points(const std::vector<store::PointRow>& points, const plan::Plan& plan,
                                          const Part& part);
 
-/// Whether points are added while measuring.
-bool searches(const plan::Plan& plan);
-
 /// The part of the first launch that may still add points: its last job did not finish normally.
 std::optional<Part> searching_part(const store::Store& store, std::int64_t run, const plan::Plan& plan);
 

@@ -54,9 +54,45 @@ bool studies_overlap(const Plan& plan) {
 
 }  // namespace
 
+namespace {
+
+/// Student's factor for the interval of five values is 2.8, for three 4.3, for two 12.7; from nine on another
+/// launch gains little. bench/launch_coverage.py shows what five cover.
+constexpr std::int64_t usual_launches = 5;
+
+bool fixes_repetitions(const Plan& plan) {
+    return plan.reps || plan.stop == StopMode::fixed || !plan.scheme.empty() || plan.compare_schemes;
+}
+
+}  // namespace
+
+bool searches(const Plan& plan) {
+    return plan.locate_switches || !size_grid(plan.sizes).refined.empty() ||
+           !process_grid(plan.procs).refined.empty();
+}
+
 std::int64_t launches_of(const Plan& plan, bool simulated) {
-    constexpr std::int64_t of_studies = 3;
-    return plan.runs.value_or(studies_overlap(plan) && !simulated ? of_studies : 1);
+    if (plan.runs) {
+        return *plan.runs;
+    }
+    if (simulated || fixes_repetitions(plan)) {
+        return 1;
+    }
+    constexpr std::int64_t of_long_ones = 3;  // with the whole effort in each, or in the first
+    return studies_overlap(plan) || searches(plan) ? of_long_ones : usual_launches;
+}
+
+double effort_of_launch(const Plan& plan, int launch) {
+    // A study's launches are complete in themselves; a search decides by the times of the first launch.
+    const bool whole = studies_overlap(plan) || (searches(plan) && launch == 0);
+    const auto launches = plan.runs.value_or(1);
+    return whole ? 1 : 1 / static_cast<double>(std::min(launches, usual_launches));
+}
+
+double revisit_percent_of(const Plan& plan, bool simulated) {
+    constexpr double as_long_again = 100;
+    const bool fixed = simulated || plan.runs || fixes_repetitions(plan) || studies_overlap(plan);
+    return plan.revisit_percent.value_or(fixed ? 0 : as_long_again);
 }
 
 std::vector<PointSpec> points_of(const Plan& plan, int procs) {
@@ -128,6 +164,9 @@ void check_whole(const Plan& plan) {
         throw BadInput(
             "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and "
             "--locate-switches.");
+    }
+    if (plan.stop == StopMode::fixed && !plan.reps && plan.max_reps == unlimited_reps) {
+        throw BadInput("--stop fixed needs a number of repetitions; add --max-reps R or --reps R.");
     }
     if (plan.judge && !plan.verify) {
         throw BadInput("a verdict includes the data check; remove --no-verify or --judge.");

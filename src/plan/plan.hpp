@@ -43,6 +43,9 @@ struct OverlapSettings {
     Progress progress = Progress::library;
 };
 
+/// Repetitions that no point ever reaches: time ends it before.
+inline constexpr std::int64_t unlimited_reps = 1'000'000'000;
+
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;
@@ -55,7 +58,7 @@ struct Plan {
     StopMode stop = StopMode::median_ci;  ///< unless `reps` fixes the number of repetitions
     std::optional<std::int64_t> reps;     ///< exactly this many
     std::int64_t min_reps = 50;
-    std::int64_t max_reps = 100'000;
+    std::int64_t max_reps = unlimited_reps;
     double precision_percent = 2;       ///< goal of the rule
     std::int64_t point_least_ms = 100;  ///< before which no rule ends a point: buffers move meanwhile
     std::int64_t point_budget_ms = 5'000;
@@ -65,9 +68,13 @@ struct Plan {
     Order order = Order::random;
     bool interleave = false;           ///< visit all points in rounds
     std::optional<std::int64_t> runs;  ///< launches of the whole job; absent: see launches_of
-    double refine_percent = 5;         ///< error of interpolation at which an `auto` range is fine enough
-    std::int64_t max_points = 64;      ///< of one curve, `auto` range and switches together
-    bool locate_switches = false;      ///< bisect protocol and algorithm switches to the byte
+    std::optional<double> budget_s;    ///< of a whole run; absent: each point's own
+    /// Time for points that were disturbed or missed their precision, in percent of what the run has taken;
+    /// absent: see revisit_percent_of.
+    std::optional<double> revisit_percent;
+    double refine_percent = 5;     ///< error of interpolation at which an `auto` range is fine enough
+    std::int64_t max_points = 64;  ///< of one curve, `auto` range and switches together
+    bool locate_switches = false;  ///< bisect protocol and algorithm switches to the byte
     OverRanks over_ranks = OverRanks::automatic;
     std::string over_reps = "median";    ///< how repetitions are reduced
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
@@ -108,9 +115,21 @@ struct PointSpec {
 /// The processes that communicate in an operation with these settings, as results name them.
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings);
 
-/// The number of launches: once, if the plan does not say; with overlap studies three times,
-/// since an overhead differs by some percent between launches. In simulation there is no such difference.
+/// Whether points are added while measuring.
+bool searches(const Plan& plan);
+
+/// The number of launches if the plan does not say. A launch decides some percent of a time (where memory
+/// lies, which processor is whose), so there are several short ones; one where that cannot be (simulation) or
+/// where the number of repetitions is fixed, as by the schemes of other benchmarks.
 std::int64_t launches_of(const Plan& plan, bool simulated);
+
+/// The part of a point's effort, its time and its repetitions, that one launch makes: all launches together
+/// take little longer than one would.
+double effort_of_launch(const Plan& plan, int launch);
+
+/// The time for visiting points again if the plan does not say: as long again, unless the number of launches
+/// or of repetitions is fixed.
+double revisit_percent_of(const Plan& plan, bool simulated);
 
 /// The processes that a plan needs; 0 if it takes all that are started.
 int most_procs(const Plan& plan);

@@ -266,6 +266,8 @@ Job read_job(std::string_view toml, const std::string& source) {
     job.known = items_from(table[job_key]["known"], known_from);
     job.next_index = table[job_key]["next_index"].value_or(0);
     job.refining = table[job_key]["refining"].value_or(true);
+    job.effort = table[job_key]["effort"].value_or(1.0);
+    job.allowance_s = table[job_key]["allowance_s"].value_or(0.0);
     // If the probe is started by hand, the user also sets the library's variables.
     job.progress = table[job_key]["progress"].value_or(
         std::string(job.plan.overlap.progress == Progress::library ? "" : progress_thread));
@@ -277,7 +279,8 @@ std::string write_job(const Job& job) {
     auto table = table_of(job.plan);
     toml::table words{{"journal", job.journal},        {"points", tables_of(job.points)},
                       {"known", tables_of(job.known)}, {"next_index", job.next_index},
-                      {"refining", job.refining},      {"progress", job.progress}};
+                      {"refining", job.refining},      {"progress", job.progress},
+                      {"effort", job.effort},          {"allowance_s", job.allowance_s}};
     if (job.clock.kind) {
         words.insert("clock", table_of(job.clock));
     }

@@ -22,7 +22,7 @@ using Overlap = OverlapSettings;
 constexpr std::int64_t most_in_a_row = 1'000'000;
 constexpr std::int64_t most_runs = 1'000;
 constexpr std::int64_t most_points = 100'000;
-constexpr std::int64_t most_reps = 1'000'000'000;
+constexpr std::int64_t most_reps = unlimited_reps;
 constexpr std::int64_t most_arity = 1'000;
 constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t most_tests = 1'000'000;
@@ -102,7 +102,8 @@ Words pairs_from(const SettingValue& value) {
     return pairs;
 }
 
-double imbalance_from(const SettingValue& value) {
+/// A percentage that may be 0.
+double share_from(const SettingValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     const auto* whole = std::get_if<std::int64_t>(&value);
     const auto* real = std::get_if<double>(&value);
@@ -113,6 +114,19 @@ double imbalance_from(const SettingValue& value) {
     } catch (const BadInput&) {
         throw BadInput("give a percentage from 0 to 1000");
     }
+}
+
+/// A time as `90s` or `5min`; a number is seconds.
+double seconds_from(const SettingValue& value) {
+    constexpr double ns_per_s = 1e9;
+    const auto* text = std::get_if<std::string>(&value);
+    const double given = text != nullptr ? static_cast<double>(parse_duration(*text).count) / ns_per_s
+                                         : real_number(value, 0, static_cast<double>(longest_timeout_s));
+    constexpr double least = 1;
+    if (given < least || given > static_cast<double>(longest_timeout_s)) {
+        throw BadInput("give a time from 1s on, such as 90s or 5min");
+    }
+    return given;
 }
 
 std::optional<double> base_threshold_from(const SettingValue& value) {
@@ -233,7 +247,8 @@ constexpr auto all_settings = [] {
          access<percentage, &Plan::precision_percent>},
         {"min_reps", "--min-reps", text, measuring, comparable, "R", "minimum number of repetitions",
          access<number<1, most_reps>, &Plan::min_reps>},
-        {"max_reps", "--max-reps", text, measuring, comparable, "R", "maximum number of repetitions",
+        {"max_reps", "--max-reps", text, measuring, comparable, "R",
+         "maximum number of repetitions (default: as many as the time allows)",
          access<number<1, most_reps>, &Plan::max_reps>},
         {"point_least_ms", "--point-least", text, measuring, comparable, "MS",
          "minimum time for the repetitions of a point, in milliseconds, with buffers at several places in "
@@ -260,9 +275,17 @@ constexpr auto all_settings = [] {
         {"interleave", "--interleave", toggle, measuring, comparable, "",
          "measure all points in rounds, a part of each at a time", access<yes_or_no, &Plan::interleave>},
         {"runs", "--runs", text, measuring, comparable, "K",
-         "number of launches of the whole job; intervals then include the variance between launches (default "
-         "1; 3 with overlap.* on a real machine)",
+         "number of launches of the whole job, which share the time of a point; intervals include the "
+         "variance between launches (default 5; 3 with overlap.*, 'auto' ranges or in a batch allocation; 1 "
+         "in simulation or with --reps)",
          access<number<1, most_runs>, &Plan::runs>},
+        {"budget_s", "--budget", text, measuring, comparable, "TIME",
+         "maximum time of the whole run, such as 90s or 5min, shared among its points by what they need",
+         access<seconds_from, &Plan::budget_s>},
+        {"revisit_percent", "--revisit", text, measuring, comparable, "PERCENT",
+         "time for measuring points again that were disturbed or missed their precision, in percent of what "
+         "the run has taken (default 100; 0 if --runs or --reps is given)",
+         access<share_from, &Plan::revisit_percent>},
         {"refine_percent", "--refine", text, measuring, comparable, "PERCENT",
          "interpolation error at which an 'auto' range is fine enough",
          access<percentage, &Plan::refine_percent>},
@@ -330,7 +353,7 @@ constexpr auto all_settings = [] {
          access<number<4, most_grid>, &Plan::operation, &Of::grid>},
         {"imbalance_percent", "--imbalance", text, measuring, not_comparable, "PERCENT",
          "extra share of the problem for the last rank of kernel.sor",
-         access<imbalance_from, &Plan::operation, &Of::imbalance_percent>},
+         access<share_from, &Plan::operation, &Of::imbalance_percent>},
         {"iterations", "--iterations", text, measuring, not_comparable, "N",
          "sums in one repetition of kernel.gsum",
          access<number<1, most_reps>, &Plan::operation, &Of::iterations>},

@@ -51,11 +51,13 @@ void spoil_if_asked(Operation& operation, int rank) {
 
 }  // namespace
 
-PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings)
+PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings,
+                   Nanoseconds most)
     : bench_(bench),
       team_(team),
       point_(std::move(point)),
       settings_(std::move(settings)),
+      most_(most),
       info_(plan::find_operation(point_.key.operation)),
       start_mode_(start_mode()) {
     end_.index = point_.index;
@@ -307,7 +309,8 @@ std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
 }
 
 std::unique_ptr<stats::StopRule> PointRun::make_rule() const {
-    const double goal = settings_.precision_percent / 100;
+    // What launches have in common is more precise than each of them, by the root of their number.
+    const double goal = settings_.precision_percent / 100 / std::sqrt(bench_.effort);
     if (info_.kind == plan::Kind::matrix) {
         return stats::fixed_rule(matrix_limits({0}).max_reps);
     }
@@ -327,24 +330,38 @@ LoopLimits PointRun::limits(Nanoseconds longest) const {
         return {.min_reps = *settings_.reps, .max_reps = *settings_.reps, .budget = {INT64_MAX}};
     }
     constexpr std::int64_t ns_per_ms = 1'000'000;
-    return {.min_reps = std::min(settings_.min_reps, settings_.max_reps),
+    return {.min_reps = std::min(part_of(settings_.min_reps), settings_.max_reps),
             .max_reps = settings_.max_reps,
-            .budget = {settings_.point_budget_ms * ns_per_ms},
-            .least = {mpi::simulated ? 0 : settings_.point_least_ms * ns_per_ms}};
+            .budget = budget(),
+            .least = {mpi::simulated ? 0 : part_of(settings_.point_least_ms * ns_per_ms)},
+            // With more ranks than cores, preemption is part of what is measured.
+            .leave_out_preempted =
+                settings_.stop == plan::StopMode::median_ci && !team_.oversubscription().anywhere};
+}
+
+/// This launch's part of a number that all launches share.
+std::int64_t PointRun::part_of(std::int64_t whole) const {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(whole) * bench_.effort));
+}
+
+/// For the repetitions of the point in this launch.
+Nanoseconds PointRun::budget() const {
+    constexpr std::int64_t ns_per_ms = 1'000'000;
+    return std::min(most_, Nanoseconds{part_of(settings_.point_budget_ms * ns_per_ms)});
 }
 
 /// Every pair meets equally often, and at least three times.
 LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
-    constexpr std::int64_t ns_per_ms = 1'000'000;
     constexpr std::int64_t least_meetings = 3;
     constexpr std::int64_t usual = 30;
     constexpr std::int64_t with_handshakes = 4;  // meetings take longer than their timed part
     const std::int64_t rounds = plan::tournament_rounds(point_.key.procs);
-    const auto meetings = settings_.reps.value_or(mpi::simulated ? least_meetings : usual);
+    const auto meetings =
+        settings_.reps.value_or(mpi::simulated ? least_meetings : std::max(least_meetings, part_of(usual)));
     return {.min_reps = rounds * meetings,
             .max_reps = rounds * meetings,
             .budget = {settings_.reps ? INT64_MAX
-                                      : std::max(settings_.point_budget_ms * ns_per_ms,
+                                      : std::max(budget().count,
                                                  least_meetings * with_handshakes * rounds * longest.count)}};
 }
 
@@ -352,13 +369,14 @@ LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
 void PointRun::note_remarks(const WarmUp& warmth) {
     const auto& result = loop_->result();
     std::vector<std::string> remarks;
-    if (result.end != LoopResult::End::goal) {
+    // Of one launch among several the goal does not say much: that of all is seen in their interval.
+    if (result.end != LoopResult::End::goal && bench_.effort == 1) {
         const char* limit =
             result.end == LoopResult::End::budget ? "time (--point-budget)" : "repetitions (--max-reps)";
-        remarks.push_back(
-            rule_->reached()
-                ? fmt::format("stopped at the limit of {} before --min-reps", limit)
-                : fmt::format("stopped at the limit of {} before its goal: {}", limit, rule_->state()));
+        remarks.push_back(rule_->reached()
+                              ? fmt::format("stopped at the limit of {} before --min-reps", limit)
+                              : fmt::format("stopped at the limit of {} before its goal{}{}", limit,
+                                            rule_->state().empty() ? "" : ": ", rule_->state()));
     }
     if (!warmth.stationary) {
         remarks.push_back(fmt::format("times were still changing after {} warm-up calls", warmth.calls));

@@ -28,6 +28,7 @@ struct Bench {
     const ClockKeeper& keeper;
     std::function<void(const journal::Record&)> emit;  ///< of use on the first rank of a team
     Nanoseconds empty;                                 ///< what an empty repetition takes here
+    double effort = 1;                                 ///< part of a point's effort, as plan::Job has it
     mpi::ProgressThread progress;                      ///< where one was requested
     Counters* counters = nullptr;                      ///< of the operating system; none in simulation
     const machine::RunDelay* run_delay = nullptr;      ///< of this rank; none in simulation
@@ -39,7 +40,8 @@ struct Bench {
 /// One point from its first visit to its end, on one rank of its team.
 class PointRun {
   public:
-    PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings);
+    /// `most` bounds the time of its repetitions besides the settings; the same on all ranks.
+    PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::Plan settings, Nanoseconds most);
 
     /// Measures the point to its end, or one series of it. Writes to the journal. Collective over the team.
     Visit visit(bool to_the_end);
@@ -59,6 +61,8 @@ class PointRun {
     [[nodiscard]] std::string pairs_text() const;
     [[nodiscard]] std::unique_ptr<Start> make_start(Nanoseconds longest) const;
     [[nodiscard]] std::unique_ptr<stats::StopRule> make_rule() const;
+    [[nodiscard]] std::int64_t part_of(std::int64_t whole) const;
+    [[nodiscard]] Nanoseconds budget() const;
     [[nodiscard]] LoopLimits limits(Nanoseconds longest) const;
     [[nodiscard]] LoopLimits matrix_limits(Nanoseconds longest) const;
     void count(Operation& operation);
@@ -71,6 +75,7 @@ class PointRun {
     Team& team_;
     plan::PointSpec point_;
     plan::Plan settings_;
+    Nanoseconds most_;
     const plan::OperationInfo& info_;
     plan::StartMode start_mode_;
     journal::PointEnd end_;

@@ -54,7 +54,7 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
     StudyRules rules{.settings = settings_.overlap,
                      .size = point_.key.size,
                      .at_once = at_once,
-                     .budget = {settings_.point_budget_ms * ns_per_ms},
+                     .budget = budget(),
                      .reps = settings_.reps,
                      .simulated = mpi::simulated};
     rules.rounds = mpi::simulated ? simulated_rounds : rules.rounds;

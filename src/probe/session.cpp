@@ -157,6 +157,7 @@ class Session {
                              .keeper = *keeper_,
                              .emit = [this](const auto& record) { pass_on(record); },
                              .empty = empty_,
+                             .effort = job_.effort,
                              .progress = progress_,
                              .counters = counters_ ? &*counters_ : nullptr,
                              .run_delay = run_delay_ ? &*run_delay_ : nullptr,
@@ -187,19 +188,33 @@ class Session {
             points = plan::in_order(job_.plan, plan::points_of(job_.plan, world().size()));
         }
         Agenda agenda(job_, points, mpi::simulated ? 0 : stats::point_scatter);
+        const auto begun = local_.clock->now();
         while (const auto errand = agenda.next()) {
             const auto& point = errand->point;
             if (errand->added) {
                 emit(journal::PointAdded{point});
             }
-            broadcast_text_idle(world(), journal::packed(journal::PointAdded{point}));
-            agenda.visited(point, attend(point));
+            const auto most = share_of_point(local_.clock->now() - begun, agenda.waiting());
+            broadcast_text_idle(world(), bytes_of(most) + journal::packed(journal::PointAdded{point}));
+            agenda.visited(point, attend(point, most));
             if (!keeper_->all_shared()) {
                 broadcast_text_idle(world(), compare_order);
                 compare_clocks();
             }
         }
         broadcast_text_idle(world(), end_order);
+    }
+
+    /// The time that the next point may take of what the job was allowed; what it leaves is shared by those
+    /// that wait.
+    [[nodiscard]] Nanoseconds share_of_point(Nanoseconds spent, std::size_t waiting) const {
+        constexpr double ns_per_s = 1e9;
+        constexpr double least_ns = 1e6;  // so that it is measured at all
+        if (job_.allowance_s <= 0) {
+            return {INT64_MAX};
+        }
+        const double left = job_.allowance_s * ns_per_s - static_cast<double>(spent.count);
+        return {std::llround(std::max(least_ns, left / static_cast<double>(waiting + 1)))};
     }
 
     /// The others follow, and leave their processors to the measuring ranks.
@@ -212,8 +227,11 @@ class Session {
             if (order == compare_order) {
                 compare_clocks();
             } else {
-                const auto record = journal::unpacked(order).value();
-                attend(std::get<journal::PointAdded>(record).point);
+                const auto most =
+                    value_from<Nanoseconds>(std::string_view(order).substr(0, sizeof(Nanoseconds)));
+                const auto record =
+                    journal::unpacked(std::string_view(order).substr(sizeof(Nanoseconds))).value();
+                attend(std::get<journal::PointAdded>(record).point, most);
             }
         }
     }
@@ -243,7 +261,7 @@ class Session {
     }
 
     /// This rank's part in a visit to a point: none, if it does not belong to its team.
-    Visit attend(const plan::PointSpec& point) {
+    Visit attend(const plan::PointSpec& point, Nanoseconds most) {
         const auto& info = plan::find_operation(point.key.operation);
         emit(journal::PointBegin{point.index});
         if (const int least = least_procs(info, point); point.key.procs < least) {
@@ -259,7 +277,8 @@ class Session {
         }
         auto& run = runs_[point.index];
         if (!run) {
-            run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point.key));
+            run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point.key),
+                                             most);
         }
         auto visit = run->visit(!job_.plan.interleave && !job_.plan.compare_schemes);
         if (visit.ended) {

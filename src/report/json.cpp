@@ -73,7 +73,9 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
                  {"cache", to_text(point.cache)},
                  {"calls_in_a_row", point.calls},
                  {"reps", point.reps},
-                 {"invalid_reps", point.invalid_reps}});
+                 {"invalid_reps", point.invalid_reps},
+                 {"set_aside_reps", point.set_aside},
+                 {"quality", point.quality}});
     if (point.size_as) {
         json["size_as"] = to_text(point.size_as);
     }
@@ -87,7 +89,14 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
     if (const auto& launches = point.launches) {
         json["starts"] = {{"values_ns", launches->values_ns},
                           {"variance_between_ns2", launches->variance_between_ns2},
-                          {"variance_within_ns2", launches->variance_within_ns2}};
+                          {"variance_within_ns2", launches->variance_within_ns2},
+                          {"set_aside", launches->set_aside}};
+        if (const auto& levels = launches->levels) {
+            json["starts"]["levels"] = {{"low_ns", levels->low_ns},
+                                        {"low_starts", levels->low_launches},
+                                        {"high_ns", levels->high_ns},
+                                        {"high_starts", levels->high_launches}};
+        }
     }
     const auto known = [](const std::optional<double>& value) {
         return value ? ordered_json(*value) : ordered_json(nullptr);

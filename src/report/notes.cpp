@@ -69,7 +69,9 @@ void put_warnings(Notes& notes, const analysis::RunResult& result) {
     for (const auto& [kind, texts] : by_kind) {
         const auto more = texts.size() - 1;
         notes.add(
-            kind == PointWarningKind::disturbed ? Rank::doubt : Rank::limit,
+            kind == PointWarningKind::disturbed       ? Rank::doubt
+            : kind == PointWarningKind::launch_levels ? Rank::finding
+                                                      : Rank::limit,
             more == 0 ? texts.front() + "." : fmt::format("{}. {} more like this.", texts.front(), more));
     }
 }

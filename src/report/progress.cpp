@@ -77,7 +77,10 @@ void Progress::draw() {
     auto line =
         fmt::format("  [{}{}]  {}/{}  {}", std::string(static_cast<std::size_t>(filled), '#'),
                     std::string(static_cast<std::size_t>(bar_width - filled), '-'), done_, total_, current_);
-    if (done_ > 0 && elapsed > 1) {
+    if (end_) {
+        const auto left = std::chrono::duration<double>(*end_ - drawn_).count();
+        line += fmt::format("  at most {} left", duration_text(std::max(0.0, left)));
+    } else if (done_ > 0 && elapsed > 1) {
         line += fmt::format("  about {} left", duration_text(elapsed / done_ * (total_ - done_)));
     }
     line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(10, terminal_.columns - 1))));

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "plan/plan.hpp"
@@ -20,6 +21,12 @@ class Progress {
     void begin(const plan::PointSpec& point);
     /// One point more than was planned.
     void grow() { ++total_; }
+    /// So many are left from now on.
+    void expect(int left) { total_ = done_ + left; }
+    /// The whole takes at most this long from now on, however many points are left.
+    void limit(std::chrono::duration<double> longest) {
+        end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(longest);
+    }
     void end(const plan::PointSpec& point, const std::string& result);
     /// For jobs that are not a list of points: how many of the total are done, and what is being done. Off a
     /// terminal this is a line every few seconds.
@@ -41,6 +48,7 @@ class Progress {
     std::string current_;
     Clock::time_point started_ = Clock::now();
     Clock::time_point drawn_;
+    std::optional<Clock::time_point> end_;
     bool bar_shown_ = false;
     Clock::time_point said_ = Clock::now();
 };

@@ -76,21 +76,26 @@ std::string clock_text(const analysis::RunResult& result) {
     return text;
 }
 
-/// The variance between and within launches, if there were several.
-std::string starts_text(const analysis::RunResult& result) {
+/// What intervals include: the variance between and within launches, if there were several.
+std::string launches_text(const analysis::RunResult& result) {
     std::vector<double> shares;
+    bool timed = false;
     for (const auto& point : result.points) {
+        timed = timed || (point.time_ns && point.time_ns->median_ci95);
         if (point.launches && point.time_ns && point.time_ns->variance > 0) {
             shares.push_back(point.launches->variance_between_ns2 / point.time_ns->variance);
         }
+    }
+    if (shares.empty() && timed && !result.run.simulated && result.plan.runs.value_or(1) == 1) {
+        return "\nOne launch: intervals are those of this launch; another one may differ by more (--runs 5 "
+               "includes that).\n";
     }
     if (shares.empty()) {
         return {};
     }
     std::sort(shares.begin(), shares.end());
     return fmt::format(
-        "\nSeveral launches: intervals are over launches, and {:.0f} % of the variance (median of the "
-        "points) is between launches.\n",
+        "\nIntervals are over launches, which account for {:.0f} % of the variance (median of the points).\n",
         100 * shares[shares.size() / 2]);
 }
 
@@ -138,7 +143,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     text += overlap_text(result, terminal);
     text += sizes_text(result);
     text += measures_text(result);
-    text += starts_text(result);
+    text += launches_text(result);
     text += progress_thread_text(store, run);
     text += clock_text(result);
     return text + notes_text(result, most) + verdict_text(result);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "report/point_key.hpp"
 
 namespace fathom::report {
@@ -84,12 +85,33 @@ struct PointColumns {
     }
 };
 
-std::vector<std::string> time_cells(const stats::Summary& time, const stats::Reduced& value) {
+/// Before a number that is not to be relied on.
+constexpr const char* doubt_mark = "~";
+
+std::vector<std::string> time_cells(const stats::Summary& time, const stats::Reduced& value,
+                                    analysis::Quality quality) {
     // A minimum or a maximum has no interval however many repetitions there are.
     const char* none = time.median_ci95 ? "-" : "too few";
-    return {time_text(value.value),
+    return {(quality == analysis::Quality::good ? "" : doubt_mark) + time_text(value.value),
             value.ci95 ? time_interval_text(value.ci95->low, value.ci95->high) : std::string(none),
             time_text(time.min), time_text(time.p99), time_text(time.max)};
+}
+
+/// What the mark in a table means, if it is there.
+std::string doubt_text(const std::vector<analysis::PointResult>& points) {
+    const auto count = [&](analysis::Quality quality) {
+        return std::count_if(points.begin(), points.end(),
+                             [&](const auto& point) { return point.quality == quality; });
+    };
+    std::vector<std::string> reasons;
+    if (const auto wide = count(analysis::Quality::imprecise); wide > 0) {
+        reasons.push_back(fmt::format("{} with a wide interval or none", wide));
+    }
+    if (const auto disturbed = count(analysis::Quality::disturbed); disturbed > 0) {
+        reasons.push_back(fmt::format("{} disturbed by other processes nearly all the time", disturbed));
+    }
+    return reasons.empty() ? std::string()
+                           : fmt::format("{} not to be relied on: {}\n", doubt_mark, and_list(reasons));
 }
 
 void append(std::vector<std::string>& cells, std::vector<std::string> more) {
@@ -119,7 +141,7 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
             auto row = cells;
             row.push_back(fmt::format("{}", rank.rank));
             append(row, reps());
-            append(row, time_cells(rank.time_ns, rank.value_ns));
+            append(row, time_cells(rank.time_ns, rank.value_ns, point.quality));
             append(row, {"", ""});
             table.add(std::move(row));
         }
@@ -127,12 +149,12 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
             cells.emplace_back(point.by_rank.empty() ? to_text(point.over_ranks) : "max");
         }
         append(cells, reps());
-        append(cells, time_cells(*point.time_ns, *point.value_ns));
+        append(cells, time_cells(*point.time_ns, *point.value_ns, point.quality));
         cells.push_back(point.start_skew_median_ns ? time_text(*point.start_skew_median_ns) : "-");
         cells.push_back(point.rate_bytes_per_s ? rate_text(*point.rate_bytes_per_s) : "");
         table.add(std::move(cells));
     }
-    return table.text(terminal);
+    return table.text(terminal) + doubt_text(points);
 }
 
 }  // namespace fathom::report

@@ -160,8 +160,10 @@ void Database::check(int code) const {
     }
 }
 
-Transaction::Transaction(Database& database) : database_(database) {
-    database_.execute("BEGIN IMMEDIATE");
+Transaction::Transaction(Database& database) : database_(database), open_(!database.in_transaction()) {
+    if (open_) {
+        database_.execute("BEGIN IMMEDIATE");
+    }
 }
 
 Transaction::~Transaction() {
@@ -175,8 +177,14 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
-    database_.execute("COMMIT");
-    open_ = false;
+    if (open_) {
+        database_.execute("COMMIT");
+        open_ = false;
+    }
+}
+
+bool Database::in_transaction() const {
+    return sqlite3_get_autocommit(handle_.get()) == 0;
 }
 
 }  // namespace fathom::store

@@ -97,6 +97,7 @@ class Database {
     void execute(const std::string& sql);
     [[nodiscard]] Statement prepare(std::string_view sql) const { return {*this, sql}; }
     [[nodiscard]] std::int64_t last_id() const;
+    [[nodiscard]] bool in_transaction() const;
     [[nodiscard]] std::int64_t pragma(const std::string& name) const;
 
     /// Turns an SQLite result code into an Error, unless it is a good one.
@@ -108,7 +109,7 @@ class Database {
     std::unique_ptr<sqlite3, int (*)(sqlite3*)> handle_;
 };
 
-/// All or nothing: rolled back unless committed.
+/// All or nothing: rolled back unless committed. Within another one it is a part of that.
 class Transaction {
   public:
     explicit Transaction(Database& database);
@@ -119,7 +120,7 @@ class Transaction {
 
   private:
     Database& database_;
-    bool open_ = true;
+    bool open_;
 };
 
 }  // namespace fathom::store

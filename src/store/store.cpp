@@ -112,6 +112,10 @@ std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, co
     return id;
 }
 
+void Store::set_run_plan(std::int64_t run, const std::string& plan_toml) {
+    database_->prepare("UPDATE run SET plan_toml = ?2 WHERE id = ?1").bind(run, plan_toml).run();
+}
+
 void Store::set_run_status(std::int64_t run, RunStatus status) {
     database_->prepare("UPDATE run SET status = ?2 WHERE id = ?1").bind(run, status).run();
 }

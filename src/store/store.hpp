@@ -39,10 +39,15 @@ class Store {
     /// True where the file system has no working locks, so that the file is held by FILE.lock instead.
     [[nodiscard]] bool without_locks() const { return lock_ != nullptr; }
 
+    /// What is written while it lives takes effect as a whole, on its commit().
+    [[nodiscard]] Transaction transaction() { return Transaction(*database_); }
+
     // Writing
     std::int64_t create_run(const RunRow& run, const std::vector<plan::PointSpec>& points);
     std::int64_t create_job(std::int64_t run, const std::string& launcher, const std::string& journal);
     void set_run_status(std::int64_t run, RunStatus status);
+    /// Replaces the plan of a run, where measuring it has settled what was left open.
+    void set_run_plan(std::int64_t run, const std::string& plan_toml);
     /// Without a reason, it finished normally.
     void end_job(std::int64_t job, const std::string& reason);
     void put(std::int64_t job, const journal::JobInfo& info);

@@ -49,18 +49,20 @@ class FakeProbe {
         return outcome(script, follower);
     }
 
+    bool scatter = false;         ///< the times of a job differ from those of others
     std::vector<plan::Job> jobs;  ///< that were started
     std::vector<launch::Command> commands;
 
   private:
-    static std::vector<journal::Record> records(const plan::Job& job, const FakeJob& script) {
+    [[nodiscard]] std::vector<journal::Record> records(const plan::Job& job, const FakeJob& script) const {
         auto all = opening();
+        const auto longer = scatter ? 100 * static_cast<std::int64_t>(jobs.size()) : 0;
         const auto take = [&](const std::vector<journal::Record>& more) {
             all.insert(all.end(), more.begin(), more.end());
         };
         const auto count = std::min(script.measures, job.points.size());
         for (std::size_t i = 0; i < count; ++i) {
-            take(measured(job.points[i].index));
+            take(measured(job.points[i].index, longer));
         }
         int index = job.next_index;
         for (const auto size : script.finds) {

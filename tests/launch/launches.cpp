@@ -213,5 +213,114 @@ TEST_F(SeveralStarts, AreToldAsTheyGoOn) {
                                            "start 1 of 2: 3 points", "hosts", "begun 8", "ended"));
 }
 
+TEST_F(SeveralStarts, ShareTheEffortOfAPoint) {
+    auto plan = three_sizes();
+    plan.runs = 4;
+    plan_run(plan);
+    measure();
+    ASSERT_EQ(probe.jobs.size(), 4U);
+    for (const auto& job : probe.jobs) {
+        EXPECT_DOUBLE_EQ(job.effort, 0.25);
+        EXPECT_DOUBLE_EQ(job.allowance_s, 0) << "no limit but each point's own";
+    }
+}
+
+TEST_F(SeveralStarts, AreThreeWhereLaunchingIsSlow) {
+    auto plan = three_sizes();
+    plan.runs = 5;
+    plan_run(plan);
+    resolved.may_launch_less = true;
+    job_takes = std::chrono::seconds(3);
+    EXPECT_EQ(measure().kind, Outcome::Kind::done);
+    EXPECT_EQ(probe.jobs.size(), 3U);
+    ASSERT_EQ(store.warnings(run).size(), 1U);
+    EXPECT_EQ(store.warnings(run).front().code, "few-launches");
+    plan::Plan stored;
+    plan::read_plan(stored, store.find_run("last").plan_toml, "stored");
+    EXPECT_EQ(stored.runs, 3) << "so that nothing is left to resume";
+    EXPECT_TRUE(launch::complete(store, run, stored));
+}
+
+TEST_F(SeveralStarts, AreAsManyAsTheUserSaysHoweverSlow) {
+    auto plan = three_sizes();
+    plan.runs = 5;
+    plan_run(plan);
+    job_takes = std::chrono::seconds(3);
+    measure();
+    EXPECT_EQ(probe.jobs.size(), 5U);
+}
+
+TEST_F(SeveralStarts, ShareATimeGivenForTheWholeRun) {
+    auto plan = three_sizes();
+    plan.runs = 3;
+    plan.budget_s = 30;
+    plan_run(plan);
+    job_takes = std::chrono::seconds(2);
+    measure();
+    ASSERT_EQ(probe.jobs.size(), 3U);
+    EXPECT_DOUBLE_EQ(probe.jobs[0].allowance_s, 10);
+    // 28 s are left for two launches, of which each takes 2 s before it measures.
+    EXPECT_DOUBLE_EQ(probe.jobs[1].allowance_s, 28.0 / 2 - 2);
+    EXPECT_DOUBLE_EQ(probe.jobs[2].allowance_s, 26.0 - 2);
+}
+
+TEST_F(SeveralStarts, EndEarlyWhereTheTimeOfTheRunIsGone) {
+    auto plan = three_sizes();
+    plan.runs = 5;
+    plan.budget_s = 10;
+    plan_run(plan);
+    job_takes = std::chrono::seconds(6);
+    EXPECT_EQ(measure().kind, Outcome::Kind::done);
+    EXPECT_EQ(probe.jobs.size(), 1U);
+    ASSERT_EQ(store.warnings(run).size(), 1U);
+    EXPECT_EQ(store.warnings(run).front().code, "few-launches");
+}
+
+class Revisits : public testing::MeasuredRunTest {};
+
+// The fake probe's points have six repetitions of 10, 20 and 30 ns: a wide interval.
+TEST_F(Revisits, MeasureWhatMissedItsGoalAgainWhileTimeIsLeft) {
+    auto plan = three_sizes();
+    plan.runs = 2;
+    plan.revisit_percent = 100;
+    plan.precision_percent = 0.001;
+    plan_run(plan);
+    job_takes = std::chrono::seconds(1);
+    probe.scatter = true;
+    EXPECT_EQ(measure().kind, Outcome::Kind::done);
+    // Two launches of 1 s, and as long again for others; the last would not end in time.
+    ASSERT_EQ(probe.jobs.size(), 3U);
+    EXPECT_THAT(sizes_of_job(2), ElementsAre(8, 16, 32));
+    EXPECT_EQ(states().back(), "2: 32 ok");
+    EXPECT_GT(probe.jobs[2].allowance_s, 0);
+    EXPECT_TRUE(complete());
+}
+
+TEST_F(Revisits, AreNotMadeWhereAllIsWell) {
+    auto plan = three_sizes();
+    plan.runs = 2;
+    plan.revisit_percent = 100;
+    plan_run(plan);
+    job_takes = std::chrono::seconds(1);
+    measure();
+    EXPECT_EQ(probe.jobs.size(), 2U) << "both launches say the same, so their interval has no width";
+}
+
+TEST_F(Revisits, GoOnAfterAnInterruption) {
+    auto plan = three_sizes();
+    plan.runs = 2;
+    plan.revisit_percent = 100;
+    plan.precision_percent = 0.001;
+    plan_run(plan);
+    job_takes = std::chrono::seconds(1);
+    probe.scatter = true;
+    probe.will({{}, {}, {.end = FakeJob::End::interrupted, .measures = 1}});
+    EXPECT_EQ(measure().kind, Outcome::Kind::interrupted);
+    EXPECT_FALSE(complete());
+    EXPECT_EQ(resume()->kind, Outcome::Kind::done);
+    EXPECT_THAT(sizes_of_job(3), ElementsAre(16, 32));
+    EXPECT_TRUE(complete());
+}
+
 }  // namespace
 }  // namespace fathom::launch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,15 @@ class MeasuredRunTest : public ::testing::Test {
     launch::Outcome measure() { return measurement().measure(); }
     std::optional<launch::Outcome> resume() { return measurement().resume(); }
     [[nodiscard]] launch::Measurement measurement() {
-        return {store, resolved, run, *observer,
-                [this](const auto& command, auto& follower) { return probe.run(command, follower); }};
+        return {store,
+                resolved,
+                run,
+                *observer,
+                [this](const auto& command, auto& follower) {
+                    now += job_takes;
+                    return probe.run(command, follower);
+                },
+                [this] { return now; }};
     }
 
     /// `0: 8 ok`: the launch, the size and the status of every point, by position.
@@ -87,6 +95,8 @@ class MeasuredRunTest : public ::testing::Test {
         return path;
     }
 
+    std::chrono::duration<double> now{0};
+    std::chrono::duration<double> job_takes{0};  ///< before its first point
     TempFolder folder;
     store::Store store = store::Store::open_or_create(folder / "fathom.db");
     launch::ResolvedJob resolved;

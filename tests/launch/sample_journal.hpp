@@ -17,12 +17,12 @@ inline std::vector<journal::Record> opening() {
             journal::HostInfo{"h0", {{"cores", "2"}}}};
 }
 
-/// The records of one measured point: two ranks, their samples in two batches.
-inline std::vector<journal::Record> measured(int index) {
+/// The records of one measured point: two ranks, their samples in two batches, each longer by so much.
+inline std::vector<journal::Record> measured(int index, std::int64_t longer = 0) {
     std::vector<journal::Record> records{journal::PointBegin{index}};
     for (const std::int64_t first : {0, 3}) {
         for (const int rank : {0, 1}) {
-            auto block = block_of(rank, first, samples_of({10, 20, 30}));
+            auto block = block_of(rank, first, samples_of({10 + longer, 20 + longer, 30 + longer}));
             block.point = index;
             records.emplace_back(std::move(block));
         }

@@ -33,10 +33,58 @@ std::vector<std::string> texts(const std::vector<PointSpec>& points) {
     return found;
 }
 
-TEST(Starts, AreThreeWhereARealMachineIsStudiedForOverlap) {
+TEST(Launches, AreSeveralShortOnesOnARealMachine) {
     Plan plan;
     plan.operations = {"pingpong"};
+    EXPECT_EQ(launches_of(plan, false), 5);
+    EXPECT_EQ(launches_of(plan, true), 1);
+    plan.runs = 5;
+    EXPECT_DOUBLE_EQ(effort_of_launch(plan, 0), 0.2);
+    plan.runs = 2;
+    EXPECT_DOUBLE_EQ(effort_of_launch(plan, 1), 0.5);
+    plan.runs = 50;
+    EXPECT_DOUBLE_EQ(effort_of_launch(plan, 0), 0.2) << "each of many is still worth its start";
+    plan.runs = 1;
+    EXPECT_DOUBLE_EQ(effort_of_launch(plan, 0), 1);
+}
+
+TEST(Launches, AreOneWhereRepetitionsAreFixed) {
+    Plan plan;
+    plan.operations = {"bcast"};
+    plan.reps = 10;
     EXPECT_EQ(launches_of(plan, false), 1);
+    EXPECT_DOUBLE_EQ(revisit_percent_of(plan, false), 0);
+    plan.reps.reset();
+    plan.scheme = "imb";
+    EXPECT_EQ(launches_of(plan, false), 1) << "as the other benchmark does";
+    plan.scheme.clear();
+    plan.compare_schemes = true;
+    EXPECT_EQ(launches_of(plan, false), 1);
+}
+
+TEST(Launches, OfASearchLetTheFirstDecide) {
+    Plan plan;
+    plan.operations = {"bcast"};
+    plan.sizes = {"1:1M:auto"};
+    EXPECT_EQ(launches_of(plan, false), 3);
+    plan.runs = 3;
+    EXPECT_DOUBLE_EQ(effort_of_launch(plan, 0), 1);
+    EXPECT_DOUBLE_EQ(effort_of_launch(plan, 1), 1.0 / 3);
+}
+
+TEST(Revisits, TakeAsLongAgainUnlessLaunchesAreFixed) {
+    Plan plan;
+    plan.operations = {"bcast"};
+    EXPECT_DOUBLE_EQ(revisit_percent_of(plan, false), 100);
+    EXPECT_DOUBLE_EQ(revisit_percent_of(plan, true), 0);
+    plan.runs = 3;
+    EXPECT_DOUBLE_EQ(revisit_percent_of(plan, false), 0);
+    plan.revisit_percent = 30;
+    EXPECT_DOUBLE_EQ(revisit_percent_of(plan, false), 30);
+}
+
+TEST(Launches, AreThreeWhereARealMachineIsStudiedForOverlap) {
+    Plan plan;
     plan.operations = {"pingpong", "overlap.isend"};
     EXPECT_EQ(launches_of(plan, false), 3);
     EXPECT_EQ(launches_of(plan, true), 1);

@@ -42,6 +42,8 @@ const std::map<std::string_view, SettingValue> examples{
     {"precision_percent", 0.5},
     {"min_reps", std::int64_t{7}},
     {"max_reps", std::int64_t{77}},
+    {"budget_s", 90.0},
+    {"revisit_percent", 50.0},
     {"point_least_ms", std::int64_t{30}},
     {"point_budget_ms", std::int64_t{250}},
     {"clock", "monotonic"},

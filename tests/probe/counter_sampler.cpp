@@ -26,6 +26,7 @@ class FakeCounters : public Counters {
         clock_.time_ns += 10;
         read_at.push_back(clock_.time_ns);
         journal::Counts counts;
+        preempted += always ? 1 : 0;
         counts.preempted = preempted;
         return counts;
     }
@@ -41,6 +42,7 @@ class FakeCounters : public Counters {
     [[nodiscard]] Nanoseconds rto() const override { return {204}; }
     [[nodiscard]] Nanoseconds least_rto() const override { return {200}; }
 
+    bool always = false;  ///< preempted between any two readings
     std::int64_t preempted = 0;
     std::int64_t timeouts = 0;
     std::int64_t network_readings = 0;
@@ -222,6 +224,56 @@ TEST(WatchedLoop, TellsOfEveryRankAndChangesNoTime) {
 TEST(WatchedLoop, BringsRanksInStepAgainWhereOnlyTheOperationDoes) {
     NoStart none;
     EXPECT_GT(ran(true, &none).calls, ran(false, &none).calls);
+}
+
+TEST(CounterSampler, KnowsWhenItsRankWasPreemptedSinceTheLastBegin) {
+    Bench bench;
+    bench.sampler.begin({1'000'000});
+    bench.repetition(1'000'000);
+    bench.counters.preempted = 1;
+    bench.repetition(1'000'000);
+    const auto found = bench.sampler.preempted();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_GT(found.front().begin.count, 900'000) << "not the first repetition";
+    bench.sampler.begin({1'000'000});
+    bench.repetition(1'000'000);
+    EXPECT_THAT(bench.sampler.preempted(), IsEmpty());
+}
+
+/// Sees every time that a loop gives it, and never has enough.
+class SeeingRule : public stats::StopRule {
+  public:
+    void add(std::span<const double> times) override { seen += times.size(); }
+    [[nodiscard]] bool reached() const override { return false; }
+    [[nodiscard]] std::string state() const override { return {}; }
+    std::size_t seen = 0;
+};
+
+TEST(WatchedLoop, LeavesPreemptedRepetitionsToTheAnalysisIfSoAsked) {
+    for (const bool leave_out : {false, true}) {
+        Mail mail;
+        fakes::on_all_ranks(2, mail, [&](FakeGroup& group) {
+            FakeClock clock;
+            FakeCounters counters(clock);
+            FakeStart start(clock, 3);
+            FakeOperation operation(clock, {1'000'000});
+            SeeingRule rule;
+            LoopEvents events;
+            events.deliver = [](const journal::SampleBlock&) {};
+            PointLoop loop(group, clock, rule,
+                           {.min_reps = 1, .max_reps = 10, .leave_out_preempted = leave_out}, {}, events,
+                           {.of = &counters, .network = false});
+            counters.preempted = group.rank();  // once before the first reading, which is no event
+            run(loop, start, operation);
+            EXPECT_EQ(rule.seen, 10U);
+            PointLoop again(group, clock, rule,
+                            {.min_reps = 1, .max_reps = 10, .leave_out_preempted = leave_out}, {}, events,
+                            {.of = &counters, .network = false});
+            counters.always = group.rank() == 1;
+            run(again, start, operation);
+            EXPECT_EQ(rule.seen, leave_out ? 10U : 20U) << "preempted on one rank is left out on all";
+        });
+    }
 }
 
 }  // namespace

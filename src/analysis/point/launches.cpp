@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/overlap/overlap_launches.hpp"
+#include "base/text.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 #include "stats/student.hpp"
@@ -83,34 +84,123 @@ Launches variances(const std::vector<const PointResult*>& measured, std::vector<
     const double explained = within * inverse_counts / static_cast<double>(measured.size());
     return {.values_ns = std::move(values),
             .variance_between_ns2 = std::max(0.0, stats::variance(means) - explained),
-            .variance_within_ns2 = within};
+            .variance_within_ns2 = within,
+            .set_aside = 0,
+            .levels = std::nullopt};
+}
+
+/// Leaves out launches with too few repetitions that preemption did not touch, where two others or more are
+/// left. Returns how many.
+std::size_t leave_out_disturbed(std::vector<const PointResult*>& measured) {
+    constexpr std::ptrdiff_t least = 2;
+    const auto sound = [](const PointResult* launch) { return launch->sound; };
+    if (std::count_if(measured.begin(), measured.end(), sound) < least) {
+        return 0;
+    }
+    return std::erase_if(measured, [&](const auto* launch) { return !sound(launch); });
+}
+
+/// Launches that take one of two values: the gap between two groups of at least two is four times as wide as
+/// either, 3 % of the value or more, and wider than the launches' own intervals. Of five normal values 1.5 %
+/// have such a gap by chance, of seven 0.1 % (bench/constants.py).
+std::optional<LaunchLevels> levels_of(const std::vector<const PointResult*>& measured) {
+    constexpr std::size_t least_launches = 5;
+    constexpr std::size_t least_of_group = 2;
+    constexpr double gap_by_width = 4;
+    constexpr double least_gap = 0.03;
+    const auto count = measured.size();
+    if (count < least_launches) {
+        return std::nullopt;
+    }
+    std::vector<double> values;
+    double own = 0;
+    for (const auto* launch : measured) {
+        values.push_back(launch->time_ns->median);
+        if (const auto& interval = launch->time_ns->median_ci95) {
+            own = std::max(own, interval->high - interval->low);
+        }
+    }
+    std::sort(values.begin(), values.end());
+    for (auto i = least_of_group; i + least_of_group <= count; ++i) {
+        const double gap = values[i] - values[i - 1];
+        const double width = std::max(values[i - 1] - values.front(), values.back() - values[i]);
+        if (gap >= gap_by_width * width && gap >= least_gap * values.front() && gap > own) {
+            const auto middle = values.begin() + static_cast<std::ptrdiff_t>(i);
+            return LaunchLevels{.low_ns = stats::median_of({values.begin(), middle}),
+                                .high_ns = stats::median_of({middle, values.end()}),
+                                .low_launches = i,
+                                .high_launches = count - i};
+        }
+    }
+    return std::nullopt;
+}
+
+/// What is said of launches one by one is said once of all, and only what matters to their common interval:
+/// that of a single launch may be missing or wide.
+std::vector<PointWarning> warnings_together(const std::vector<PointResult>& launches,
+                                            const PointResult& whole) {
+    std::vector<PointWarning> found;
+    std::size_t disturbed = 0;
+    for (const auto& launch : launches) {
+        disturbed += launch.disturbed() ? 1U : 0U;
+        for (const auto& warning : launch.warnings) {
+            const bool known = std::any_of(found.begin(), found.end(),
+                                           [&](const auto& other) { return other.kind == warning.kind; });
+            if (!known && warning.kind != PointWarningKind::few_repetitions &&
+                warning.kind != PointWarningKind::disturbed) {
+                found.push_back(warning);
+            }
+        }
+    }
+    if (disturbed > 0) {
+        found.push_back(
+            {PointWarningKind::disturbed,
+             fmt::format("ranks were preempted in {} of {} launches; {} of {} repetitions were set "
+                         "aside",
+                         disturbed, launches.size(), count_text(whole.set_aside),
+                         count_text(whole.set_aside + whole.reps))});
+    }
+    if (const auto& levels = whole.launches->levels) {
+        const auto all = levels->low_launches + levels->high_launches;
+        found.push_back(
+            {PointWarningKind::launch_levels,
+             fmt::format("two levels, fixed at launch: {} in {} of {}, {} in {}", time_text(levels->low_ns),
+                         levels->low_launches, all, time_text(levels->high_ns), levels->high_launches)});
+    }
+    return found;
 }
 
 /// Times, values and warnings of all launches; the rest is from the first that has a result.
 PointResult times_together(const std::vector<PointResult>& launches) {
     std::vector<const PointResult*> measured;
-    std::vector<double> values;
     for (const auto& launch : launches) {
         if (launch.status == PointStatus::ok && launch.time_ns && launch.value_ns) {
             measured.push_back(&launch);
-            values.push_back(launch.value_ns->value);
         }
     }
     if (measured.empty()) {
         return launches.front();
     }
+    const auto failed = launches.size() - measured.size();
+    const auto set_aside = leave_out_disturbed(measured);
     auto result = *measured.front();
-    if (measured.size() < launches.size()) {
-        const auto missing = std::find_if(launches.begin(), launches.end(), [](const auto& launch) {
-            return launch.status != PointStatus::ok;
-        });
-        result.warnings.push_back(
-            {PointWarningKind::limit,
-             fmt::format("{} of {} launches gave no result: {}", launches.size() - measured.size(),
-                         launches.size(),
-                         missing == launches.end() ? "no valid repetition" : missing->reason)});
+    std::vector<double> values;
+    for (const auto* launch : measured) {
+        values.push_back(launch->value_ns->value);
     }
+    const auto warn_of_failed = [&] {
+        if (failed > 0) {
+            const auto missing = std::find_if(launches.begin(), launches.end(), [](const auto& launch) {
+                return launch.status != PointStatus::ok;
+            });
+            result.warnings.push_back(
+                {PointWarningKind::limit,
+                 fmt::format("{} of {} launches gave no result: {}", failed, launches.size(),
+                             missing == launches.end() ? "no valid repetition" : missing->reason)});
+        }
+    };
     if (measured.size() < 2) {
+        warn_of_failed();
         return result;
     }
     std::vector<const stats::Summary*> times;
@@ -121,12 +211,20 @@ PointResult times_together(const std::vector<PointResult>& launches) {
     const double value = stats::median_of(values);
     result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(values)};
     result.launches = variances(measured, values);
+    result.launches->set_aside = set_aside;
+    result.launches->levels = levels_of(measured);
     std::vector<double> skews;
     result.reps = 0;
     result.invalid_reps = 0;
+    result.set_aside = 0;
+    for (const auto& launch : launches) {
+        result.set_aside += launch.reps + launch.set_aside;
+    }
     for (const auto* launch : measured) {
+        result.sound = result.sound && launch->sound;
         result.reps += launch->reps;
         result.invalid_reps += launch->invalid_reps;
+        result.set_aside -= launch->reps;
         result.empty_ns = std::max(result.empty_ns, launch->empty_ns);
         result.step_ns = std::max(result.step_ns, launch->step_ns);
         if (launch->start_skew_median_ns) {
@@ -134,11 +232,6 @@ PointResult times_together(const std::vector<PointResult>& launches) {
         }
         if (launch->clock_bound_ns) {
             result.clock_bound_ns = std::max(result.clock_bound_ns.value_or(0), *launch->clock_bound_ns);
-        }
-        for (const auto& warning : launch->warnings) {
-            if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {
-                result.warnings.push_back(warning);
-            }
         }
     }
     time.variance = result.launches->variance_between_ns2 + result.launches->variance_within_ns2;
@@ -151,6 +244,8 @@ PointResult times_together(const std::vector<PointResult>& launches) {
         // Rates are inverse to times: that of the median is the median of rates.
         result.rate_bytes_per_s = *result.rate_bytes_per_s * measured.front()->value_ns->value / value;
     }
+    result.warnings = warnings_together(launches, result);
+    warn_of_failed();
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/point/launches.hpp"
 #include "analysis/samples/disturbance.hpp"
 #include "analysis/samples/repetitions.hpp"
+#include "analysis/samples/undisturbed.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
@@ -110,9 +111,25 @@ double step_at_median(std::vector<double> times, double median) {
     return std::isinf(std::min(below, above)) ? 0 : std::min(below, above);
 }
 
+/// What is left of a disturbed point's repetitions without those that preemption touched: nothing if it was
+/// not disturbed, or if too few are left.
+std::optional<Repetitions> undisturbed(const store::Store& store, const store::PointRow& point,
+                                       const GlobalTime& clock, const Repetitions& repetitions) {
+    // The fewest for which a median's interval is never refused where they are independent (docs/method.md).
+    constexpr std::size_t least = 20;
+    const auto marked = preempted(repetitions, evidence_of(store, point, clock, 0));
+    auto kept = without(repetitions, marked);
+    return kept.times.size() >= least ? std::optional(std::move(kept)) : std::nullopt;
+}
+
 PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                             const WholeView& view, const Repetitions& repetitions) {
+                             const WholeView& view, const Repetitions& all) {
     auto result = described(point);
+    const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
+    const auto kept = disturbed.empty() ? std::nullopt : undisturbed(store, point, clock, all);
+    const auto& repetitions = kept ? *kept : all;
+    result.set_aside = repetitions.set_aside;
+    result.sound = disturbed.empty() || kept.has_value();
     if (plan::find_operation(point.key.operation).is(plan::Fact::in_blocks)) {
         result.size_as = view.size_as;
     }
@@ -142,10 +159,13 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     if (!point.remark.empty()) {
         result.warnings.push_back({PointWarningKind::limit, point.remark});
     }
-    const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
     if (!disturbed.empty()) {
-        result.warnings.push_back(
-            {PointWarningKind::disturbed, disturbance_text(disturbed, store.moment(*point.job))});
+        auto text = disturbance_text(disturbed, store.moment(*point.job));
+        if (result.set_aside > 0) {
+            text += fmt::format("; {} of {} repetitions were set aside", count_text(result.set_aside),
+                                count_text(result.set_aside + result.reps));
+        }
+        result.warnings.push_back({PointWarningKind::disturbed, std::move(text)});
     }
     if (!result.time_ns) {
         if (result.status == PointStatus::ok && !clock.known() &&

@@ -29,17 +29,34 @@ struct RankResult {
     stats::Reduced value_ns;
 };
 
+/// Two values that launches take, nothing between: decided when the job starts.
+struct LaunchLevels {
+    double low_ns = 0;   ///< median of the launches at the lower level
+    double high_ns = 0;  ///< and at the higher
+    std::size_t low_launches = 0;
+    std::size_t high_launches = 0;
+};
+
 /// Times of several launches: how much of their variance is between launches, and how much within.
 struct Launches {
     std::vector<double> values_ns;    ///< of each start
     double variance_between_ns2 = 0;  ///< of the launches' true means, as far as it exceeds noise
     double variance_within_ns2 = 0;   ///< of repetitions around the mean of their launch
+    std::size_t set_aside = 0;  ///< launches not used: disturbed, with too few repetitions that were not
+    std::optional<LaunchLevels> levels;
 };
 
+/// Whether a point's value can be relied on. Imprecise: its interval is missing or wide; disturbed: too few
+/// repetitions are without preemption.
+enum class Quality { good, imprecise, disturbed };
+constexpr std::array<std::string_view, 3> enum_names(Quality /*unused*/) {
+    return {"good", "imprecise", "disturbed"};
+}
+
 /// What a reader of a point should know.
-enum class PointWarningKind { limit, disturbed, clock, few_repetitions, start_skew, overlap };
-constexpr std::array<std::string_view, 6> enum_names(PointWarningKind /*unused*/) {
-    return {"limit", "disturbed", "clock", "few-repetitions", "start-skew", "overlap"};
+enum class PointWarningKind { limit, disturbed, clock, few_repetitions, start_skew, overlap, launch_levels };
+constexpr std::array<std::string_view, 7> enum_names(PointWarningKind /*unused*/) {
+    return {"limit", "disturbed", "clock", "few-repetitions", "start-skew", "overlap", "launch-levels"};
 }
 
 struct PointWarning {
@@ -65,6 +82,8 @@ struct PointResult {
     std::int64_t warmup_calls = 0;
     std::int64_t reps = 0;                      ///< valid ones: what the times are made of
     std::int64_t invalid_reps = 0;              ///< kept, but not used
+    std::int64_t set_aside = 0;                 ///< valid ones, kept but not used: a rank was preempted
+    bool sound = true;                          ///< false: it was disturbed, and too few repetitions were not
     std::optional<plan::OverRanks> over_ranks;  ///< how the ranks of a repetition are reduced
     std::string over_reps;                      ///< how repetitions are reduced
     std::optional<stats::Summary> time_ns;
@@ -78,6 +97,7 @@ struct PointResult {
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
+    Quality quality = Quality::good;
     std::vector<PointWarning> warnings;
     PointAnalyses analyses;  ///< where they were requested
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/point/launches.hpp"
+#include "analysis/point/quality.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
@@ -90,6 +91,10 @@ class Evaluation {
         Repetitions all;
         Evidence evidence;
         for (const auto& point : launches) {
+            // A launch that was interrupted before it came to this point says nothing about it.
+            if (point.launch > 0 && point.status == PointStatus::pending && point.reason.empty()) {
+                continue;
+            }
             const auto& clock = clock_of(point);
             const auto settings = plan::settings_of(plan_, point.key);
             const auto view = whole(view_, point, settings);
@@ -189,6 +194,11 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     Evaluation evaluation(store, run, view, wanted, plan);
     for (const auto& launches : by_point(points)) {
         result.points.push_back(evaluation(launches));
+        auto& point = result.points.back();
+        point.quality = quality_of(point, plan, run.simulated);
+        if (point.launches && point.sound && missed_its_goal(point, plan)) {
+            point.warnings.push_back({PointWarningKind::limit, missed_goal_text(point, plan)});
+        }
     }
     sort_by_plan(result.points);
     result.matrices = matrices_of(store, run, points, view.ranks);

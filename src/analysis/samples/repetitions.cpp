@@ -324,6 +324,7 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
     append(repetitions.last_ranks, another.last_ranks);
     append(repetitions.skews, another.skews);
     repetitions.invalid += another.invalid;
+    repetitions.set_aside += another.set_aside;
     repetitions.parts = another.parts;
     for (auto& [rank, times] : another.by_rank) {
         append(repetitions.by_rank[rank], times);

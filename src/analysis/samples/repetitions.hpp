@@ -30,6 +30,7 @@ struct Repetitions {
                                   ///< longest; -1 where several did, or clocks leave it open
     double parts = 1;             ///< times a time is what the whole repetition took
     std::int64_t invalid = 0;     ///< on some rank
+    std::int64_t set_aside = 0;   ///< valid ones that are not among the times: a rank was preempted
     std::vector<double> skews;    ///< first to last start on the global clock, of the valid ones
     std::map<int, std::vector<double>> by_rank;  ///< where requested
     /// First and last start of each rank on its own clock.

@@ -37,6 +37,8 @@ class Agenda {
 
     /// The next point to visit; nothing when all is done.
     std::optional<Errand> next();
+    /// Points that are known to be left to visit.
+    [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
     /// The result of the visit that next() requested.
     void visited(const plan::PointSpec& point, const Visit& visit);
 

@@ -38,7 +38,22 @@ void CounterSampler::begin(Nanoseconds per_rep) {
         read_network();
     }
     since_ = 0;
+    first_of_series_ = stretches_.size();
     last_end_ = clock_.now();
+}
+
+std::vector<journal::CountedStretch> CounterSampler::preempted() {
+    if (since_ > 0) {
+        since_ = 0;
+        read_own();
+    }
+    std::vector<journal::CountedStretch> found;
+    for (auto i = first_of_series_; i < stretches_.size(); ++i) {
+        if (stretches_[i].counts.preempted > 0 || stretches_[i].counts.waited_ns > 0) {
+            found.push_back(stretches_[i]);
+        }
+    }
+    return found;
 }
 
 void CounterSampler::end_stretch() {

@@ -44,6 +44,8 @@ class CounterSampler {
     }
     /// After a stretch of repetitions, all of them on all ranks.
     void end_stretch();
+    /// Stretches of time since begin() in which this rank was preempted, in their order.
+    [[nodiscard]] std::vector<journal::CountedStretch> preempted();
 
     /// Everything since the last call, without a point. What happens between now and the next begin is not
     /// counted.
@@ -81,7 +83,8 @@ class CounterSampler {
     Kind own_;
     Kind of_network_;
     std::vector<journal::CountedStretch> stretches_;
-    journal::EvidenceBlock sums_;  // of what take() has not returned yet
+    std::size_t first_of_series_ = 0;  // among them
+    journal::EvidenceBlock sums_;      // of what take() has not returned yet
 };
 
 }  // namespace fathom::probe

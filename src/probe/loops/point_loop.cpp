@@ -12,6 +12,7 @@ namespace fathom::probe {
 namespace {
 
 constexpr std::int64_t invalid_time = INT64_MAX;
+constexpr std::int64_t preempted_time = invalid_time - 1;
 constexpr std::int64_t second = 1'000'000'000;
 
 }  // namespace
@@ -69,6 +70,9 @@ std::int64_t PointLoop::next_series() const {
     const auto longest = elapsed_ < limits_.least ? limits_.least.count / places : second;
     count = std::min(count, std::max<std::int64_t>(1, longest / std::max<std::int64_t>(1, per_rep_.count)));
     count = std::min(count, limits_.max_reps - valid);
+    // Where the time is short, not even the first few.
+    const auto left = limits_.budget.count - std::min(limits_.budget, elapsed_).count;
+    count = std::min(count, std::max<std::int64_t>(1, left / std::max<std::int64_t>(1, per_rep_.count)));
     const auto room = batch_reps - static_cast<std::int64_t>(samples_.size());
     return std::min(count, room);
 }
@@ -108,20 +112,41 @@ void PointLoop::run_stretch(Start& start, Operation& operation, std::int64_t fir
     }
 }
 
-/// Invalid on one rank is invalid on all; the rule gets what the valid ones count as.
+/// Of the samples from this one on, whether this rank was preempted meanwhile, or between two readings of the
+/// counters around it.
+std::vector<bool> PointLoop::preempted_since(std::size_t first) {
+    std::vector<bool> marked(samples_.size() - first);
+    if (!sampler_ || !limits_.leave_out_preempted) {
+        return marked;
+    }
+    auto i = first;
+    for (const auto& stretch : sampler_->preempted()) {
+        while (i < samples_.size() && samples_[i].start + samples_[i].duration <= stretch.begin) {
+            ++i;
+        }
+        for (auto k = i; k < samples_.size() && samples_[k].start < stretch.end; ++k) {
+            marked[k - first] = true;
+        }
+    }
+    return marked;
+}
+
+/// Invalid on one rank is invalid on all. The rule gets what the valid ones count as, if so asked without
+/// those in which a rank was preempted: the analysis sets them aside too.
 void PointLoop::agree(Start& start, std::size_t first) {
+    const auto preempted = preempted_since(first);
     std::vector<std::int64_t> times;
     for (auto i = first; i < samples_.size(); ++i) {
         const auto corrected = std::max<std::int64_t>(0, (samples_[i].duration - times_.empty).count);
         const auto own = times_.first_rank_only && group_.rank() != 0 ? 0 : corrected;
-        times.push_back(samples_[i].valid ? own : invalid_time);
+        times.push_back(!samples_[i].valid ? invalid_time : preempted[i - first] ? preempted_time : own);
     }
     group_.largest_each(times);
     std::vector<double> valid;
     for (std::size_t i = 0; i < times.size(); ++i) {
         samples_[first + i].valid = times[i] != invalid_time;
         const bool counts = !times_.odd_only || (result_.reps + static_cast<std::int64_t>(i)) % 2 == 1;
-        if (times[i] != invalid_time && counts) {
+        if (times[i] < preempted_time && counts) {
             valid.push_back(static_cast<double>(times[i]));
         }
     }

@@ -32,7 +32,8 @@ struct LoopLimits {
     std::int64_t min_reps = 1;  ///< valid ones
     std::int64_t max_reps = 1;  ///< valid ones
     Nanoseconds budget{INT64_MAX};
-    Nanoseconds least{0};  ///< before which the rule does not end the loop
+    Nanoseconds least{0};              ///< before which the rule does not end the loop
+    bool leave_out_preempted = false;  ///< the rule sees no repetition in which a rank was preempted
 };
 
 /// How a repetition is reduced for the rule.
@@ -99,6 +100,7 @@ class PointLoop {
     [[nodiscard]] std::int64_t next_series() const;
     void run_series(Start& start, Operation& operation, std::int64_t count);
     void agree(Start& start, std::size_t first);
+    [[nodiscard]] std::vector<bool> preempted_since(std::size_t first);
     void run_stretch(Start& start, Operation& operation, std::int64_t first, std::int64_t count);
     void note_disturbance(Nanoseconds begin, Nanoseconds end, Nanoseconds waited);
 

@@ -21,7 +21,7 @@ class MedianCi : public StopRule {
     [[nodiscard]] std::string state() const override {
         return width_ ? fmt::format("the 95 % interval is {:.1f} % of the median, target {:.1f} %",
                                     *width_ * 100, share_ * 100)
-                      : fmt::format("{} repetitions are too few for a 95 % interval", times_.count());
+                      : std::string();
     }
 
   private:

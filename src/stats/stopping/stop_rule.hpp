@@ -19,7 +19,7 @@ class StopRule {
     virtual void add(std::span<const double> times) = 0;
     [[nodiscard]] virtual bool reached() const = 0;
     /// How near the goal is, for a point that hit a limit first: `the 95 % interval is 3.1 % of the median,
-    /// target 2 %`.
+    /// target 2 %`. Empty if nothing can be said.
     [[nodiscard]] virtual std::string state() const = 0;
 };
 

@@ -59,6 +59,8 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"precision_percent", {0.5, does_not}},
         {"min_reps", {std::int64_t{7}, does_not}},
         {"max_reps", {std::int64_t{70}, does_not}},
+        {"budget_s", {60.0, does_not}},
+        {"revisit_percent", {50.0, does_not}},
         {"point_least_ms", {std::int64_t{7}, does_not}},
         {"point_budget_ms", {std::int64_t{7}, does_not}},
         {"reps", {std::int64_t{7}, does_not}},

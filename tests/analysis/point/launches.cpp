@@ -130,13 +130,14 @@ TEST(Together, OfFailedStartsIsTheFirstOfThem) {
     EXPECT_FALSE(result.time_ns);
 }
 
-TEST(Together, SaysEveryWarningOnce) {
+TEST(Together, WarnsOnceOfEachKindAndNotOfWhatOneLaunchLacks) {
     auto first = start_of({10});
     auto second = start_of({12});
-    const auto warning = [](const char* text) { return PointWarning{PointWarningKind::limit, text}; };
-    first.warnings = {warning("a"), warning("b")};
-    second.warnings = {warning("b"), warning("c")};
-    EXPECT_THAT(together({first, second}).warnings, ElementsAre(warning("a"), warning("b"), warning("c")));
+    const PointWarning limit{PointWarningKind::limit, "a"};
+    const PointWarning skew{PointWarningKind::start_skew, "b"};
+    first.warnings = {limit, {PointWarningKind::few_repetitions, "too few"}};
+    second.warnings = {{PointWarningKind::limit, "the same, with other figures"}, skew};
+    EXPECT_THAT(together({first, second}).warnings, ElementsAre(limit, skew));
 }
 
 TEST(Together, RatesTheValueOfAllStarts) {
@@ -159,6 +160,60 @@ TEST(Together, TakesTheWorstOfTheClocksAndTheMiddleOfTheSkews) {
     EXPECT_EQ(result.clock_bound_ns, 90);
     EXPECT_EQ(result.start_skew_median_ns, 30);
     EXPECT_EQ(result.invalid_reps, 6);
+}
+
+/// A launch that was disturbed, with these times, whether or not enough of them were not.
+PointResult disturbed_start(const std::vector<double>& times, bool sound, std::int64_t set_aside) {
+    auto result = start_of(times);
+    result.sound = sound;
+    result.set_aside = set_aside;
+    result.warnings.push_back({PointWarningKind::disturbed, "disturbed"});
+    return result;
+}
+
+TEST(Together, LeavesOutLaunchesThatWereDisturbedAllTheTime) {
+    const auto result = together({start_of({10}), disturbed_start({900, 950}, false, 0),
+                                  disturbed_start({12}, true, 5), start_of({14})});
+    EXPECT_DOUBLE_EQ(result.value_ns->value, 12);
+    ASSERT_TRUE(result.launches);
+    EXPECT_EQ(result.launches->set_aside, 1U);
+    EXPECT_EQ(result.reps, 3);
+    EXPECT_EQ(result.set_aside, 7) << "five of one launch and the two of another";
+    EXPECT_TRUE(result.sound);
+    EXPECT_TRUE(result.disturbed());
+}
+
+TEST(Together, TakesDisturbedLaunchesWhereThereAreNoOthers) {
+    const auto result = together({start_of({10}), disturbed_start({900}, false, 0)});
+    EXPECT_EQ(result.launches->set_aside, 0U);
+    EXPECT_FALSE(result.sound);
+}
+
+TEST(Levels, AreFoundWhereLaunchesTakeOneOfTwoValues) {
+    std::vector<PointResult> launches;
+    for (const double value : {1390, 1560, 1392, 1565, 1391, 1393, 1558, 1389, 1561}) {
+        launches.push_back(start_of({value - 1, value, value + 1}));
+    }
+    const auto levels = together(launches).launches->levels;
+    ASSERT_TRUE(levels);
+    EXPECT_EQ(levels->low_launches, 5U);
+    EXPECT_EQ(levels->high_launches, 4U);
+    EXPECT_DOUBLE_EQ(levels->low_ns, 1391);
+    EXPECT_DOUBLE_EQ(levels->high_ns, 1560.5);
+}
+
+TEST(Levels, AreNotFoundInNoiseNorInOneOutlier) {
+    const auto levels_of = [](const std::vector<double>& values) {
+        std::vector<PointResult> launches;
+        for (const double value : values) {
+            launches.push_back(start_of({value}));
+        }
+        return together(launches).launches->levels;
+    };
+    EXPECT_FALSE(levels_of({100, 103, 106, 109, 112, 115}));
+    EXPECT_FALSE(levels_of({100, 100.1, 99.9, 100, 150})) << "one launch is no level";
+    EXPECT_FALSE(levels_of({100, 100.01, 101, 101.01, 101})) << "one percent does not matter";
+    EXPECT_FALSE(levels_of({100, 150, 100, 150})) << "four are too few";
 }
 
 }  // namespace

@@ -355,7 +355,7 @@ TEST(RunResult, TakesSeveralStartsOfAPointTogether) {
     EXPECT_EQ(points[0].position, 0);
     EXPECT_THAT(points[1].launches->values_ns, ElementsAre(20, 22));
     EXPECT_EQ(points[1].status, journal::PointStatus::ok);
-    EXPECT_THAT(points[1].warnings, ElementsAre(::testing::Field(
+    EXPECT_THAT(points[1].warnings, ::testing::Contains(::testing::Field(
                                         &PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
 }
 

@@ -1,0 +1,64 @@
+#include "analysis/point/quality.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "plan/operations.hpp"
+
+namespace fathom::analysis {
+namespace {
+
+/// Width of the median's interval by the median, as far as it exceeds what the clock resolves.
+std::optional<double> relative_width(const PointResult& point) {
+    const auto& time = point.time_ns;
+    if (!time || !time->median_ci95) {
+        return std::nullopt;
+    }
+    const double width = time->median_ci95->high - time->median_ci95->low;
+    const double resolved = 2 * point.step_ns;  // a step on either side
+    return width <= resolved || time->median <= 0 ? 0 : width / time->median;
+}
+
+double goal_of(const plan::Plan& plan) {
+    constexpr double percent = 100;
+    return plan.precision_percent / percent;
+}
+
+}  // namespace
+
+bool missed_its_goal(const PointResult& point, const plan::Plan& plan) {
+    const auto& operation = plan::find_operation(point.key.operation);
+    const bool follows_goal = !plan.reps && plan.stop == plan::StopMode::median_ci &&
+                              operation.kind != plan::Kind::matrix && !operation.overlaps();
+    if (!follows_goal || point.status != PointStatus::ok || !point.time_ns) {
+        return false;
+    }
+    const auto width = relative_width(point);
+    return !point.sound || point.set_aside > point.reps || !width || *width > goal_of(plan);
+}
+
+std::string missed_goal_text(const PointResult& point, const plan::Plan& plan) {
+    constexpr double percent = 100;
+    const auto width = relative_width(point);
+    return width ? fmt::format("the 95 % interval is {:.3g} % of the median, target {:.3g} %",
+                               *width * percent, plan.precision_percent)
+                 : std::string("too few repetitions for a 95 % interval");
+}
+
+Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simulated) {
+    if (simulated || point.status != PointStatus::ok || !point.time_ns) {
+        return Quality::good;
+    }
+    if (!point.sound) {
+        return Quality::disturbed;
+    }
+    // A goal missed by a little is seen in the interval; from five times the goal on (10 % by default) two
+    // digits of the number are in doubt.
+    constexpr double doubtful = 5;
+    const auto width = relative_width(point);
+    return !width || *width > doubtful * goal_of(plan) ? Quality::imprecise : Quality::good;
+}
+
+}  // namespace fathom::analysis

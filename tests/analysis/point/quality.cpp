@@ -1,0 +1,69 @@
+#include "analysis/point/quality.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fathom::analysis {
+namespace {
+
+/// A point with a median of 100 ns and an interval of this width around it.
+PointResult with_width(double width) {
+    PointResult point;
+    point.key.operation = "bcast";
+    point.status = PointStatus::ok;
+    point.reps = 100;
+    point.time_ns = stats::Summary{};
+    point.time_ns->median = 100;
+    point.time_ns->median_ci95 = stats::Interval{.low = 100 - width / 2, .high = 100 + width / 2};
+    return point;
+}
+
+PointResult without_interval() {
+    auto point = with_width(1);
+    point.time_ns->median_ci95.reset();
+    return point;
+}
+
+TEST(Goal, IsMissedByAWideIntervalOrNone) {
+    const plan::Plan plan;  // 2 %
+    EXPECT_FALSE(missed_its_goal(with_width(1.9), plan));
+    EXPECT_TRUE(missed_its_goal(with_width(2.1), plan));
+    EXPECT_TRUE(missed_its_goal(without_interval(), plan));
+}
+
+TEST(Goal, IsNotMissedByWhatTheClockCannotResolve) {
+    auto point = with_width(4);
+    point.step_ns = 2;
+    EXPECT_FALSE(missed_its_goal(point, {}));
+}
+
+TEST(Goal, IsMissedWhereMostRepetitionsWereSetAside) {
+    auto point = with_width(1);
+    point.set_aside = 101;
+    EXPECT_TRUE(missed_its_goal(point, {}));
+    point.set_aside = 99;
+    EXPECT_FALSE(missed_its_goal(point, {}));
+    point.sound = false;
+    EXPECT_TRUE(missed_its_goal(point, {}));
+}
+
+TEST(Goal, IsNotThereWhereRepetitionsAreFixed) {
+    plan::Plan plan;
+    plan.reps = 10;
+    EXPECT_FALSE(missed_its_goal(with_width(50), plan));
+    auto failed = with_width(50);
+    failed.status = PointStatus::failed;
+    EXPECT_FALSE(missed_its_goal(failed, {}));
+}
+
+TEST(PointQuality, IsDoubtfulFromFiveTimesTheGoalOn) {
+    EXPECT_EQ(quality_of(with_width(9.9), {}, false), Quality::good);
+    EXPECT_EQ(quality_of(with_width(10.1), {}, false), Quality::imprecise);
+    EXPECT_EQ(quality_of(without_interval(), {}, false), Quality::imprecise);
+    EXPECT_EQ(quality_of(without_interval(), {}, true), Quality::good) << "simulated times are exact";
+    auto point = with_width(1);
+    point.sound = false;
+    EXPECT_EQ(quality_of(point, {}, false), Quality::disturbed);
+}
+
+}  // namespace
+}  // namespace fathom::analysis
