@@ -11,6 +11,7 @@
 #include "report/point_key.hpp"
 #include "report/scaling.hpp"
 #include "report/schemes_text.hpp"
+#include "report/sentences/insights.hpp"
 
 namespace fathom::report {
 namespace {
@@ -142,10 +143,10 @@ void put_matrix(ordered_json& json, const analysis::PointResult& point,
 ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
     auto json = ordered_json::array();
     for (const auto& insight : insights) {
-        auto own = with_key(insight.key, {{"kind", insight.kind},
+        auto own = with_key(insight.key, {{"kind", insight.kind()},
                                           {"weight", insight.weight},
-                                          {"text", insight.text},
-                                          {"remedy", insight.remedy}});
+                                          {"text", sentence(insight)},
+                                          {"remedy", fix_of(insight)}});
         if (!insight.sized) {
             own["size_bytes"] = nullptr;
         }

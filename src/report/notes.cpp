@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "report/sentences/insights.hpp"
+
 namespace fathom::report {
 namespace {
 
@@ -35,11 +37,12 @@ class Notes {
 void put_insights(Notes& notes, const analysis::RunResult& result) {
     for (const auto& insight : result.insights) {
         // Switches are listed below, each with its exact size.
-        if (insight.kind != InsightKind::protocol_switch) {
-            const auto rank = insight.kind == InsightKind::failed      ? Rank::failure
-                              : insight.kind == InsightKind::disturbed ? Rank::doubt
-                                                                       : Rank::finding;
-            notes.add(rank, insight.text + ".", insight.remedy);
+        const auto kind = insight.kind();
+        if (kind != InsightKind::protocol_switch) {
+            const auto rank = kind == InsightKind::failed      ? Rank::failure
+                              : kind == InsightKind::disturbed ? Rank::doubt
+                                                               : Rank::finding;
+            notes.add(rank, sentence(insight) + ".", fix_of(insight));
         }
     }
     for (const auto& at : result.switches) {
@@ -56,7 +59,7 @@ void put_warnings(Notes& notes, const analysis::RunResult& result) {
         notes.add(rank, warning.text, warning.remedy);
     }
     const bool counted = std::any_of(result.insights.begin(), result.insights.end(), [](const auto& insight) {
-        return insight.kind == InsightKind::disturbed;
+        return insight.kind() == InsightKind::disturbed;
     });
     std::map<PointWarningKind, std::vector<std::string>> by_kind;
     for (const auto& point : result.points) {

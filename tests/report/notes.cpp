@@ -6,7 +6,6 @@
 namespace fathom::report {
 namespace {
 
-using analysis::InsightKind;
 using analysis::PointWarningKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -21,9 +20,19 @@ analysis::PointResult point_with(std::int64_t size, PointWarningKind kind, const
     return point;
 }
 
-analysis::Insight insight_of(InsightKind kind, const std::string& text) {
-    return {.kind = kind, .key = {}, .sized = false, .weight = 2, .text = text, .remedy = "fix " + text};
+analysis::Insight insight_of(analysis::InsightFacts facts) {
+    return {.key = {.operation = "bcast", .pattern = "all", .procs = 4, .size = {8}},
+            .sized = true,
+            .weight = 2,
+            .more = 0,
+            .facts = std::move(facts)};
 }
+
+analysis::LongTail tail_of(double p99_us) {
+    return {.p99_ns = 1000 * p99_us, .median_ns = 1000};
+}
+
+constexpr analysis::DisturbedPoints one_of_one{.disturbed = 1, .of = 1};
 
 std::vector<std::string> texts_of(const analysis::RunResult& result) {
     std::vector<std::string> texts;
@@ -41,13 +50,13 @@ TEST(Notes, OfARunWithNothingToSayAreNone) {
 TEST(Notes, BeginWithFailuresThenDoubtsThenFindingsThenLimits) {
     analysis::RunResult result;
     result.points = {point_with(8, PointWarningKind::limit, "stopped at its limit")};
-    result.insights = {insight_of(InsightKind::tails, "a tail"),
-                       insight_of(InsightKind::disturbed, "disturbed"),
-                       insight_of(InsightKind::failed, "failed")};
+    result.insights = {insight_of(tail_of(9)), insight_of(one_of_one),
+                       insight_of(analysis::FailedPoints{.failed = 1, .of = 2, .reason = "wrong data"})};
     result.warnings = {{store::Severity::note, "virtual", "a virtual machine.", "minima"},
                        {store::Severity::serious, "governor", "powersave.", "set it"}};
     EXPECT_THAT(texts_of(result),
-                ElementsAre("failed.", "disturbed.", "powersave.", "a tail.", "a virtual machine.",
+                ElementsAre(HasSubstr("1 of 2 points failed"), HasSubstr("1 of 1 points were measured."),
+                            "powersave.", HasSubstr("9.00 us or more"), "a virtual machine.",
                             "bcast, 8 B, 4 processes: stopped at its limit."));
 }
 
@@ -63,15 +72,15 @@ TEST(Notes, DoNotRepeatForEachPointThatTheWholeRunWasDisturbed) {
     analysis::RunResult result;
     result.points = {point_with(8, PointWarningKind::disturbed, "at noon")};
     EXPECT_THAT(texts_of(result), ElementsAre("bcast, 8 B, 4 processes: at noon."));
-    result.insights = {insight_of(InsightKind::disturbed, "1 of 1 points")};
-    EXPECT_THAT(texts_of(result), ElementsAre("1 of 1 points."));
+    result.insights = {insight_of(one_of_one)};
+    EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("1 of 1 points were measured.")));
 }
 
 TEST(Notes, ListEverySwitchThatWasLookedFor) {
     analysis::RunResult result;
     result.switches_sought = true;
     EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("No protocol or algorithm switch")));
-    result.insights = {insight_of(InsightKind::protocol_switch, "one of them")};
+    result.insights = {insight_of(analysis::FoundSwitch{})};
     result.switches = {{.key = {.operation = "bcast", .procs = 4}, .element = 1, .found = {}}};
     EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("bcast, 4 processes: ")));
 }
@@ -80,14 +89,18 @@ TEST(Notes, ShowSoManyAndSayHowToSeeTheRest) {
     analysis::RunResult result;
     result.run.id = 7;
     for (int i = 0; i < 9; ++i) {
-        result.insights.push_back(insight_of(InsightKind::tails, std::to_string(i)));
+        result.insights.push_back(insight_of(tail_of(3 + i)));
     }
+    result.insights.front() = insight_of(one_of_one);
     const auto text = notes_text(result, 7);
-    EXPECT_THAT(text, HasSubstr("\nNotes\n  1. 0.\n     Fix: fix 0\n"));
-    EXPECT_THAT(text, HasSubstr("  7. 6.\n"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("\nNotes\n  1. Other programs used the processors while 1 of 1 points were measured.\n"
+                  "     Fix: wait until"));
+    EXPECT_THAT(text, HasSubstr("  7. bcast"));
     EXPECT_THAT(text, Not(HasSubstr("  8. ")));
     EXPECT_THAT(text, HasSubstr("  2 more: 'fathom show 7 --notes'.\n"));
-    EXPECT_THAT(notes_text(result, 9), Not(HasSubstr("more")));
+    EXPECT_THAT(notes_text(result, 9), Not(HasSubstr("more: ")));
 }
 
 }  // namespace

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "analysis/curves/guidelines.hpp"
 #include "analysis/run/run_result.hpp"
-#include "base/text.hpp"
 #include "plan/schemes.hpp"
 
 namespace fathom::analysis {
@@ -24,49 +22,58 @@ bool own_way(const std::string& scheme) {
     return scheme.empty() || scheme == plan::own_scheme;
 }
 
-Insight about(const PointResult& point, InsightKind kind, double weight, std::string text) {
-    return {.kind = kind,
-            .key = point.key,
-            .sized = true,
-            .weight = weight,
-            .text = std::move(text),
-            .remedy = {}};
+Insight insight_of(const plan::PointKey& key, double weight, InsightFacts facts) {
+    return {.key = key, .sized = true, .weight = weight, .more = 0, .facts = std::move(facts)};
 }
 
-/// From an analysis that has described it in a sentence.
-template <typename Finding>
-Insight insight_from(InsightKind kind, const Finding& finding, double weight) {
-    return {.kind = kind,
-            .key = finding.key,
-            .sized = true,
-            .weight = weight,
-            .text = finding.text,
-            .remedy = {}};
-}
+/// Gives the kind of each of the facts.
+struct KindOfFacts {
+    InsightKind operator()(const FailedPoints& /*facts*/) const { return InsightKind::failed; }
+    InsightKind operator()(const DisturbedPoints& /*facts*/) const { return InsightKind::disturbed; }
+    InsightKind operator()(const Timeouts& /*facts*/) const { return InsightKind::timeouts; }
+    InsightKind operator()(const SlowRepetitions& /*facts*/) const { return InsightKind::explanation; }
+    InsightKind operator()(const LongTail& /*facts*/) const { return InsightKind::tails; }
+    InsightKind operator()(const TwoModes& /*facts*/) const { return InsightKind::distribution; }
+    InsightKind operator()(const FoundSwitch& /*facts*/) const { return InsightKind::protocol_switch; }
+    InsightKind operator()(const Anomaly& anomaly) const {
+        switch (anomaly.kind) {
+            case AnomalyKind::hump:
+                return InsightKind::hump;
+            case AnomalyKind::procs:
+                return InsightKind::procs;
+            case AnomalyKind::jump:
+                break;
+        }
+        return InsightKind::jump;
+    }
+    InsightKind operator()(const Violation& /*facts*/) const { return InsightKind::guideline; }
+    InsightKind operator()(const SlowComponent& /*facts*/) const { return InsightKind::matrix; }
+    InsightKind operator()(const ProtocolBoundary& /*facts*/) const { return InsightKind::overlap; }
+};
 
-/// The most important of each kind and operation, which also represents the others.
+/// The most important of each kind and operation, which also represents the others. A cause in the operating
+/// system is the same for all operations.
 class Gathered {
   public:
     void add(Insight insight) {
-        const auto operation = insight.key.operation;
-        add(std::move(insight), operation);
-    }
-    /// The same for kinds that do not depend on the operation.
-    void add(Insight insight, const std::string& of_a_kind) {
-        auto& known = by_kind_[{insight.kind, of_a_kind}];
-        ++known.count;
-        if (known.count == 1 || insight.weight > known.most.weight) {
-            known.most = std::move(insight);
+        const auto* slow = std::get_if<SlowRepetitions>(&insight.facts);
+        const auto like = slow != nullptr ? Like{insight.kind(), slow->cause.kind, {}}
+                                          : Like{insight.kind(), std::nullopt, insight.key.operation};
+        const auto [known, is_new] = most_.try_emplace(like, insight);
+        if (is_new) {
+            return;
         }
+        const auto more = known->second.more + 1;
+        if (insight.weight > known->second.weight) {
+            known->second = std::move(insight);
+        }
+        known->second.more = more;
     }
 
     [[nodiscard]] std::vector<Insight> by_weight() && {
         std::vector<Insight> all;
-        for (auto& [key, known] : by_kind_) {
-            if (known.count > 1) {
-                known.most.text += fmt::format(" (and {} more like this)", known.count - 1);
-            }
-            all.push_back(std::move(known.most));
+        for (auto& [like, insight] : most_) {
+            all.push_back(std::move(insight));
         }
         std::stable_sort(all.begin(), all.end(),
                          [](const auto& a, const auto& b) { return a.weight > b.weight; });
@@ -74,11 +81,8 @@ class Gathered {
     }
 
   private:
-    struct Known {
-        int count = 0;
-        Insight most;
-    };
-    std::map<std::pair<InsightKind, std::string>, Known> by_kind_;
+    using Like = std::tuple<InsightKind, std::optional<CauseKind>, std::string>;
+    std::map<Like, Insight> most_;
 };
 
 void put_timeouts(const PointResult& point, Gathered& found) {
@@ -88,13 +92,7 @@ void put_timeouts(const PointResult& point, Gathered& found) {
     }
     const double without = timeouts.mean_without_ns.value_or(timeouts.mean_ns);
     const double factor = without > 0 ? timeouts.mean_ns / without : 1;
-    auto text = fmt::format("{}: {}", to_text(point.key), timeouts.text);
-    text.pop_back();  // its full stop
-    auto insight = about(point, InsightKind::timeouts, factor, std::move(text));
-    insight.remedy =
-        "look for the link or switch that drops packets (ethtool -S, switch counters), or lower the load on "
-        "it";
-    found.add(std::move(insight));
+    found.add(insight_of(point.key, factor, timeouts));
 }
 
 void put_explanation(const PointResult& point, Gathered& found) {
@@ -108,14 +106,9 @@ void put_explanation(const PointResult& point, Gathered& found) {
     }
     // A single long delay says little about the machine: repetitions count, not their length.
     const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
-    auto insight =
-        about(point, InsightKind::explanation, factor, fmt::format("{}: {}", to_text(point.key), cause.text));
-    if (cause.kind == CauseKind::preempted) {
-        insight.remedy = "keep other programs off these processors; 'fathom doctor' checks the machine";
-    } else if (cause.kind == CauseKind::migration) {
-        insight.remedy = "bind processes to processors (--bind-to core)";
-    }
-    found.add(std::move(insight), std::string(to_text(cause.kind)));
+    found.add(insight_of(
+        point.key, factor,
+        SlowRepetitions{.cause = cause, .slow = explanation.slow, .threshold_ns = explanation.threshold_ns}));
 }
 
 void put_tails(const PointResult& point, Gathered& found) {
@@ -132,10 +125,8 @@ void put_tails(const PointResult& point, Gathered& found) {
     }
     const double factor = *p99->value_ns / point.time_ns->median;
     // One in a hundred repetitions is slower by this: that is what it adds to the mean.
-    found.add(about(point, InsightKind::tails, 1 + (factor - 1) * (1 - p99->share),
-                    fmt::format("{}: one repetition in 100 takes {} or more, {:.1f} times the median of {}",
-                                to_text(point.key), time_text(*p99->value_ns), factor,
-                                time_text(point.time_ns->median))));
+    found.add(insight_of(point.key, 1 + (factor - 1) * (1 - p99->share),
+                         LongTail{.p99_ns = *p99->value_ns, .median_ns = point.time_ns->median}));
 }
 
 void put_modes(const PointResult& point, Gathered& found) {
@@ -151,11 +142,7 @@ void put_modes(const PointResult& point, Gathered& found) {
     if (factor < insight_factor || std::min(fast.share, slow->share) < telling_share) {
         return;
     }
-    found.add(about(point, InsightKind::distribution, 1 + (factor - 1) * slow->share,
-                    fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two code "
-                                "paths, or two states of the machine",
-                                to_text(point.key), time_text(fast.at_ns), 100 * fast.share,
-                                time_text(slow->at_ns), 100 * slow->share)));
+    found.add(insight_of(point.key, 1 + (factor - 1) * slow->share, TwoModes{.fast = fast, .slow = *slow}));
 }
 
 void put_points(const RunResult& result, Gathered& found) {
@@ -176,22 +163,18 @@ void put_points(const RunResult& result, Gathered& found) {
     }
     if (!failed.empty()) {
         constexpr double first_of_all = 1e6;
-        found.add(
-            about(*failed.front(), InsightKind::failed, first_of_all,
-                  fmt::format("{} of {} points failed, first {}: {}", failed.size(), result.points.size(),
-                              to_text(failed.front()->key), failed.front()->reason)));
+        found.add(insight_of(
+            failed.front()->key, first_of_all,
+            FailedPoints{
+                .failed = failed.size(), .of = result.points.size(), .reason = failed.front()->reason}));
     }
     constexpr double many = 0.25;
     if (static_cast<double>(disturbed) > many * static_cast<double>(result.points.size()) && disturbed > 2) {
-        found.add(
-            {.kind = InsightKind::disturbed,
-             .key = {},
-             .sized = false,
-             .weight = insight_factor,
-             .text = fmt::format("Other programs used the processors while {} of {} points were measured",
-                                 disturbed, result.points.size()),
-             .remedy =
-                 "wait until other programs have finished, or request whole nodes from the batch system"});
+        found.add({.key = {},
+                   .sized = false,
+                   .weight = insight_factor,
+                   .more = 0,
+                   .facts = DisturbedPoints{.disturbed = disturbed, .of = result.points.size()}});
     }
 }
 
@@ -212,58 +195,41 @@ bool is_hump(const Violation& violation, const std::vector<Anomaly>& anomalies) 
            });
 }
 
-InsightKind kind_of(AnomalyKind kind) {
-    switch (kind) {
-        case AnomalyKind::hump:
-            return InsightKind::hump;
-        case AnomalyKind::procs:
-            return InsightKind::procs;
-        case AnomalyKind::jump:
-            return InsightKind::jump;
-    }
-    return InsightKind::jump;
-}
-
 void put_curves(const RunResult& result, Gathered& found) {
     for (const auto& at : result.switches) {
         const double factor =
             at.found.before > 0 ? std::max(at.found.after / at.found.before, at.found.before / at.found.after)
                                 : 1;
-        found.add({.kind = InsightKind::protocol_switch,
-                   .key = of_size(at.key, {at.found.first_above}),
-                   .sized = true,
-                   .weight = factor,
-                   .text = switch_sentence(at),
-                   .remedy = {}});
+        found.add(insight_of(of_size(at.key, {at.found.first_above}), factor, at));
     }
     for (const auto& anomaly : result.scaling.anomalies) {
         if (own_way(anomaly.key.scheme) && !located(anomaly, result.switches)) {
-            found.add(insight_from(kind_of(anomaly.kind), anomaly, anomaly.factor));
+            found.add(insight_of(anomaly.key, anomaly.factor, anomaly));
         }
     }
     for (const auto& violation : result.scaling.violations) {
         if (own_way(violation.key.scheme) && !is_hump(violation, result.scaling.anomalies)) {
-            found.add(insight_from(InsightKind::guideline, violation, violation.factor));
+            found.add(insight_of(violation.key, violation.factor, violation));
         }
     }
 }
 
 void put_survey(const RunResult& result, Gathered& found) {
     for (const auto& finding : result.slow_components.found) {
-        found.add({.kind = InsightKind::matrix,
-                   .key = finding.key,
-                   .sized = true,
-                   .weight = finding.factor,
-                   .text = finding.text,
-                   .remedy = {}});
+        found.add(insight_of(finding.key, finding.factor, finding));
     }
     for (const auto& boundary : result.boundaries) {
-        found.add(insight_from(InsightKind::overlap, boundary,
-                               1 + std::abs(boundary.availability_after - boundary.availability_before)));
+        found.add(insight_of(boundary.key,
+                             1 + std::abs(boundary.availability_after - boundary.availability_before),
+                             boundary));
     }
 }
 
 }  // namespace
+
+InsightKind Insight::kind() const {
+    return std::visit(KindOfFacts{}, facts);
+}
 
 std::vector<Insight> insights_of(const RunResult& result) {
     Gathered found;

@@ -8,7 +8,6 @@
 namespace fathom::analysis {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -62,11 +61,10 @@ TEST(Insights, TellLongTailsOnlyWhereTheIntervalIsSureOfThem) {
     result.points[0].analyses.tails.quantiles = {quantile_of(10'000, 9'000)};
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(to_text(found[0].kind), "tails");
-    EXPECT_EQ(
-        found[0].text,
-        "bcast, 64 KiB, 8 processes: one repetition in 100 takes 10.0 us or more, 10.0 times the median of "
-        "1.00 us");
+    EXPECT_EQ(to_text(found[0].kind()), "tails");
+    const auto& tail = std::get<LongTail>(found[0].facts);
+    EXPECT_EQ(tail.p99_ns, 10'000);
+    EXPECT_EQ(tail.median_ns, 1'000);
 }
 
 TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
@@ -76,33 +74,31 @@ TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
     timeouts.status = TimeoutStatus::found;
     timeouts.mean_ns = 3.9e6;
     timeouts.mean_without_ns = 2.2e6;
-    timeouts.text = "41 of 5000 repetitions waited for a timeout";
+    timeouts.inferred = 41;
     result.points[0].analyses.timeouts = timeouts;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_NEAR(found[0].weight, 3.9 / 2.2, 1e-9);
-    EXPECT_THAT(found[0].text, HasSubstr("41 of 5000"));
-    EXPECT_THAT(found[0].remedy, HasSubstr("drops packets"));
+    EXPECT_EQ(std::get<Timeouts>(found[0].facts).inferred, 41);
 }
 
 TEST(Insights, OfOneKindAndOperationAreToldOnceByTheWeightiest) {
     RunResult result;
     Violation violation;
     violation.key.operation = "allreduce";
-    violation.text = "small";
     violation.factor = 1.3;
     result.scaling.violations.push_back(violation);
-    violation.text = "large";
     violation.factor = 2.5;
     result.scaling.violations.push_back(violation);
     violation.key.operation = "bcast";
-    violation.text = "other";
     violation.factor = 1.5;
     result.scaling.violations.push_back(violation);
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(2));
-    EXPECT_EQ(found[0].text, "large (and 1 more like this)");
-    EXPECT_EQ(found[1].text, "other");
+    EXPECT_EQ(std::get<Violation>(found[0].facts).factor, 2.5);
+    EXPECT_EQ(found[0].more, 1U);
+    EXPECT_EQ(std::get<Violation>(found[1].facts).key.operation, "bcast");
+    EXPECT_EQ(found[1].more, 0U);
 }
 
 TEST(Insights, BeginWithPointsThatFailed) {
@@ -115,7 +111,11 @@ TEST(Insights, BeginWithPointsThatFailed) {
     result.scaling.violations.push_back(violation);
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(2));
-    EXPECT_EQ(found[0].text, "1 of 2 points failed, first bcast, 16 B, 8 processes: wrong data");
+    const auto& failed = std::get<FailedPoints>(found[0].facts);
+    EXPECT_EQ(failed.failed, 1U);
+    EXPECT_EQ(failed.of, 2U);
+    EXPECT_EQ(failed.reason, "wrong data");
+    EXPECT_EQ(found[0].key, result.points[1].key);
 }
 
 TEST(Insights, TellTwoModesThatAreFarApart) {
@@ -129,7 +129,9 @@ TEST(Insights, TellTwoModesThatAreFarApart) {
     result.points[0].analyses.distribution.modes[1].at_ns = 3'000;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_THAT(found[0].text, HasSubstr("1.00 us in 70 % of the repetitions and 3.00 us in 30 %"));
+    const auto& modes = std::get<TwoModes>(found[0].facts);
+    EXPECT_EQ(modes.fast.at_ns, 1'000);
+    EXPECT_EQ(modes.slow.at_ns, 3'000);
     EXPECT_NEAR(found[0].weight, 1.6, 1e-9);
 }
 
@@ -156,18 +158,16 @@ TEST(Insights, TellOneFactOnce) {
     hump.key.operation = "bcast";
     hump.key.procs = 8;
     hump.factor = 1.5;
-    hump.text = "the hump";
     result.scaling.anomalies = {hump};
     Violation same;
     same.of_larger = true;
     same.key.operation = "bcast";
     same.key.procs = 8;
     same.factor = 1.5;
-    same.text = "the hump again";
     result.scaling.violations = {same};
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found.front().text, "the hump");
+    EXPECT_EQ(found.front().kind(), InsightKind::hump);
 }
 
 TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
@@ -177,7 +177,6 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     explanation.slow = 10;
     Cause cause;
     cause.kind = CauseKind::tcp_timeout;
-    cause.text = "told elsewhere";
     cause.reps = 10;
     explanation.causes = {cause};
     result.points[0].analyses.explanation = explanation;
@@ -185,7 +184,7 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     result.points[0].analyses.explanation.causes[0].kind = CauseKind::preempted;
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(to_text(found[0].kind), "explanation");
+    EXPECT_EQ(to_text(found[0].kind()), "explanation");
     EXPECT_NEAR(found[0].weight, 1.01, 1e-9);
 }
 
@@ -217,7 +216,8 @@ TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {
     result.points[2].warnings = {warning};
     const auto found = insights_of(result);
     ASSERT_THAT(found, SizeIs(1));
-    EXPECT_EQ(found[0].text, "Other programs used the processors while 3 of 8 points were measured");
+    EXPECT_EQ(std::get<DisturbedPoints>(found[0].facts).disturbed, 3U);
+    EXPECT_EQ(std::get<DisturbedPoints>(found[0].facts).of, 8U);
 }
 
 }  // namespace
