@@ -266,7 +266,7 @@ void GnuplotFigures::add(const analysis::PointResult& point, const analysis::Rep
         figure.timeouts = true;
         figure.data += "\n\n# timeouts in a repetition: how many, share\n";
         for (const auto& found : timeouts.classes) {
-            figure.data += fmt::format("{} {}\n", found.name, found.share);
+            figure.data += fmt::format("{} {}\n", to_text(found.kind), found.share);
             figure.least_share =
                 found.share > 0 ? std::min(figure.least_share, found.share) : figure.least_share;
         }

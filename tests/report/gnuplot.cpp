@@ -61,7 +61,8 @@ TEST(GnuplotFigures, DrawsTimeOutsWhereThereAreSome) {
     result.points = {point_of(8)};
     auto& timeouts = result.points.front().analyses.timeouts;
     timeouts.status = analysis::TimeoutStatus::found;
-    timeouts.classes = {{.name = "none", .reps = 99, .share = 0.99}, {.name = "1", .reps = 1, .share = 0.01}};
+    timeouts.classes = {{.kind = analysis::TimeoutKind::none, .reps = 99, .share = 0.99},
+                        {.kind = analysis::TimeoutKind::one, .reps = 1, .share = 0.01}};
     analysis::Repetitions repetitions;
     repetitions.times = {1'000, 3'000, 2'000, 2'000};
     repetitions.by_rank = {{0, {1'000, 2'000}}, {1, {3'000, 5'000}}};

@@ -4,23 +4,13 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "analysis/point/outlier_fence.hpp"
-#include "base/text.hpp"
-#include "base/units.hpp"
 #include "stats/distributions/kernel_density.hpp"
 #include "stats/distributions/modes.hpp"
 #include "stats/effective_sample_size.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::analysis {
-namespace {
-
-/// With fewer times, there are neither modes nor fits.
-constexpr std::size_t enough = 20;
-
-}  // namespace
 
 double end_of_linear_bins(std::span<const double> sorted) {
     constexpr double near = 10;
@@ -161,53 +151,12 @@ void add_modes(Distribution& found, std::span<const double> sorted) {
     }
 }
 
-std::string modes_text(const Distribution& found) {
-    if (found.modes.size() == 1) {
-        return fmt::format("One mode, at {}.", time_text(found.modes.front().at_ns));
-    }
-    std::vector<std::string> places;
-    for (const auto& mode : found.modes) {
-        places.push_back(fmt::format("{} ({:.1f} %)", time_text(mode.at_ns), 100 * mode.share));
-    }
-    return fmt::format("{} modes: {}.", found.modes.size(), and_list(places));
-}
-
-std::string fit_text(const Distribution& found) {
-    if (found.fits.empty()) {
-        return "Too few distinct times for a fit.";
-    }
-    const auto& best = found.fits.front();
-    constexpr double all = 1;
-    const auto body =
-        found.body_share < all
-            ? fmt::format(
-                  "Without {} beyond {}, the times",
-                  found.body_share > 0.999
-                      ? count_text(std::llround((1 - found.body_share) * static_cast<double>(found.count)))
-                      : fmt::format("{:.1f} %", 100 * (1 - found.body_share)),
-                  time_text(found.body_to_ns))
-            : "The times";
-    if (!best.good) {
-        return fmt::format(
-            "{} are closest to {}, off by up to {:.1f} % of the distribution function; the effective sample "
-            "size is too small to say whether that is chance.",
-            body, best.family, 100 * best.distance);
-    }
-    return *best.good ? fmt::format("{} are {}, within {:.1f} % of the distribution function.", body,
-                                    best.family, 100 * best.distance)
-                      : fmt::format(
-                            "{} are closest to {}, but off by up to {:.1f} % of the distribution function, "
-                            "more than chance explains.",
-                            body, best.family, 100 * best.distance);
-}
-
 }  // namespace
 
 Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& sample_size) {
     Distribution found;
     found.count = in_order.size();
     if (in_order.empty()) {
-        found.text = "No times.";
         return found;
     }
     std::vector<double> sorted(in_order.begin(), in_order.end());
@@ -223,12 +172,9 @@ Distribution distribution_of(std::span<const double> in_order, const std::option
     if (sorted.front() == sorted.back()) {
         found.modes = {
             {.at_ns = sorted.front(), .share = 1, .from_ns = sorted.front(), .to_ns = sorted.back()}};
-        found.text = fmt::format("All times are the same, {}.", time_text(sorted.front()));
         return found;
     }
-    if (sorted.size() < enough) {
-        found.text = fmt::format("{} times are too few to find modes and fit distributions: {} are needed.",
-                                 sorted.size(), enough);
+    if (sorted.size() < least_times_for_modes) {
         return found;
     }
     add_modes(found, sorted);
@@ -241,7 +187,6 @@ Distribution distribution_of(std::span<const double> in_order, const std::option
     if (told_apart) {
         found.fits = fits_of(std::span(sorted).first(body), found.body_share * found.effective_sample_size);
     }
-    found.text = modes_text(found) + " " + fit_text(found);
     return found;
 }
 

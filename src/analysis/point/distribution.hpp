@@ -14,6 +14,9 @@ namespace fathom::analysis {
 /// No clock in use has steps longer than this; heaps further apart are heaps.
 inline constexpr double longest_tick_ns = 100;
 
+/// With fewer times, there are neither modes nor fits.
+inline constexpr std::size_t least_times_for_modes = 20;
+
 /// A peak of a density, and what belongs to it.
 struct Mode {
     double at_ns = 0;    ///< of the peak
@@ -61,14 +64,13 @@ struct Distribution {
     double effective_sample_size = 0;
     double tick_ns = 0;     ///< the step of the clock where it shows, else 0
     std::vector<Fit> fits;  ///< the best first
-    std::string text;       ///< the conclusion, in a sentence or two
 };
 
 /// Where linear bins of sorted times end: at the last one, unless some far away would leave the others a bin
 /// or two.
 double end_of_linear_bins(std::span<const double> sorted);
 
-/// Of times in order. Fewer than 20 have no modes and no fits, and the text says so. Without
+/// Of times in order. Fewer than 20 have no modes and no fits. Without
 /// `sample_size`, the effective sample size is estimated from their order.
 Distribution distribution_of(std::span<const double> in_order, const std::optional<double>& sample_size = {});
 

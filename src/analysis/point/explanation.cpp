@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include <boost/math/distributions/binomial.hpp>
-#include <fmt/format.h>
 
 #include "analysis/samples/coincidence.hpp"
 #include "stats/quantile.hpp"
@@ -18,34 +17,29 @@ namespace {
 /// One kind of event, in the order in which they are taken for the cause.
 struct EventKind {
     CauseKind kind;
-    const char* words;  ///< what a repetition coincides with
+    bool major;  ///< of page faults
     bool network;
     std::int64_t (*count)(const journal::Counts& counts);
 };
 
 constexpr std::array kinds{
-    EventKind{CauseKind::tcp_timeout, "a TCP timeout", true,
+    EventKind{CauseKind::tcp_timeout, false, true,
               [](const journal::Counts& counts) { return counts.tcp_timeouts; }},
-    EventKind{CauseKind::tcp_retransmit, "a packet loss that TCP repaired", true,
+    EventKind{CauseKind::tcp_retransmit, false, true,
               [](const journal::Counts& counts) { return counts.tcp_retransmits; }},
-    EventKind{CauseKind::preempted, "preemption", false,
+    EventKind{CauseKind::preempted, false, false,
               [](const journal::Counts& counts) { return counts.preempted; }},
-    EventKind{CauseKind::page_fault, "a page fault that waited for the disk", false,
+    EventKind{CauseKind::page_fault, true, false,
               [](const journal::Counts& counts) { return counts.major_faults; }},
-    EventKind{CauseKind::migration, "a migration to another processor", false,
+    EventKind{CauseKind::migration, false, false,
               [](const journal::Counts& counts) { return counts.migrations; }},
-    EventKind{CauseKind::page_fault, "a page fault", false,
+    EventKind{CauseKind::page_fault, false, false,
               [](const journal::Counts& counts) { return counts.minor_faults; }},
-    EventKind{CauseKind::blocked, "a wait in the kernel", false,
-              [](const journal::Counts& counts) { return counts.blocked; }},
+    EventKind{CauseKind::blocked, false, false, [](const journal::Counts& counts) { return counts.blocked; }},
 };
 
 /// The probability of a false attribution, over all that are tried for a point.
 constexpr double false_alarms = 0.01;
-
-/// The share of the total time above which a cause is named: every system
-/// takes the processor for some microseconds now and then.
-constexpr double least_share_to_name = 0.01;
 
 /// A stretch in which something of one kind was counted, and the repetitions it overlaps.
 struct Occasion {
@@ -55,10 +49,18 @@ struct Occasion {
     Stretch when;
 };
 
-/// What is said of one kind of event at one place.
+/// Where something is counted: on a host, or by one of its ranks.
+struct CountedAt {
+    std::string host;
+    std::optional<int> rank;
+
+    friend auto operator<=>(const CountedAt&, const CountedAt&) = default;
+};
+
+/// One kind of event at one place.
 struct Suspect {
     const EventKind* kind = nullptr;
-    std::string where;
+    CountedAt where;
     std::vector<Occasion> occasions;
 };
 
@@ -99,13 +101,10 @@ class Inquiry {
     }
 
   private:
-    [[nodiscard]] std::string where(const EventKind& kind, int rank) const {
+    [[nodiscard]] CountedAt where(const EventKind& kind, int rank) const {
         const auto host = evidence_.hosts.find(rank);
-        const auto name = host == evidence_.hosts.end() ? std::string() : host->second;
-        if (kind.network) {
-            return "host " + name;
-        }
-        return name.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} on {}", rank, name);
+        return {.host = host == evidence_.hosts.end() ? "" : host->second,
+                .rank = kind.network ? std::nullopt : std::optional(rank)};
     }
 
     /// By how much a place exceeds chance, which distinguishes the cause from a place that is merely
@@ -119,7 +118,7 @@ class Inquiry {
     [[nodiscard]] std::vector<Suspect> all_suspects() const {
         std::vector<Suspect> suspects;
         for (const auto& kind : kinds) {
-            std::map<std::string, Suspect> places;
+            std::map<CountedAt, Suspect> places;
             for (const auto& window : evidence_.windows) {
                 const auto events = kind.count(window.counts);
                 const auto reps = events > 0 ? in_time_.during(window.when) : RepetitionRange{};
@@ -134,8 +133,8 @@ class Inquiry {
                     {.reps = reps, .events = events, .waited_ns = waited, .when = window.when});
             }
             const auto begin = static_cast<std::ptrdiff_t>(suspects.size());
-            for (auto& [name, suspect] : places) {
-                suspect.where = name;
+            for (auto& [where, suspect] : places) {
+                suspect.where = where;
                 suspects.push_back(std::move(suspect));
             }
             std::stable_sort(suspects.begin() + begin, suspects.end(),
@@ -243,12 +242,13 @@ class Inquiry {
             }
         }
         Cause cause{.kind = suspect.kind->kind,
-                    .where = suspect.where,
+                    .major = suspect.kind->major,
+                    .host = suspect.where.host,
+                    .rank = suspect.where.rank,
                     .reps = static_cast<std::int64_t>(reps.size()),
                     .events = 0,
                     .lost_ns = 0,
-                    .expected = open * by_chance,
-                    .text = {}};
+                    .expected = open * by_chance};
         for (const auto& [rep, events] : reps) {
             explained_[rep] = true;
             cause.events += events;
@@ -259,10 +259,6 @@ class Inquiry {
             found_.small += cause.reps;
             return;
         }
-        cause.text = fmt::format("{} of {} {} over {} {} with {} on {}, {} in all", count_text(cause.reps),
-                                 count_text(found_.slow), found_.slow == 1 ? "repetition" : "repetitions",
-                                 time_text(found_.threshold_ns), cause.reps == 1 ? "coincides" : "coincide",
-                                 suspect.kind->words, cause.where, time_text(cause.lost_ns));
         found_.causes.push_back(std::move(cause));
     }
 
@@ -279,31 +275,6 @@ class Inquiry {
     double typical_ = 0;  // median of the wholes
     Explanation found_;
 };
-
-std::string text_of(const Explanation& found, const Evidence& evidence) {
-    if (found.slow == 0) {
-        return "No repetition stands out as slow.";
-    }
-    const auto slow =
-        fmt::format("{} {} over {}", count_text(found.slow), found.slow == 1 ? "repetition" : "repetitions",
-                    time_text(found.threshold_ns));
-    if (!evidence.counted) {
-        return fmt::format("{}; no counters were read, so no cause is named.", slow);
-    }
-    std::string text;
-    for (const auto& cause : found.causes) {
-        text += cause.text + "; ";
-    }
-    if (found.small > 0) {
-        text += fmt::format("{} coincide with ordinary system activity, less than {:.0f} % of the time; ",
-                            count_text(found.small), 100 * least_share_to_name);
-    }
-    return text.empty()
-               ? fmt::format(
-                     "{}, unexplained: they coincide with no counted event more often than by chance.", slow)
-               : fmt::format("{}{}{} unexplained.", found.causes.empty() ? "Of " + slow + ", " : "", text,
-                             count_text(found.unexplained));
-}
 
 }  // namespace
 
@@ -322,7 +293,6 @@ Explanation explanation_of(const Repetitions& repetitions, const Evidence& evide
         found.cost_share =
             static_cast<double>(evidence.spent.count) / static_cast<double>(evidence.measured.count);
     }
-    found.text = text_of(found, evidence);
     return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,16 +18,21 @@ constexpr std::array<std::string_view, 6> enum_names(CauseKind /*unused*/) {
     return {"tcp-timeout", "tcp-retransmit", "preempted", "blocked", "page-fault", "migration"};
 }
 
+/// The share of the total time above which a cause is named: every system takes the processor for some
+/// microseconds now and then.
+inline constexpr double least_share_to_name = 0.01;
+
 /// A cause of slow repetitions, with the counter that saw it.
 struct Cause {
     CauseKind kind = CauseKind::preempted;
-    std::string where;        ///< `host h2`, `rank 3 on h1`
+    bool major = false;       ///< of page faults: they waited for the disk
+    std::string host;         ///< where; empty if it is not known
+    std::optional<int> rank;  ///< absent where the host as a whole counts: the network
     std::int64_t reps = 0;    ///< slow repetitions that coincide with it
     std::int64_t events = 0;  ///< counted in these
     double lost_ns = 0;       ///< by which these took longer than the usual one, all together
     double expected = 0;      ///< coincidences expected by chance; 0 for timeouts, which are identified by
                               ///< their length
-    std::string text;         ///< the whole as a sentence, without its full stop
 };
 
 /// Why some repetitions of a point were slow.
@@ -39,7 +45,6 @@ struct Explanation {
     std::int64_t unexplained = 0;
     double cost_per_reading_ns = 0;
     double cost_share = 0;  ///< of the time of the measurement that reading counters took
-    std::string text;       ///< the conclusion, in a few sentences
 };
 
 /// Never names a cause without a counter that saw it.

@@ -4,10 +4,7 @@
 #include <cmath>
 
 #include <boost/math/special_functions/beta.hpp>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "base/units.hpp"
 #include "stats/effective_sample_size.hpp"
 #include "stats/student.hpp"
 #include "stats/summary.hpp"
@@ -100,50 +97,13 @@ int most_often_last(const std::vector<int>& last_ranks, const std::vector<Proces
     return rare && alone ? by_share[0]->rank : -1;
 }
 
-/// Ranks as one writes them: 0, 2-5.
-std::string ranks_text(const std::vector<int>& ranks) {
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < ranks.size();) {
-        std::size_t end = i;
-        while (end + 1 < ranks.size() && ranks[end + 1] == ranks[end] + 1) {
-            ++end;
-        }
-        parts.push_back(end > i ? fmt::format("{}-{}", ranks[i], ranks[end]) : fmt::format("{}", ranks[i]));
-        i = end + 1;
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string text_of(const Processes& found) {
-    std::string text;
+ProcessPattern pattern_of(const Processes& found) {
+    using enum ProcessPattern;
     if (found.ranks.size() < 2) {
-        return "One process: there is nothing to compare.";
+        return single;
     }
     const auto& first = found.groups.front();
-    if (found.groups.size() == 1 && first.high_ns > alike * first.low_ns) {
-        const auto [low, high] =
-            std::minmax_element(found.ranks.begin(), found.ranks.end(),
-                                [](const auto& a, const auto& b) { return a.median_ns < b.median_ns; });
-        text = fmt::format("Times range from {} (rank {}) to {} (rank {}), without distinct groups.",
-                           time_text(low->median_ns), low->rank, time_text(high->median_ns), high->rank);
-    } else if (found.groups.size() == 1) {
-        text =
-            fmt::format("All {} processes take the same time within measurement error.", found.ranks.size());
-    } else {
-        const auto& slow = found.groups.back();
-        const double fastest = found.groups.front().low_ns;
-        text =
-            fmt::format("{} groups of processes; the slowest: {} {}{}.", found.groups.size(),
-                        slow.ranks.size() == 1 ? "rank" : "ranks", ranks_text(slow.ranks),
-                        fastest > 0 ? fmt::format(", {:.2f} times the fastest", slow.high_ns / fastest) : "");
-    }
-    const auto last = std::find_if(found.ranks.begin(), found.ranks.end(),
-                                   [&](const auto& rank) { return rank.rank == found.most_often_last; });
-    if (last != found.ranks.end()) {
-        text += fmt::format(" Rank {}{} is the last to finish in {:.0f} % of the repetitions.", last->rank,
-                            last->host.empty() ? "" : " on " + last->host, 100 * last->last_share);
-    }
-    return text;
+    return found.groups.size() > 1 ? grouped : first.high_ns > alike * first.low_ns ? gradual : equal;
 }
 
 }  // namespace
@@ -169,7 +129,7 @@ Processes processes_of(const Repetitions& repetitions, const std::map<int, std::
     }
     part_into_groups(found, std::move(middles));
     found.most_often_last = most_often_last(repetitions.last_ranks, found.ranks);
-    found.text = text_of(found);
+    found.pattern = pattern_of(found);
     return found;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/samples/repetitions.hpp"
@@ -28,12 +30,19 @@ struct ProcessGroup {
     double high_ns = 0;
 };
 
+/// How processes differ: there is but one, all take the same time, times range without a gap, or there are
+/// groups.
+enum class ProcessPattern { single, equal, gradual, grouped };
+constexpr std::array<std::string_view, 4> enum_names(ProcessPattern /*unused*/) {
+    return {"single", "equal", "gradual", "grouped"};
+}
+
 /// A point process by process.
 struct Processes {
+    ProcessPattern pattern = ProcessPattern::single;
     std::vector<ProcessTimes> ranks;   ///< by rank
     std::vector<ProcessGroup> groups;  ///< the fastest first; one if all are equal
     int most_often_last = -1;          ///< -1: none more often than by chance
-    std::string text;                  ///< the conclusion, in a sentence or two
 };
 
 /// Of repetitions that know each rank. Ranks are split into groups where their medians differ by 5 % and by

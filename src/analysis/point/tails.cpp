@@ -4,9 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "base/units.hpp"
 #include "stats/effective_sample_size.hpp"
 #include "stats/quantile.hpp"
 
@@ -28,21 +25,19 @@ std::vector<double> shares_between(std::span<const double> sorted, std::span<con
 }
 
 TailQuantile quantile_of(std::span<const double> sorted, double share, const stats::SampleSizeAt& size_at) {
-    TailQuantile found{.share = share, .value_ns = {}, .ci95_ns = {}, .reason = {}};
-    const auto name = fmt::format("p{:g}", 100 * share);
+    TailQuantile found{.share = share,
+                       .value_ns = {},
+                       .ci95_ns = {},
+                       .sample_size = 0,
+                       .least_sample_size = stats::least_sample(share)};
     // Below this, less than one value is expected beyond it.
     if (static_cast<double>(sorted.size()) * (1 - share) < 1 - 1e-9) {
-        found.reason = fmt::format("not enough samples for {}", name);
         return found;
     }
     const auto estimate = stats::quantile_estimate(sorted, share, size_at);
     found.value_ns = estimate.value;
     found.ci95_ns = estimate.ci95;
-    if (!found.ci95_ns) {
-        const auto least = std::llround(std::ceil(stats::least_sample(share)));
-        found.reason = fmt::format("too few: needs an effective sample size of {}, has {}", count_text(least),
-                                   count_text(std::llround(estimate.sample_size)));
-    }
+    found.sample_size = estimate.sample_size;
     return found;
 }
 

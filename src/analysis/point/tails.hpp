@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "stats/quantile_ci.hpp"
@@ -14,7 +13,8 @@ struct TailQuantile {
     double share = 0;  ///< 0.99
     std::optional<double> value_ns;
     std::optional<stats::Interval> ci95_ns;
-    std::string reason;  ///< why one of them is absent
+    double sample_size = 0;        ///< effective, where there is a value
+    double least_sample_size = 0;  ///< that an interval needs
 };
 
 /// How many times are how slow: the two tables of Abdul Hamid's thesis, and high quantiles.

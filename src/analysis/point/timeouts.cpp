@@ -4,9 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "analysis/samples/coincidence.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
@@ -299,10 +296,11 @@ class Search {
     }
 
     void put_classes() {
-        constexpr std::array names{"none", "repaired", "1", "2", "3+"};
+        constexpr std::array kinds{TimeoutKind::none, TimeoutKind::repaired, TimeoutKind::one,
+                                   TimeoutKind::two, TimeoutKind::more};
         constexpr std::size_t without = 2;  // of these classes
-        for (const auto* name : names) {
-            found_.classes.push_back({.name = name});
+        for (const auto kind : kinds) {
+            found_.classes.push_back({.kind = kind});
         }
         std::vector<double> undisturbed;
         std::vector<double> usual;
@@ -310,7 +308,7 @@ class Search {
             const auto& reading = readings_[i];
             const auto place =
                 reading.timeouts > 0
-                    ? std::min<std::size_t>(1 + static_cast<std::size_t>(reading.timeouts), names.size() - 1)
+                    ? std::min<std::size_t>(1 + static_cast<std::size_t>(reading.timeouts), kinds.size() - 1)
                 : reading.repaired ? std::size_t{1}
                                    : std::size_t{0};
             auto& in = found_.classes[place];
@@ -345,75 +343,15 @@ class Search {
     Timeouts found_;
 };
 
-std::string hosts_text(const std::map<std::string, std::int64_t>& counted_on) {
-    std::vector<std::string> parts;
-    for (const auto& [host, count] : counted_on) {
-        parts.push_back(fmt::format("{}: {}", host, count_text(count)));
-    }
-    const auto* both = parts.size() > 1 ? "; simultaneous ones at both ends count once" : "";
-    return parts.empty() ? "" : fmt::format(" ({}{})", fmt::join(parts, ", "), both);
-}
-
-std::string counted_text(const Timeouts& found) {
-    if (!found.counted) {
-        return {};
-    }
-    const auto explained = std::min(*found.counted, found.inferred);
-    auto text = fmt::format("The kernel counted {} {} in this time{}; {} show in the times, {} do not.",
-                            count_text(*found.counted), *found.counted == 1 ? "timeout" : "timeouts",
-                            hosts_text(found.counted_on), count_text(explained),
-                            count_text(*found.counted - explained));
-    if (found.counted_outside.value_or(0) > 0) {
-        text += fmt::format(" {} more delayed no repetition.", count_text(*found.counted_outside));
-    }
-    return text;
-}
-
-std::string text_of(const Timeouts& found) {
-    if (found.status == TimeoutStatus::not_tcp) {
-        return "No TCP between hosts: there are no timeouts to look for.";
-    }
-    if (found.status == TimeoutStatus::unclear) {
-        auto text =
-            fmt::format("Timeouts cannot be identified: times spread over more than one timeout ({}).",
-                        time_text(found.rto_ns));
-        return found.counted ? text + " " + counted_text(found) : text;
-    }
-    const auto& repaired = found.classes[1];
-    auto text =
-        found.status == TimeoutStatus::none
-            ? std::string(found.certain ? "No timeouts: the kernel counted none that delayed a repetition."
-                                        : "No timeouts show in the times.")
-        : found.certain
-            ? counted_text(found)
-            : fmt::format(
-                  "{} look like timeouts of {} ({}), or like tail-loss probes, which may wait as long; "
-                  "without counters they cannot be distinguished.",
-                  found.inferred == 1 ? "One delay" : fmt::format("{} delays", count_text(found.inferred)),
-                  time_text(found.rto_ns), to_text(found.rto_from));
-    if (found.status == TimeoutStatus::found && found.mean_without_ns) {
-        text += fmt::format(" Without them the mean would be {} instead of {}.",
-                            time_text(*found.mean_without_ns), time_text(found.mean_ns));
-    }
-    if (repaired.reps > 0) {
-        text += fmt::format(" {} {} delayed by losses that were repaired before a timeout.",
-                            count_text(repaired.reps),
-                            repaired.reps == 1 ? "repetition was" : "repetitions were");
-    }
-    return text;
-}
-
 }  // namespace
 
 Timeouts timeouts_of(const Repetitions& repetitions, const Evidence& evidence, bool over_tcp) {
-    Timeouts found;
     if (!over_tcp || repetitions.times.empty()) {
+        Timeouts found;
         found.status = TimeoutStatus::not_tcp;
-    } else {
-        found = Search(repetitions, evidence).result();
+        return found;
     }
-    found.text = text_of(found);
-    return found;
+    return Search(repetitions, evidence).result();
 }
 
 }  // namespace fathom::analysis

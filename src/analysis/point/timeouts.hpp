@@ -14,9 +14,15 @@
 
 namespace fathom::analysis {
 
+/// What repetitions of a class had: nothing, a loss that was repaired before a timeout, or timeouts.
+enum class TimeoutKind { none, repaired, one, two, more };
+constexpr std::array<std::string_view, 5> enum_names(TimeoutKind /*unused*/) {
+    return {"none", "repaired", "1", "2", "3+"};
+}
+
 /// Repetitions that took about the same time for one reason.
 struct TimeoutClass {
-    std::string name;  ///< none, repaired, 1, 2, 3+
+    TimeoutKind kind = TimeoutKind::none;
     std::int64_t reps = 0;
     double share = 0;
     double from_ns = 0;  ///< shortest and longest whole repetition; 0 if there are none
@@ -51,7 +57,6 @@ struct Timeouts {
     std::optional<std::int64_t> probes;              ///< losses that a tail-loss probe found, by the kernel
     double mean_ns = 0;
     std::optional<double> mean_without_ns;  ///< estimated, if there were no timeouts
-    std::string text;                       ///< the conclusion, in a sentence or two
 };
 
 /// `over_tcp`: several hosts, and not simulated.

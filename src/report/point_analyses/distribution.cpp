@@ -12,6 +12,7 @@
 #include "report/paragraph.hpp"
 #include "report/plot.hpp"
 #include "report/point_analyses/point_analyses.hpp"
+#include "report/sentences/point.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -112,7 +113,7 @@ ordered_json fit_json(const analysis::Fit& fit) {
 }
 
 std::string times_text(const analysis::Distribution& distribution, const Terminal& terminal) {
-    auto text = paragraph(distribution.text);
+    auto text = paragraph(conclusion(distribution));
     if (distribution.steps.size() > 1) {
         text += by_logarithm(distribution) ? bar_plot(distribution.logarithmic, power_text)
                                            : bars(distribution.linear);
@@ -139,7 +140,7 @@ ordered_json times_json(const analysis::Distribution& distribution) {
                       {"body_to_ns", distribution.body_to_ns},
                       {"body_share", distribution.body_share},
                       {"fits", ordered_json::array()},
-                      {"text", distribution.text}};
+                      {"text", conclusion(distribution)}};
     for (const auto& step : distribution.steps) {
         json["steps"].push_back({{"at_ns", step.at_ns}, {"share", step.share}});
     }

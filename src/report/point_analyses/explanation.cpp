@@ -5,6 +5,7 @@
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/point_analyses/point_analyses.hpp"
+#include "report/sentences/point.hpp"
 
 namespace fathom::report {
 
@@ -29,10 +30,10 @@ std::string explanation_text(const PointSamples& samples, const Terminal& termin
     const auto& explanation = samples.point.analyses.explanation;
     std::string text = timeouts_before(samples, terminal, chosen);
     if (explanation.causes.empty()) {
-        text += "  " + explanation.text + "\n";
+        text += "  " + conclusion(explanation) + "\n";
     }
     for (const auto& cause : explanation.causes) {
-        text += fmt::format("  {}{}.\n", cause.text,
+        text += fmt::format("  {}{}.\n", sentence(cause, explanation.slow, explanation.threshold_ns),
                             cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
     }
     if (!explanation.causes.empty()) {
@@ -56,12 +57,12 @@ ordered_json explanation_json(const PointSamples& samples) {
     auto causes = ordered_json::array();
     for (const auto& cause : explanation.causes) {
         causes.push_back({{"kind", cause.kind},
-                          {"where", cause.where},
+                          {"where", place_text(cause)},
                           {"reps", cause.reps},
                           {"events", cause.events},
                           {"lost_ns", cause.lost_ns},
                           {"expected_by_chance", cause.expected},
-                          {"text", cause.text}});
+                          {"text", sentence(cause, explanation.slow, explanation.threshold_ns)}});
     }
     const auto if_counted = [&](double value) {
         return explanation.counted ? ordered_json(value) : ordered_json(nullptr);
@@ -74,7 +75,7 @@ ordered_json explanation_json(const PointSamples& samples) {
             {"unexplained_reps", explanation.unexplained},
             {"cost_per_reading_ns", if_counted(explanation.cost_per_reading_ns)},
             {"cost_share", if_counted(explanation.cost_share)},
-            {"text", explanation.text}};
+            {"text", conclusion(explanation)}};
 }
 
 }  // namespace fathom::report

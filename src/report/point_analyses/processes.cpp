@@ -9,6 +9,7 @@
 #include "journal/json.hpp"
 #include "report/paragraph.hpp"
 #include "report/point_analyses/point_analyses.hpp"
+#include "report/sentences/point.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -62,7 +63,7 @@ std::string processes_text(const PointSamples& samples, const Terminal& terminal
         cells.push_back(bar(rank.median_ns, longest));
         table.add(std::move(cells));
     }
-    return paragraph(processes.text) + table.text(terminal);
+    return paragraph(conclusion(processes)) + table.text(terminal);
 }
 
 ordered_json processes_json(const PointSamples& samples) {
@@ -75,7 +76,7 @@ ordered_json processes_json(const PointSamples& samples) {
         {"groups", ordered_json::array()},
         {"most_often_last_rank",
          processes.most_often_last >= 0 ? ordered_json(processes.most_often_last) : ordered_json(nullptr)},
-        {"text", processes.text}};
+        {"text", conclusion(processes)}};
     for (const auto& rank : processes.ranks) {
         json["ranks"].push_back({{"rank", rank.rank},
                                  {"host", rank.host},

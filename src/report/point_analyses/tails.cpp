@@ -6,6 +6,7 @@
 #include "journal/json.hpp"
 #include "report/paragraph.hpp"
 #include "report/point_analyses/point_analyses.hpp"
+#include "report/sentences/point.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -34,10 +35,6 @@ std::string shares_table(const std::string& title, const std::vector<double>& sh
     return table.text(terminal) + "\n";
 }
 
-std::string quantile_name(double share) {
-    return fmt::format("p{:g}", 100 * share);
-}
-
 }  // namespace
 
 std::string tails_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
@@ -54,11 +51,11 @@ std::string tails_text(const PointSamples& samples, const Terminal& terminal, co
                          tails.by_deviation, 1, "mean + {} sd", terminal);
     Table table({{"  quantile", Align::left}, {"time", Align::right}, {"95% interval", Align::right}});
     for (const auto& quantile : tails.quantiles) {
-        const auto name = "  " + quantile_name(quantile.share);
+        const auto name = "  " + name_of(quantile);
         if (!quantile.value_ns) {
-            table.add({name}, quantile.reason);
+            table.add({name}, reason_of(quantile));
         } else if (!quantile.ci95_ns) {
-            table.add({name, time_text(*quantile.value_ns)}, quantile.reason);
+            table.add({name, time_text(*quantile.value_ns)}, reason_of(quantile));
         } else {
             table.add({name, time_text(*quantile.value_ns),
                        time_interval_text(quantile.ci95_ns->low, quantile.ci95_ns->high)});
@@ -79,13 +76,13 @@ ordered_json tails_json(const PointSamples& samples) {
         {"quantiles", ordered_json::array()}};
     for (const auto& quantile : tails.quantiles) {
         json["quantiles"].push_back(
-            {{"name", quantile_name(quantile.share)},
+            {{"name", name_of(quantile)},
              {"share", quantile.share},
              {"value_ns", quantile.value_ns ? ordered_json(*quantile.value_ns) : ordered_json(nullptr)},
              {"ci95_ns", quantile.ci95_ns
                              ? ordered_json::array({quantile.ci95_ns->low, quantile.ci95_ns->high})
                              : ordered_json(nullptr)},
-             {"reason", quantile.reason}});
+             {"reason", reason_of(quantile)}});
     }
     return json;
 }

@@ -7,25 +7,30 @@
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
 #include "report/point_analyses/point_analyses.hpp"
+#include "report/sentences/point.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
 namespace {
 
 using analysis::TimeoutClass;
+using analysis::TimeoutKind;
 using analysis::Timeouts;
 using nlohmann::ordered_json;
 
 /// What a class of repetitions had.
 std::string meaning(const TimeoutClass& in, const Timeouts& timeouts, bool first) {
-    if (in.name == "none") {
+    if (in.kind == TimeoutKind::none) {
         return {};
     }
-    if (in.name == "repaired") {
+    if (in.kind == TimeoutKind::repaired) {
         return "a loss repaired before a timeout";
     }
-    const auto* number = in.name == "1" ? "one" : in.name == "2" ? "two" : "three or more";
-    return first ? fmt::format("{} TCP retransmission timeout{} each{}", number, in.name == "1" ? "" : "s",
+    const auto* number = in.kind == TimeoutKind::one   ? "one"
+                         : in.kind == TimeoutKind::two ? "two"
+                                                       : "three or more";
+    return first ? fmt::format("{} TCP retransmission timeout{} each{}", number,
+                               in.kind == TimeoutKind::one ? "" : "s",
                                timeouts.certain ? "" : ", by their length")
                  : fmt::format("{} each", number);
 }
@@ -45,22 +50,23 @@ std::string timeouts_text(const PointSamples& samples, const Terminal& /*termina
         if (in.reps == 0) {
             continue;
         }
-        const auto times = in.name == "none" ? fmt::format("{} median", time_text(timeouts.median_ns))
-                                             : time_interval_text(in.from_ns, in.to_ns);
+        const auto times = in.kind == TimeoutKind::none
+                               ? fmt::format("{} median", time_text(timeouts.median_ns))
+                               : time_interval_text(in.from_ns, in.to_ns);
         const auto line = fmt::format("  {:>{}} {} {:<18} {}", count_text(in.reps), width,
                                       in.reps == 1 ? "repetition:  " : "repetitions: ", times,
                                       meaning(in, timeouts, first));
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-        first = first && (in.name == "none" || in.name == "repaired");
+        first = first && (in.kind == TimeoutKind::none || in.kind == TimeoutKind::repaired);
     }
-    return text + "  " + timeouts.text + "\n";
+    return text + "  " + conclusion(timeouts) + "\n";
 }
 
 ordered_json timeouts_json(const PointSamples& samples) {
     const auto& timeouts = samples.point.analyses.timeouts;
     auto classes = ordered_json::array();
     for (const auto& in : timeouts.classes) {
-        classes.push_back({{"timeouts", in.name},
+        classes.push_back({{"timeouts", in.kind},
                            {"reps", in.reps},
                            {"share", in.share},
                            {"from_ns", in.reps > 0 ? ordered_json(in.from_ns) : ordered_json(nullptr)},
@@ -83,7 +89,7 @@ ordered_json timeouts_json(const PointSamples& samples) {
             {"probes", or_null(timeouts.probes)},
             {"mean_ns", known ? ordered_json(timeouts.mean_ns) : ordered_json(nullptr)},
             {"mean_without_ns", or_null(timeouts.mean_without_ns)},
-            {"text", timeouts.text}};
+            {"text", conclusion(timeouts)}};
 }
 
 }  // namespace fathom::report

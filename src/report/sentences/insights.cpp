@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
+#include "report/sentences/point.hpp"
 
 namespace fathom::report {
 namespace {
@@ -22,12 +23,13 @@ struct FactsInWords {
                            points.disturbed, points.of);
     }
     std::string operator()(const analysis::Timeouts& timeouts) const {
-        auto text = fmt::format("{}: {}", to_text(key), timeouts.text);
+        auto text = fmt::format("{}: {}", to_text(key), conclusion(timeouts));
         text.pop_back();  // its full stop
         return text;
     }
     std::string operator()(const analysis::SlowRepetitions& repetitions) const {
-        return fmt::format("{}: {}", to_text(key), repetitions.cause.text);
+        return fmt::format("{}: {}", to_text(key),
+                           sentence(repetitions.cause, repetitions.slow, repetitions.threshold_ns));
     }
     std::string operator()(const analysis::LongTail& tail) const {
         return fmt::format("{}: one repetition in 100 takes {} or more, {:.1f} times the median of {}",

@@ -12,9 +12,6 @@
 namespace fathom::analysis {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
 /// Times above a least one, log-normal.
 std::vector<double> times_of(std::mt19937_64& random, std::size_t n, double shift, double median,
                              double sigma) {
@@ -68,7 +65,6 @@ TEST(Distribution, IsNotRuinedByOneTimeFarAway) {
     EXPECT_EQ(found.fits[0].family, "log-normal");
     EXPECT_EQ(found.fits[0].good, true);
     EXPECT_NEAR(parameter(found.fits[0], "median_ns"), parameter(without.fits[0], "median_ns"), 1);
-    EXPECT_THAT(found.text, HasSubstr("Without 1 beyond"));
 }
 
 TEST(Distribution, IsNotRuinedBySomeTimesFarAway) {
@@ -135,7 +131,6 @@ TEST(Distribution, FindsTheFamilyAndItsParameters) {
     EXPECT_LT(found.fits[0].distance, 0.01);
     EXPECT_EQ(found.fits.back().good, false);
     EXPECT_EQ(found.body_share, 1) << "a long tail is no outlier";
-    EXPECT_THAT(found.text, HasSubstr("The times are shifted log-normal, within 0."));
 }
 
 TEST(Distribution, TellsTwoModesWithTheirShares) {
@@ -150,9 +145,6 @@ TEST(Distribution, TellsTwoModesWithTheirShares) {
     EXPECT_NEAR(found.modes[1].at_ns, 2.1e8, 3e6);
     EXPECT_EQ(found.modes[0].to_ns, found.modes[1].from_ns);
     EXPECT_NEAR(found.body_share, 0.9, 1e-3);
-    EXPECT_THAT(found.text, StartsWith("2 modes: "));
-    EXPECT_THAT(found.text, HasSubstr(" ms (90.0 %) and 2"));
-    EXPECT_THAT(found.text, HasSubstr("Without 10.0 % beyond"));
 }
 
 TEST(Distribution, SaysWhereNoFamilyFits) {
@@ -165,7 +157,6 @@ TEST(Distribution, SaysWhereNoFamilyFits) {
     const auto found = distribution_of(times);
     ASSERT_FALSE(found.fits.empty());
     EXPECT_EQ(found.fits[0].good, false);
-    EXPECT_THAT(found.text, HasSubstr("more than chance explains"));
 }
 
 TEST(Distribution, OfFewIndependentTimesSaysNothingOfAFit) {
@@ -173,7 +164,6 @@ TEST(Distribution, OfFewIndependentTimesSaysNothingOfAFit) {
     const auto times = times_of(random, 400, 0, 10'000, 0.2);
     const auto found = distribution_of(times, 4.0);
     EXPECT_FALSE(found.fits.front().good);
-    EXPECT_THAT(found.text, HasSubstr("the effective sample size is too small"));
 }
 
 TEST(Distribution, TellsHeapsApartInSpiteOfOutliers) {
@@ -182,7 +172,7 @@ TEST(Distribution, TellsHeapsApartInSpiteOfOutliers) {
     times.insert(times.end(), 10, 2e8);
     std::shuffle(times.begin(), times.end(), std::mt19937_64(7));
     const auto found = distribution_of(times);
-    ASSERT_GE(found.modes.size(), 2U) << found.text;
+    ASSERT_GE(found.modes.size(), 2U);
     EXPECT_NEAR(found.modes[0].at_ns, 1'000, 50);
     EXPECT_NEAR(found.modes[1].at_ns, 1'400, 50);
     EXPECT_GT(found.linear.above, 0) << "outliers do not stretch the bins";
@@ -214,10 +204,11 @@ TEST(Distribution, HasADensityThatIsOneInAll) {
     EXPECT_NEAR(sum, 1, 0.01);
 }
 
-TEST(Distribution, OfFewOrEqualTimesSaysSo) {
-    EXPECT_EQ(distribution_of(std::vector<double>(100, 5000.0)).text, "All times are the same, 5.00 us.");
+TEST(Distribution, OfFewTimesHasNoModesAndOfEqualOnesHasOne) {
+    const auto equal = distribution_of(std::vector<double>(100, 5000.0));
+    EXPECT_EQ(equal.steps.size(), 1U);
+    EXPECT_EQ(equal.modes.size(), 1U);
     const auto few = distribution_of(std::vector<double>{1, 2, 3});
-    EXPECT_THAT(few.text, HasSubstr("3 times are too few"));
     EXPECT_TRUE(few.fits.empty());
     EXPECT_TRUE(few.modes.empty());
     EXPECT_EQ(distribution_of({}).count, 0U);
@@ -231,7 +222,6 @@ TEST(Distribution, TakesTimesOfZero) {
     const auto found = distribution_of(times);
     EXPECT_EQ(counted(found.linear), 100);
     EXPECT_EQ(counted(found.logarithmic), 49);
-    EXPECT_FALSE(found.text.empty());
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 namespace fathom::analysis {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -78,11 +77,11 @@ TEST(Explanation, NamesTheCauseThatSlowRepetitionsCoincideWithAndWhere) {
     EXPECT_EQ(found.slow, 20);
     ASSERT_THAT(found.causes, SizeIs(1));
     EXPECT_EQ(to_text(found.causes[0].kind), "preempted");
-    EXPECT_EQ(found.causes[0].where, "rank 1 on h1");
+    EXPECT_EQ(found.causes[0].rank, 1);
+    EXPECT_EQ(found.causes[0].host, "h1");
     EXPECT_EQ(found.causes[0].reps, 20);
     EXPECT_EQ(found.causes[0].events, 20);
     EXPECT_EQ(found.unexplained, 0);
-    EXPECT_THAT(found.causes[0].text, HasSubstr("20 of 20 repetitions over"));
 }
 
 TEST(Explanation, NamesNoneWhereNothingWasCounted) {
@@ -90,13 +89,13 @@ TEST(Explanation, NamesNoneWhereNothingWasCounted) {
     EXPECT_EQ(found.slow, 20);
     EXPECT_EQ(found.unexplained, 20);
     EXPECT_THAT(found.causes, IsEmpty());
-    EXPECT_THAT(found.text, HasSubstr("no counted event"));
+    EXPECT_TRUE(found.counted);
 }
 
 TEST(Explanation, SaysWhereNothingCouldBeCounted) {
     const auto found = explanation_of(repetitions_with(every(500)), Evidence{}, {});
     EXPECT_THAT(found.causes, IsEmpty());
-    EXPECT_THAT(found.text, HasSubstr("no counters were read"));
+    EXPECT_FALSE(found.counted);
 }
 
 TEST(Explanation, FindsNothingSlowInAPlainBody) {
@@ -176,7 +175,8 @@ TEST(Explanation, TakesTheStrongerOfTwoCauses) {
     const auto found = explanation_of(repetitions, evidence, timeouts);
     ASSERT_THAT(found.causes, SizeIs(2));
     EXPECT_EQ(to_text(found.causes[0].kind), "tcp-timeout");
-    EXPECT_EQ(found.causes[0].where, "host h1");
+    EXPECT_EQ(found.causes[0].host, "h1");
+    EXPECT_FALSE(found.causes[0].rank) << "the network counts for a host";
     EXPECT_EQ(found.causes[0].reps, 17);
     EXPECT_EQ(to_text(found.causes[1].kind), "blocked");
     EXPECT_EQ(found.causes[1].reps, 3);
@@ -194,7 +194,8 @@ TEST(Explanation, NamesTheRankThatWaitedForItsProcessorAsLongAsTheDelay) {
     }
     const auto found = explanation_of(repetitions, evidence, {});
     ASSERT_THAT(found.causes, SizeIs(1));
-    EXPECT_EQ(found.causes[0].where, "rank 1 on h1");
+    EXPECT_EQ(found.causes[0].rank, 1);
+    EXPECT_EQ(found.causes[0].host, "h1");
     EXPECT_EQ(found.causes[0].reps, 50);
     EXPECT_EQ(found.unexplained, 0);
 }

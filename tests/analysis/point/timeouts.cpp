@@ -10,8 +10,6 @@
 namespace fathom::analysis {
 namespace {
 
-using ::testing::HasSubstr;
-
 constexpr double ms = 1e6;
 constexpr double rto = 200 * ms;
 
@@ -73,7 +71,7 @@ std::vector<double> shares_of(const Timeouts& found) {
     std::vector<double> shares;
     for (const auto* name : {"none", "1", "2", "3+"}) {
         for (const auto& in : found.classes) {
-            if (in.name == name) {
+            if (to_text(in.kind) == name) {
                 shares.push_back(100 * in.share);
             }
         }
@@ -213,7 +211,7 @@ TEST(Timeouts, AreNoneWhereTheKernelCountedNoneWhateverTheTimesLookLike) {
     EXPECT_EQ(found.classes[0].reps, 1000);
     const auto looks = timeouts_of(repetitions, Evidence{}, true);
     EXPECT_EQ(to_text(looks.status), "found");
-    EXPECT_THAT(looks.text, HasSubstr("look like"));
+    EXPECT_FALSE(looks.certain);
 }
 
 TEST(Timeouts, ThatDelayedNothingAreToldApart) {
@@ -236,7 +234,7 @@ TEST(Timeouts, AreNotWhatWasRepairedBefore) {
     count(evidence, repetitions, 10, 0, 0, 1);
     const auto found = timeouts_of(repetitions, evidence, true);
     EXPECT_EQ(to_text(found.status), "none");
-    EXPECT_EQ(found.classes[1].name, "repaired");
+    EXPECT_EQ(found.classes[1].kind, TimeoutKind::repaired);
     EXPECT_EQ(found.classes[1].reps, 1) << "not the other one, for which no counter speaks";
     EXPECT_NEAR(found.classes[1].from_ns, times[10], 1);
 }
@@ -260,7 +258,6 @@ TEST(Timeouts, CannotBeIdentifiedInABroadDistribution) {
     const auto found = timeouts_of(repetitions_of(times), Evidence{}, true);
     EXPECT_EQ(to_text(found.status), "unclear");
     EXPECT_TRUE(found.classes.empty());
-    EXPECT_THAT(found.text, HasSubstr("cannot be identified"));
 }
 
 TEST(Timeouts, AreFoundWhereMostRepetitionsHaveOne) {

@@ -14,8 +14,9 @@ TEST(ExplanationText, HasTheTimeoutsUnlessTheyArePrintedAnyway) {
     const auto samples = measured.samples();
     EXPECT_THAT(explanation_text(samples, plain), Not(HasSubstr("timeout")));
     measured.point.analyses.timeouts.status = analysis::TimeoutStatus::found;
-    measured.point.analyses.timeouts.text = "The kernel counted 44 timeouts.";
-    EXPECT_THAT(explanation_text(samples, plain), HasSubstr("The kernel counted 44 timeouts."));
+    measured.point.analyses.timeouts.certain = true;
+    measured.point.analyses.timeouts.counted = 44;
+    EXPECT_THAT(explanation_text(samples, plain), HasSubstr("The kernel counted 44 timeouts"));
     const auto all = [](const PointAnalysis& /*row*/) { return true; };
     EXPECT_THAT(explanation_text(samples, plain, all), Not(HasSubstr("44 timeouts")));
 }
