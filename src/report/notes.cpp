@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/sentences/curves.hpp"
 #include "report/sentences/insights.hpp"
 
 namespace fathom::report {
@@ -46,7 +47,7 @@ void put_insights(Notes& notes, const analysis::RunResult& result) {
         }
     }
     for (const auto& at : result.switches) {
-        notes.add(Rank::finding, analysis::switch_sentence(at) + ".");
+        notes.add(Rank::finding, sentence(at) + ".");
     }
     if (result.switches_sought && result.switches.empty()) {
         notes.add(Rank::finding, "No protocol or algorithm switch was found between the sizes.");

@@ -8,6 +8,7 @@
 
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
+#include "report/sentences/curves.hpp"
 
 namespace fathom::report {
 namespace {
@@ -105,11 +106,11 @@ ordered_json boundary_json(const analysis::ProtocolBoundary& at) {
                                    {"overhead_after_ns", at.overhead_after_ns},
                                    {"availability_before", at.availability_before},
                                    {"availability_after", at.availability_after},
-                                   {"text", at.text}});
+                                   {"text", sentence(at)}});
 }
 
 ordered_json loggp_json(const analysis::LogGp& parameters) {
-    ordered_json json{{"procs", parameters.procs}, {"reason", parameters.reason}};
+    ordered_json json{{"procs", parameters.procs}, {"reason", reason_of(parameters)}};
     json["ranges"] = ordered_json::array();
     for (const auto& range : parameters.ranges) {
         ordered_json one{{"from_bytes", range.from.count}, {"to_bytes", range.to.count}};
@@ -118,7 +119,7 @@ ordered_json loggp_json(const analysis::LogGp& parameters) {
         put(one, "o_r", "_ns", range.receive_overhead_ns);
         put(one, "g", "_ns", range.gap_ns);
         put(one, "G", "_ns_per_byte", range.gap_per_byte_ns);
-        one["reason"] = range.reason;
+        one["reason"] = reason_of(range);
         json["ranges"].push_back(std::move(one));
     }
     return json;

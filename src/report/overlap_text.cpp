@@ -11,6 +11,7 @@
 #include "plan/operations.hpp"
 #include "report/overlap_point_text.hpp"
 #include "report/plot.hpp"
+#include "report/sentences/curves.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -335,7 +336,7 @@ std::string one_table(const Points& points, const Terminal& terminal) {
 std::string boundaries_text(const analysis::RunResult& result) {
     std::string text = result.boundaries.empty() ? "" : "\nProtocol boundaries\n";
     for (std::size_t i = 0; i < result.boundaries.size(); ++i) {
-        text += fmt::format("  {}. {}.\n", i + 1, result.boundaries[i].text);
+        text += fmt::format("  {}. {}.\n", i + 1, sentence(result.boundaries[i]));
     }
     return text;
 }
@@ -343,8 +344,8 @@ std::string boundaries_text(const analysis::RunResult& result) {
 std::string loggp_text(const std::vector<analysis::LogGp>& all, const Terminal& terminal) {
     std::string text;
     for (const auto& parameters : all) {
-        if (!parameters.reason.empty()) {
-            text += fmt::format("\n{}.\n", parameters.reason);
+        if (!parameters.missing.empty()) {
+            text += fmt::format("\n{}.\n", reason_of(parameters));
             continue;
         }
         Table table({{"from", Align::right},
@@ -361,7 +362,7 @@ std::string loggp_text(const std::vector<analysis::LogGp>& all, const Terminal& 
             table.add(
                 {to_text(range.from), to_text(range.to), cell(range.latency_ns), cell(range.send_overhead_ns),
                  cell(range.receive_overhead_ns), cell(range.gap_ns), per_byte_cell(range.gap_per_byte_ns)},
-                range.reason);
+                reason_of(range));
         }
         text += fmt::format(
             "\nLogGP, {} processes: latency, overheads (median over sizes), gap, with 95% "

@@ -6,6 +6,7 @@
 
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
+#include "report/sentences/curves.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -52,7 +53,7 @@ std::string scaling_text(const analysis::Scaling& scaling, const Terminal& termi
     }
     text += "\n" + bold("Anomalies", terminal) + "\n";
     for (const auto& anomaly : scaling.anomalies) {
-        text += fmt::format("  {}\n", anomaly.text);
+        text += fmt::format("  {}\n", sentence(anomaly));
     }
     if (scaling.anomalies.empty()) {
         const auto curves = scaling.curves_looked_at.size();
@@ -60,7 +61,7 @@ std::string scaling_text(const analysis::Scaling& scaling, const Terminal& termi
     }
     text += "\n" + bold("Performance guidelines", terminal) + "\n";
     for (const auto& violation : scaling.violations) {
-        text += fmt::format("  {}\n", violation.text);
+        text += fmt::format("  {}\n", sentence(violation));
     }
     if (scaling.guidelines_checked.empty()) {
         text +=
@@ -88,7 +89,7 @@ ordered_json scaling_json(const analysis::Scaling& scaling) {
              {"start_ns", known(curve.start_ns)},
              {"fitted_from_bytes", line ? ordered_json(curve.fitted_from.count) : ordered_json(nullptr)},
              {"fitted_to_bytes", line ? ordered_json(curve.fitted_to.count) : ordered_json(nullptr)},
-             {"text", curve.text}}));
+             {"text", sentence(curve)}}));
     }
     json["anomalies"] = ordered_json::array();
     for (const auto& anomaly : scaling.anomalies) {
@@ -99,7 +100,7 @@ ordered_json scaling_json(const analysis::Scaling& scaling) {
                                                            {"other_ns", anomaly.other_ns},
                                                            {"factor", anomaly.factor},
                                                            {"p_value", anomaly.p_value},
-                                                           {"text", anomaly.text}}));
+                                                           {"text", sentence(anomaly)}}));
     }
     json["guidelines_checked"] = scaling.guidelines_checked.size();
     json["violations"] = ordered_json::array();
@@ -109,7 +110,7 @@ ordered_json scaling_json(const analysis::Scaling& scaling) {
                                                               {"bound_ns", violation.bound_ns},
                                                               {"factor", violation.factor},
                                                               {"p_value", violation.p_value},
-                                                              {"text", violation.text}}));
+                                                              {"text", sentence(violation)}}));
     }
     return json;
 }

@@ -131,7 +131,8 @@ TEST(OverlapText, NamesTheParametersOfLogGp) {
                                  .receive_overhead_ns = figure(500, 5),
                                  .gap_ns = figure(300, 2),
                                  .gap_per_byte_ns = figure(0.1, 0.01),
-                                 .reason = {}},
+                                 .gap_sizes = 3,
+                                 .wire_sizes = 3},
                                 {.from = {8192},
                                  .to = {8192},
                                  .latency_ns = {},
@@ -139,13 +140,14 @@ TEST(OverlapText, NamesTheParametersOfLogGp) {
                                  .receive_overhead_ns = {},
                                  .gap_ns = {},
                                  .gap_per_byte_ns = {},
-                                 .reason = "too short"}},
-                     .reason = {}}};
+                                 .gap_sizes = 1,
+                                 .wire_sizes = 3}},
+                     .missing = {}}};
     EXPECT_EQ(overlap_text(result, {}), R"(
 LogGP, 2 processes: latency, overheads (median over sizes), gap, with 95% intervals
  from     to                          L                     o_s                     o_r                       g              G by byte
   1 B  4 KiB  2.00 us (1.99 .. 2.01 us)  400 ns (395 .. 405 ns)  500 ns (495 .. 505 ns)  300 ns (298 .. 302 ns)  0.1 ns (0.09 .. 0.11)
-8 KiB  8 KiB                          -                       -                       -                       -                      -  too short
+8 KiB  8 KiB                          -                       -                       -                       -                      -  g and G need 3 sizes of message-rate, not 1
 )");
 }
 

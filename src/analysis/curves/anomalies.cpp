@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <boost/math/distributions/normal.hpp>
-#include <fmt/format.h>
 
 #include "plan/operations.hpp"
 #include "stats/change_points/change_points.hpp"
@@ -30,19 +29,6 @@ Anomaly anomaly_of(AnomalyKind kind, const TimedPoint& slow, const TimedPoint& o
     return anomaly;
 }
 
-std::string hump_text(const Anomaly& hump) {
-    return fmt::format("{}: {} takes {} times as long as {} ({} and {})", curve_text(hump.key),
-                       to_text(hump.key.size), factor_text(hump.factor), to_text(hump.other.size),
-                       time_text(hump.time_ns), time_text(hump.other_ns));
-}
-
-std::string procs_anomaly_text(const Anomaly& found) {
-    return fmt::format("{}: {} take {} times as long as {} ({} and {})", sweep_text(found.key),
-                       plan::processes_text(found.key.procs), factor_text(found.factor),
-                       plan::processes_text(found.other.procs), time_text(found.time_ns),
-                       time_text(found.other_ns));
-}
-
 /// Everything that was tested, with p values corrected together.
 struct Looked {
     std::vector<Anomaly> anomalies;
@@ -62,7 +48,6 @@ void look_for_humps(Looked& looked, const SizeCurve& curve) {
             std::min_element(points.begin() + static_cast<std::ptrdiff_t>(i) + 1, points.end(),
                              [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
         auto hump = anomaly_of(AnomalyKind::hump, points[i], *fastest);
-        hump.text = hump_text(hump);
         // It was chosen among all larger ones.
         const auto choice = static_cast<double>(points.size() - 1 - i);
         const double p_value =
@@ -97,7 +82,6 @@ void look_at_procs(Looked& looked, const std::vector<SizeCurve>& curves) {
             const auto& slow = *fewer->second;
             const auto& other = *fastest->second;
             auto found = anomaly_of(AnomalyKind::procs, slow, other);
-            found.text = procs_anomaly_text(found);
             const auto choice = static_cast<double>(std::distance(fewer, points.end()) - 1);
             looked.add(std::move(found), std::min(1.0, choice * p_exceeds(slow.time_ns, slow.error_ns,
                                                                           other.time_ns, other.error_ns)));
@@ -126,10 +110,6 @@ void look_for_jumps(Looked& looked, const SizeCurve& curve, bool simulated) {
         auto jump =
             anomaly_of(AnomalyKind::jump, *by_size.at(found.first_above), *by_size.at(found.last_below));
         jump.factor = found.after / found.before;
-        jump.text =
-            fmt::format("{}: {} times slower from {} to {} than the curve on both sides suggests ({} and {})",
-                        curve_text(jump.key), factor_text(jump.factor), to_text(jump.other.size),
-                        to_text(jump.key.size), time_text(jump.other_ns), time_text(jump.time_ns));
         looked.add(std::move(jump),
                    boost::math::cdf(boost::math::complement(boost::math::normal(), found.significance)));
     }

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
-
 #include "plan/operations.hpp"
 
 namespace fathom::analysis {

@@ -5,12 +5,8 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "analysis/overlap/rounds.hpp"
 #include "analysis/point/point_result.hpp"
-#include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "stats/change_points/line_segments.hpp"
 #include "stats/least_squares.hpp"
@@ -19,8 +15,6 @@
 
 namespace fathom::analysis {
 namespace {
-
-constexpr std::size_t least_sizes = 3;
 
 /// A value with its standard error, by size.
 using TimeCurve = std::map<std::int64_t, stats::Estimate>;
@@ -78,18 +72,18 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
 }
 
 /// Which of them a run lacks.
-std::string lacking(const Ingredients& found) {
-    std::vector<std::string> names;
-    const auto need = [&](const TimeCurve& curve, const char* name) {
+std::vector<LogGpInput> missing_in(const Ingredients& found) {
+    std::vector<LogGpInput> missing;
+    const auto need = [&](const TimeCurve& curve, LogGpInput input) {
         if (curve.empty()) {
-            names.emplace_back(name);
+            missing.push_back(input);
         }
     };
-    need(found.send_overhead, "the overhead of overlap.isend");
-    need(found.receive_overhead, "the overhead of overlap.irecv");
-    need(found.one_way, "pingpong.isend_irecv");
-    need(found.gap, "message-rate with 2 processes");
-    return names.empty() ? "" : fmt::format("LogGP needs {} too", and_list(names));
+    need(found.send_overhead, LogGpInput::send_overhead);
+    need(found.receive_overhead, LogGpInput::receive_overhead);
+    need(found.one_way, LogGpInput::one_way);
+    need(found.gap, LogGpInput::gap);
+    return missing;
 }
 
 /// A line through points: its value at 1 byte and its slope.
@@ -157,6 +151,8 @@ TimeCurve wire_times(const Ingredients& found, std::int64_t from, std::int64_t t
 }
 
 LogGpRange range_of(const Ingredients& found, std::int64_t from, std::int64_t to) {
+    const auto gaps = between(found.gap, from, to);
+    const auto wires = wire_times(found, from, to);
     LogGpRange range{.from = {from},
                      .to = {to},
                      .latency_ns = {},
@@ -164,25 +160,16 @@ LogGpRange range_of(const Ingredients& found, std::int64_t from, std::int64_t to
                      .receive_overhead_ns = middle_of(between(found.receive_overhead, from, to)),
                      .gap_ns = {},
                      .gap_per_byte_ns = {},
-                     .reason = {}};
-    const auto gaps = between(found.gap, from, to);
-    const auto wires = wire_times(found, from, to);
-    std::vector<std::string> short_of;
-    if (gaps.size() >= least_sizes) {
+                     .gap_sizes = gaps.size(),
+                     .wire_sizes = wires.size()};
+    if (gaps.size() >= least_loggp_sizes) {
         const auto line = fit(gaps);
         range.gap_ns = figure(line.at_one);
         range.gap_per_byte_ns = figure(line.slope);
-    } else {
-        short_of.push_back(
-            fmt::format("g and G need {} sizes of message-rate, not {}", least_sizes, gaps.size()));
     }
-    if (wires.size() >= least_sizes) {
+    if (wires.size() >= least_loggp_sizes) {
         range.latency_ns = figure(fit(wires).at_one);
-    } else {
-        short_of.push_back(
-            fmt::format("L needs {} sizes with overheads and pingpong, not {}", least_sizes, wires.size()));
     }
-    range.reason = fmt::format("{}", fmt::join(short_of, "; "));
     return range;
 }
 
@@ -204,7 +191,7 @@ std::vector<LogGpRange> ranges_of(const Ingredients& found) {
     }
     std::vector<LogGpRange> ranges;
     std::size_t begin = 0;
-    for (const auto end : stats::line_segments(sizes, series, least_sizes)) {
+    for (const auto end : stats::line_segments(sizes, series, least_loggp_sizes)) {
         if (end > begin) {
             ranges.push_back(range_of(found, std::llround(sizes[begin]), std::llround(sizes[end - 1])));
         }
@@ -225,8 +212,8 @@ std::vector<LogGp> loggp_of(const std::vector<PointResult>& points) {
     std::vector<LogGp> made;
     for (const int procs : all_procs) {
         const auto found = ingredients_of(points, procs);
-        LogGp parameters{.procs = procs, .ranges = {}, .reason = lacking(found)};
-        if (parameters.reason.empty()) {
+        LogGp parameters{.procs = procs, .ranges = {}, .missing = missing_in(found)};
+        if (parameters.missing.empty()) {
             parameters.ranges = ranges_of(found);
         }
         made.push_back(std::move(parameters));

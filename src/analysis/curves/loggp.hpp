@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
@@ -11,6 +13,15 @@
 namespace fathom::analysis {
 
 struct PointResult;
+
+/// Fewer sizes do not distinguish a line from a curve.
+inline constexpr std::size_t least_loggp_sizes = 3;
+
+/// What the parameters come from.
+enum class LogGpInput { send_overhead, receive_overhead, one_way, gap };
+constexpr std::array<std::string_view, 4> enum_names(LogGpInput /*unused*/) {
+    return {"send-overhead", "receive-overhead", "one-way", "gap"};
+}
 
 /// The parameters of LogGP (Alexandrov, Ionescu, Schauser and Scheiman, 1995) in a range of sizes that one
 /// protocol serves: a message of s bytes takes o_s + (s-1) G + L + o_r, the next one may follow g + (s-1) G
@@ -23,13 +34,14 @@ struct LogGpRange {
     std::optional<stats::Reduced> receive_overhead_ns;  ///< o_r
     std::optional<stats::Reduced> gap_ns;               ///< g
     std::optional<stats::Reduced> gap_per_byte_ns;      ///< G
-    std::string reason;                                 ///< why a parameter is missing
+    std::size_t gap_sizes = 0;                          ///< that g and G come from
+    std::size_t wire_sizes = 0;                         ///< that L comes from
 };
 
 struct LogGp {
     int procs = 0;
     std::vector<LogGpRange> ranges;
-    std::string reason;  ///< why there are no ranges: what was not measured
+    std::vector<LogGpInput> missing;  ///< what was not measured; then there are no ranges
 };
 
 /// One for each number of processes with overlap.isend or overlap.irecv. L and o come from those and

@@ -72,13 +72,7 @@ ProtocolBoundary boundary_of(const Place& before, const Place& after) {
             .overhead_before_ns = before.overhead.value,
             .overhead_after_ns = after.overhead.value,
             .availability_before = before.availability.value,
-            .availability_after = after.availability.value,
-            .text = fmt::format(
-                "{}: between {} and {} overhead changes from {} to {}, availability from {:.2f} to {:.2f}, "
-                "the time from {} to {}: a protocol change",
-                curve_text(point.key), to_text(before.point->key.size), to_text(point.key.size),
-                time_text(before.overhead.value), time_text(after.overhead.value), before.availability.value,
-                after.availability.value, time_text(before.time.value), time_text(after.time.value))};
+            .availability_after = after.availability.value};
 }
 
 const PointResult* twin_with_thread(const std::vector<PointResult>& points, const PointResult& point) {

@@ -18,7 +18,6 @@ struct ProtocolBoundary {
     double overhead_after_ns = 0;
     double availability_before = 0;
     double availability_after = 0;
-    std::string text;  ///< the whole as a sentence, without its full stop
 };
 
 /// Findings over all points of a run: where overhead, availability or the message time jump between

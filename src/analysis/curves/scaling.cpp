@@ -4,8 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "analysis/curves/anomalies.hpp"
 #include "analysis/curves/curves.hpp"
 #include "analysis/curves/violations.hpp"
@@ -100,18 +98,6 @@ void put_line(SizeScaling& scaling, const SizeCurve& curve, double traffic_of_a_
     }
 }
 
-std::string text_of(const SizeScaling& scaling) {
-    auto text = fmt::format("{}: at most {} (at {})", curve_text(scaling.key),
-                            rate_text(scaling.best_rate_bytes_per_s), to_text(scaling.best_at));
-    if (scaling.asymptotic_rate_bytes_per_s) {
-        text += fmt::format("; large messages approach {}", rate_text(*scaling.asymptotic_rate_bytes_per_s));
-    }
-    if (scaling.half_bytes) {
-        text += fmt::format(", half of it at {}", to_text(Bytes{std::llround(*scaling.half_bytes)}));
-    }
-    return text;
-}
-
 std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
     const auto& operation = plan::find_operation(curve.key.operation);
     const auto& largest = *curve.points.back().point;
@@ -136,7 +122,6 @@ std::optional<SizeScaling> size_scaling(const SizeCurve& curve) {
         }
     }
     put_line(scaling, curve, traffic_of_a_byte);
-    scaling.text = text_of(scaling);
     return scaling;
 }
 
@@ -150,10 +135,6 @@ std::vector<PointResult> of_equal_blocks(std::vector<PointResult> points) {
 }
 
 }  // namespace
-
-std::string factor_text(double factor) {
-    return factor < 10 ? fmt::format("{:.2f}", factor) : fmt::format("{:.0f}", factor);
-}
 
 Scaling scaling_of(const std::vector<PointResult>& points, bool simulated, bool equal_blocks) {
     Scaling scaling;

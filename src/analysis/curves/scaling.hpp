@@ -24,7 +24,6 @@ struct SizeScaling {
     std::optional<double> start_ns;                     ///< what the line takes at size 0
     Bytes fitted_from;                                  ///< sizes that the line was fitted to
     Bytes fitted_to;
-    std::string text;  ///< the whole as a sentence, without its full stop
 };
 
 /// What is wrong with a curve: a larger message is faster, more processes are faster, or a step up.
@@ -42,19 +41,18 @@ struct Anomaly {
     double other_ns = 0;
     double factor = 1;
     double p_value = 1;  ///< after correction for how many were looked at
-    std::string text;    ///< the whole as a sentence, without its full stop
 };
 
 /// A performance guideline that does not hold: an operation that is slower than others that do its work.
 struct Violation {
     std::string guideline;   ///< `allreduce <= reduce + bcast`
+    std::string others;      ///< what it should not be slower than: `reduce + bcast`
     bool of_larger = false;  ///< a message is slower than a larger one of the same operation
     plan::PointKey key;
     double time_ns = 0;
     double bound_ns = 0;  ///< what the others take together
     double factor = 1;
     double p_value = 1;  ///< after correction for how many were looked at
-    std::string text;    ///< the whole as a sentence, without its full stop
 };
 
 struct Scaling {
@@ -68,8 +66,6 @@ struct Scaling {
 
 /// The smallest factor to report, even if smaller ones are significant.
 inline constexpr double telling_factor = 1.05;
-/// `1.25`, `17`
-std::string factor_text(double factor);
 
 /// Of the points of one run. `simulated` ones have no scatter besides their intervals; the standard error of
 /// others is at least 1 % of their time. Anomalies and violations are significant at 5 % over all

@@ -3,8 +3,6 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "plan/operations.hpp"
 #include "stats/change_points/change_point_search.hpp"
 
@@ -57,11 +55,6 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
         }
     }
     return found;
-}
-
-std::string switch_sentence(const FoundSwitch& at) {
-    return fmt::format("{}: {} ({} and {})", curve_text(at.key), stats::switch_text(at.found, at.element),
-                       time_text(at.found.before), time_text(at.found.after));
 }
 
 }  // namespace fathom::analysis

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "analysis/point/point_result.hpp"
@@ -17,8 +16,5 @@ struct FoundSwitch {
 
 /// Switches in the curves of time against size, as they were searched for.
 std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated);
-
-/// `bcast, 8 processes: switch at 12288 B, 1.8 times slower above (20.1 us and 36.2 us)`.
-std::string switch_sentence(const FoundSwitch& at);
 
 }  // namespace fathom::analysis

@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/curves/curves.hpp"
 #include "analysis/curves/guidelines.hpp"
 #include "plan/operations.hpp"
@@ -122,14 +120,12 @@ Violation violation_of(const Guideline& guideline, const TimedPoint& at, const B
     const auto& point = *at.point;
     Violation violation;
     violation.guideline = guideline.text();
+    violation.others = guideline.right;
     violation.of_larger = guideline.of_larger;
     violation.key = point.key;
     violation.time_ns = at.time_ns;
     violation.bound_ns = bound.time_ns;
     violation.factor = at.time_ns / bound.time_ns;
-    violation.text = fmt::format("{}: {} times slower than {} ({} instead of {})", to_text(point.key),
-                                 factor_text(violation.factor), guideline.right, time_text(at.time_ns),
-                                 time_text(bound.time_ns));
     return violation;
 }
 

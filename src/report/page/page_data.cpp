@@ -12,6 +12,7 @@
 #include "report/page/spread.hpp"
 #include "report/point_analyses/point_analyses.hpp"
 #include "report/point_key.hpp"
+#include "report/sentences/curves.hpp"
 
 namespace fathom::report {
 namespace {
@@ -32,7 +33,7 @@ ordered_json operations_json(const analysis::RunResult& result) {
 
 template <typename Told>
 ordered_json note_json(const char* kind, const Told& told) {
-    return with_key(told.key, {{"kind", kind}, {"text", told.text}});
+    return with_key(told.key, {{"kind", kind}, {"text", sentence(told)}});
 }
 
 /// What is said of the curves of operations, for their sections.

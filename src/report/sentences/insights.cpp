@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
+#include "report/sentences/curves.hpp"
 #include "report/sentences/point.hpp"
 
 namespace fathom::report {
@@ -43,11 +44,10 @@ struct FactsInWords {
             to_text(key), time_text(modes.fast.at_ns), 100 * modes.fast.share, time_text(modes.slow.at_ns),
             100 * modes.slow.share);
     }
-    std::string operator()(const analysis::FoundSwitch& at) const { return analysis::switch_sentence(at); }
-    /// The others are described by their own analyses.
-    template <typename Finding>
-    std::string operator()(const Finding& finding) const {
-        return finding.text;
+    std::string operator()(const analysis::SlowComponent& component) const { return component.text; }
+    template <typename FoundInCurve>
+    std::string operator()(const FoundInCurve& found) const {
+        return sentence(found);
     }
 };
 

@@ -11,6 +11,8 @@
 namespace fathom::analysis {
 namespace {
 
+using ::testing::ElementsAre;
+
 /// A machine with known parameters; times are exact except for noise of a known standard error.
 struct LoggpMachine {
     double latency = 2'000;
@@ -71,7 +73,8 @@ TEST(LogGp, IsRecoveredFromExactTimes) {
     EXPECT_NEAR(range.receive_overhead_ns->value, 500, 1e-9);
     EXPECT_NEAR(range.send_overhead_ns->value, 400 + 0.02 * (256 + 1024) / 2, 1e-9);
     EXPECT_LT(range.latency_ns->ci95->high - range.latency_ns->ci95->low, 0.1);
-    EXPECT_EQ(range.reason, "");
+    EXPECT_GE(range.gap_sizes, least_loggp_sizes);
+    EXPECT_GE(range.wire_sizes, least_loggp_sizes);
 }
 
 TEST(LogGp, HasARangeForEachProtocol) {
@@ -123,11 +126,10 @@ TEST(LogGp, NamesWhatIsMissing) {
     std::vector<PointResult> points;
     LoggpMachine{}.put(points, small_sizes);
     std::erase_if(points, [](const auto& point) { return point.key.operation == "message-rate"; });
-    EXPECT_EQ(loggp_of(points)[0].reason, "LogGP needs message-rate with 2 processes too");
+    EXPECT_THAT(loggp_of(points)[0].missing, ElementsAre(LogGpInput::gap));
     std::erase_if(points, [](const auto& point) { return point.key.operation != "overlap.isend"; });
-    EXPECT_EQ(loggp_of(points)[0].reason,
-              "LogGP needs the overhead of overlap.irecv, pingpong.isend_irecv and message-rate with 2 "
-              "processes too");
+    EXPECT_THAT(loggp_of(points)[0].missing,
+                ElementsAre(LogGpInput::receive_overhead, LogGpInput::one_way, LogGpInput::gap));
     EXPECT_TRUE(loggp_of({}).empty()) << "nobody asked";
 }
 
@@ -138,9 +140,8 @@ TEST(LogGp, ARangeOfTwoSizesSaysThatItIsTooShort) {
     ASSERT_EQ(found[0].ranges.size(), 1U);
     EXPECT_FALSE(found[0].ranges[0].gap_ns);
     EXPECT_TRUE(found[0].ranges[0].send_overhead_ns);
-    EXPECT_EQ(found[0].ranges[0].reason,
-              "g and G need 3 sizes of message-rate, not 2; L needs 3 sizes "
-              "with overheads and pingpong, not 2");
+    EXPECT_EQ(found[0].ranges[0].gap_sizes, 2U);
+    EXPECT_EQ(found[0].ranges[0].wire_sizes, 2U);
 }
 
 }  // namespace

@@ -121,8 +121,6 @@ TEST(Anomalies, NamesALargerMessageThatIsFaster) {
     EXPECT_EQ(hump.other.size.count, 4'000);
     EXPECT_DOUBLE_EQ(hump.factor, 1.5);
     EXPECT_LT(hump.p_value, 0.05);
-    EXPECT_EQ(hump.text,
-              "bcast, 8 processes: 1.95 KiB takes 1.50 times as long as 3.91 KiB (90.0 us and 60.0 us)");
 }
 
 TEST(Anomalies, DoesNotTakeNoiseForAHump) {
@@ -142,8 +140,6 @@ TEST(Anomalies, NamesMoreProcessesThatAreFaster) {
     EXPECT_EQ(to_text(scaling.anomalies.front().kind), "procs");
     EXPECT_EQ(scaling.anomalies.front().key.procs, 6);
     EXPECT_EQ(scaling.anomalies.front().other.procs, 8);
-    EXPECT_EQ(scaling.anomalies.front().text,
-              "barrier: 6 processes take 1.33 times as long as 8 processes (2.00 us and 1.50 us)");
 }
 
 TEST(Anomalies, SharingATotalAmongMoreProcessesMayBeFaster) {
@@ -187,9 +183,7 @@ TEST(Guidelines, NamesAnAllreduceThatIsSlowerThanReduceAndBcast) {
     EXPECT_DOUBLE_EQ(found.front().factor, 1.5);
     EXPECT_DOUBLE_EQ(found.front().bound_ns, 6'000);
     EXPECT_LT(found.front().p_value, 0.05);
-    EXPECT_EQ(found.front().text,
-              "allreduce, 1 KiB, 8 processes: 1.50 times slower than reduce + bcast (9.00 us instead of "
-              "6.00 us)");
+    EXPECT_EQ(found.front().others, "reduce + bcast");
     EXPECT_EQ(scaling.guidelines_checked.size(), 2U) << "this one, and reduce <= allreduce";
     EXPECT_EQ(scaling.violations.size(), 1U);
 }
