@@ -12,6 +12,8 @@
 #include "report/scaling.hpp"
 #include "report/schemes_text.hpp"
 #include "report/sentences/insights.hpp"
+#include "report/sentences/matrix.hpp"
+#include "report/sentences/verdict.hpp"
 
 namespace fathom::report {
 namespace {
@@ -212,7 +214,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
         for (const auto& finding : result.slow_components.found) {
             json["findings"].push_back(slow_component_json(finding));
         }
-        json["findings_remark"] = result.slow_components.remark;
+        json["findings_remark"] = remark_on(result.slow_components);
     }
     put_overlap_of_run(json, result);
     if (result.schemes_compared) {
@@ -231,8 +233,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
         json["warnings"].push_back(warning_json(warning));
     }
     if (const auto& verdict = result.verdict) {
-        json["verdict"] = {
-            {"accepted", verdict->accepted}, {"reasons", verdict->reasons}, {"remarks", verdict->remarks}};
+        json["verdict"] = {{"accepted", verdict->accepted},
+                           {"reasons", verdict_reasons(*verdict)},
+                           {"remarks", verdict_remarks(*verdict)}};
     }
     if (!result.clock_check.empty()) {
         json["clock_check"] = check_moments_json(result.clock_check);

@@ -12,6 +12,7 @@
 #include "analysis/matrix/slow_members.hpp"
 #include "journal/json.hpp"
 #include "plan/pairing.hpp"
+#include "report/sentences/matrix.hpp"
 
 namespace fathom::report {
 namespace {
@@ -263,14 +264,14 @@ std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& ter
 
 std::string findings_text(const analysis::SlowComponents& findings) {
     if (findings.found.empty()) {
-        return fmt::format("\nNo process, host or link stands out{}{}.\n",
-                           findings.remark.empty() ? "" : ": ", findings.remark);
+        return fmt::format("\nNo process, host or link stands out{}{}.\n", findings.limit ? ": " : "",
+                           remark_on(findings));
     }
     std::string text = "\nWhat stands out\n";
     for (std::size_t i = 0; i < findings.found.size(); ++i) {
-        text += fmt::format("  {}. {}.\n", i + 1, findings.found[i].text);
+        text += fmt::format("  {}. {}.\n", i + 1, sentence(findings.found[i]));
     }
-    return text + (findings.remark.empty() ? "" : fmt::format("Of hosts: {}.\n", findings.remark));
+    return text + (findings.limit ? fmt::format("Of hosts: {}.\n", remark_on(findings)) : "");
 }
 
 }  // namespace
@@ -319,10 +320,10 @@ ordered_json matrix_json(const analysis::MatrixResult& matrix) {
 }
 
 ordered_json slow_component_json(const analysis::SlowComponent& finding) {
-    return {{"kind", finding.kind},       {"who", finding.who},
+    return {{"kind", finding.kind},       {"who", name_of(finding)},
             {"hosts", finding.hosts},     {"size_bytes", finding.key.size.count},
             {"time_ns", finding.time_ns}, {"median_ns", finding.median_ns},
-            {"factor", finding.factor},   {"text", finding.text}};
+            {"factor", finding.factor},   {"text", sentence(finding)}};
 }
 
 }  // namespace fathom::report

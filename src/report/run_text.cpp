@@ -13,6 +13,7 @@
 #include "report/notes.hpp"
 #include "report/overlap_text.hpp"
 #include "report/schemes_text.hpp"
+#include "report/sentences/verdict.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -114,10 +115,10 @@ std::string verdict_text(const analysis::RunResult& result) {
         result.verdict->accepted
             ? "\nVerdict: accepted. All data were correct, and no process, host or link stands out.\n"
             : "\nVerdict: not accepted.\n";
-    for (const auto& reason : result.verdict->reasons) {
+    for (const auto& reason : verdict_reasons(*result.verdict)) {
         text += fmt::format("  - {}\n", reason);
     }
-    for (const auto& remark : result.verdict->remarks) {
+    for (const auto& remark : verdict_remarks(*result.verdict)) {
         text += fmt::format("  (Note: {}.)\n", remark);
     }
     return text;

@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/matrix/slow_members.hpp"
 #include "plan/pairing.hpp"
 
@@ -72,7 +70,7 @@ class Judge {
 
     SlowComponents judge() {
         SlowComponents result;
-        result.remark = remark();
+        result.limit = limit();
         judge_hosts(result.found);
         judge_links(result.found);
         judge_processes(result.found);
@@ -109,15 +107,15 @@ class Judge {
         return found;
     }
 
-    [[nodiscard]] std::string remark() const {
+    [[nodiscard]] std::optional<MatrixLimit> limit() const {
         if (std::none_of(matrix_.pairs.begin(), matrix_.pairs.end(),
                          [](const auto& pair) { return pair.reps >= least_reps; })) {
-            return "too few repetitions to tell what stands out";
+            return MatrixLimit::few_repetitions;
         }
         if (members_.size() == 2) {
-            return "with only two hosts, a slow one cannot be identified";
+            return MatrixLimit::two_hosts;
         }
-        return matrix_.ranks.size() == 2 ? "with only two processes, there is nothing to compare with" : "";
+        return matrix_.ranks.size() == 2 ? std::optional(MatrixLimit::two_processes) : std::nullopt;
     }
 
     void judge_hosts(std::vector<SlowComponent>& found) {
@@ -129,21 +127,16 @@ class Judge {
                     own.push_back(link->middle);
                 }
             }
-            found.push_back(finding(ComponentKind::host, name(slow), {name(slow)},
-                                    upper_median(std::move(own)), lower_median(links_without({}))));
-            found.back().text = sentence(found.back(), "host " + name(slow), " with others");
+            found.push_back(finding(ComponentKind::host, {name(slow)}, upper_median(std::move(own)),
+                                    lower_median(links_without({}))));
         }
     }
 
     void judge_links(std::vector<SlowComponent>& found) const {
         for (const auto& slow : slow_pairs(between_, slow_hosts_)) {
-            const auto& first = name(slow.first);
-            const auto& second = name(slow.second);
-            found.push_back(finding(ComponentKind::link, fmt::format("{} and {}", first, second),
-                                    {first, second}, between_.pair(slow.first, slow.second)->middle,
+            found.push_back(finding(ComponentKind::link, {name(slow.first), name(slow.second)},
+                                    between_.pair(slow.first, slow.second)->middle,
                                     lower_median(links_without(slow))));
-            found.back().text =
-                sentence(found.back(), fmt::format("link between {} and {}", first, second), "");
         }
     }
 
@@ -168,26 +161,22 @@ class Judge {
                     others.push_back(spreads[i].middle);
                 }
             }
-            const auto& host = name(hosts[slow]);
-            found.push_back(finding(ComponentKind::host, host, {host}, spreads[slow].middle,
+            found.push_back(finding(ComponentKind::host, {name(hosts[slow])}, spreads[slow].middle,
                                     lower_median(std::move(others))));
-            found.back().text = sentence(found.back(), "host " + host, " within it");
+            found.back().within = true;
         }
     }
 
     void judge_processes(std::vector<SlowComponent>& found) {
         slow_ranks_ = slow_members(made_alike());
         for (const auto rank : slow_ranks_) {
-            const auto& where = matrix_.hosts[rank];
             auto [own, usual] = times_of(rank);
             if (own.empty() || usual.empty()) {
                 continue;
             }
-            const auto number = matrix_.ranks[rank];
-            found.push_back(finding(ComponentKind::process, fmt::format("{}", number), {where},
+            found.push_back(finding(ComponentKind::process, {matrix_.hosts[rank]},
                                     upper_median(std::move(own)), lower_median(std::move(usual))));
-            found.back().text =
-                sentence(found.back(), fmt::format("process {} on {}", number, where), " with others");
+            found.back().rank = matrix_.ranks[rank];
         }
     }
 
@@ -252,30 +241,16 @@ class Judge {
         return times;
     }
 
-    [[nodiscard]] SlowComponent finding(ComponentKind kind, std::string who, std::vector<std::string> hosts,
-                                        double time_ns, double median_ns) const {
+    [[nodiscard]] SlowComponent finding(ComponentKind kind, std::vector<std::string> hosts, double time_ns,
+                                        double median_ns) const {
         return {.kind = kind,
-                .who = std::move(who),
+                .rank = {},
                 .hosts = std::move(hosts),
+                .within = false,
                 .key = matrix_.key,
                 .time_ns = time_ns,
                 .median_ns = median_ns,
-                .factor = time_ns / median_ns,
-                .text = {}};
-    }
-
-    static std::string sentence(const SlowComponent& finding, const std::string& who,
-                                const std::string& with) {
-        const auto rate = [&](double time_ns) {
-            return rate_text(static_cast<double>(finding.key.size.count) / time_ns * 1e9);
-        };
-        const auto rates =
-            finding.key.size < rates_from
-                ? std::string()
-                : fmt::format(", {} against {}", rate(finding.time_ns), rate(finding.median_ns));
-        return fmt::format("{}: {} messages{} take {:.1f} times the median ({} against {}{})", who,
-                           to_text(finding.key.size), with, finding.factor, time_text(finding.time_ns),
-                           time_text(finding.median_ns), rates);
+                .factor = time_ns / median_ns};
     }
 
     const MatrixResult& matrix_;
@@ -317,7 +292,7 @@ SlowComponents slow_components_of(const std::vector<MatrixResult>& matrices) {
     for (const auto* matrix : telling(matrices)) {
         auto more = slow_components_in(*matrix);
         std::move(more.found.begin(), more.found.end(), std::back_inserter(result.found));
-        result.remark = more.remark;
+        result.limit = more.limit;
     }
     return result;
 }

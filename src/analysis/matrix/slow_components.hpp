@@ -20,18 +20,24 @@ constexpr std::array<std::string_view, 3> enum_names(ComponentKind /*unused*/) {
 /// A process, host or link that is slow against the others of a run.
 struct SlowComponent {
     ComponentKind kind = ComponentKind::host;
-    std::string who;                 ///< `5`, `h3`, `h1 and h2`
+    std::optional<int> rank;         ///< of the process
     std::vector<std::string> hosts;  ///< of the process, or the host, or both ends of the link
+    bool within = false;             ///< slow among the ranks of one host, not with others
     plan::PointKey key;              ///< of the point whose matrix shows it
     double time_ns = 0;              ///< median of its pairs
     double median_ns = 0;            ///< of the pairs of the others that it is compared with
     double factor = 1;
-    std::string text;  ///< the whole as a sentence, without its full stop
 };
+
+/// Why a matrix allows fewer conclusions.
+enum class MatrixLimit { few_repetitions, two_hosts, two_processes };
+constexpr std::array<std::string_view, 3> enum_names(MatrixLimit /*unused*/) {
+    return {"few-repetitions", "two-hosts", "two-processes"};
+}
 
 struct SlowComponents {
     std::vector<SlowComponent> found;
-    std::string remark;  ///< why nothing can be concluded, if so
+    std::optional<MatrixLimit> limit;
 };
 
 /// What stands out in one matrix. Pairs between hosts and pairs within one are judged apart: a host is slow

@@ -4,6 +4,7 @@
 
 #include "base/units.hpp"
 #include "report/sentences/curves.hpp"
+#include "report/sentences/matrix.hpp"
 #include "report/sentences/point.hpp"
 
 namespace fathom::report {
@@ -44,10 +45,10 @@ struct FactsInWords {
             to_text(key), time_text(modes.fast.at_ns), 100 * modes.fast.share, time_text(modes.slow.at_ns),
             100 * modes.slow.share);
     }
-    std::string operator()(const analysis::SlowComponent& component) const { return component.text; }
-    template <typename FoundInCurve>
-    std::string operator()(const FoundInCurve& found) const {
-        return sentence(found);
+    /// What speaks of a curve or a component names it itself.
+    template <typename Finding>
+    std::string operator()(const Finding& finding) const {
+        return sentence(finding);
     }
 };
 
