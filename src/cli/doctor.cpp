@@ -12,6 +12,7 @@
 #include "launch/flavours.hpp"
 #include "machine/facts.hpp"
 #include "report/json.hpp"
+#include "report/sentences/doctor.hpp"
 #include "report/style.hpp"
 
 namespace fathom::cli {
@@ -28,7 +29,11 @@ std::vector<store::WarningRow> examine(const DoctorOptions& options, const analy
     for (int rank = 0; rank < options.procs; ++rank) {
         state.ranks.push_back({rank, "0"});
     }
-    return analysis::diagnose({state});
+    std::vector<store::WarningRow> warnings;
+    for (const auto& trouble : analysis::diagnose({state})) {
+        warnings.push_back(report::warning_of(trouble));
+    }
+    return warnings;
 }
 
 ExitStatus doctor(const DoctorOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/run/doctor.hpp"
+#include "report/sentences/doctor.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -35,7 +36,8 @@ std::vector<store::WarningRow> warn_of_hosts(store::Store& store, std::int64_t r
     // Another launch of the run finds the same again, at most with other figures.
     const auto known = store.warnings(run);
     std::vector<store::WarningRow> fresh;
-    for (const auto& finding : analysis::diagnose(states_of_hosts(store, run))) {
+    for (const auto& trouble : analysis::diagnose(states_of_hosts(store, run))) {
+        const auto finding = report::warning_of(trouble);
         const bool reported = std::any_of(known.begin(), known.end(), [&](const auto& other) {
             return other.code == finding.code && other.hosts == finding.hosts;
         });

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <optional>
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/facts.hpp"
@@ -23,8 +25,28 @@ struct HostState {
     std::string build_type;        ///< of the program that measures
 };
 
-/// What on these hosts disturbs measurements, each with a remedy, the serious ones first. The same trouble on
-/// many hosts is one finding.
-std::vector<store::WarningRow> diagnose(const std::vector<HostState>& hosts);
+/// What on a host disturbs measurements; the names are the codes of stored warnings.
+enum class TroubleKind { governor, oversubscription, unbound, clock, debug_build, load, virtual_machine };
+constexpr std::array<std::string_view, 7> enum_names(TroubleKind /*unused*/) {
+    return {"governor", "oversubscription", "unbound", "clock", "debug-build", "load", "virtual"};
+}
+
+/// One such trouble. report/sentences/doctor.hpp says it, with what to do about it.
+struct HostTrouble {
+    TroubleKind kind = TroubleKind::governor;
+    std::string setting;          ///< the governor, the clock source or the load average
+    std::int64_t ranks = 0;       ///< of oversubscription all, of unbound ones those
+    std::int64_t all_ranks = 0;   ///< of unbound ones
+    std::int64_t processors = 0;  ///< of oversubscription and load
+    std::vector<std::string> hosts;
+
+    [[nodiscard]] store::Severity severity() const;
+    /// The same trouble, whatever the hosts.
+    [[nodiscard]] bool same_as(const HostTrouble& other) const;
+};
+
+/// What on these hosts disturbs measurements, the serious ones first. The same trouble on many hosts is one
+/// finding.
+std::vector<HostTrouble> diagnose(const std::vector<HostState>& hosts);
 
 }  // namespace fathom::analysis

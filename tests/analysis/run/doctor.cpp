@@ -22,10 +22,8 @@ HostState quiet() {
 
 std::vector<std::string> codes(const HostState& host) {
     std::vector<std::string> found;
-    for (const auto& warning : diagnose({host})) {
-        EXPECT_FALSE(warning.text.empty());
-        EXPECT_FALSE(warning.remedy.empty());
-        found.push_back(warning.code);
+    for (const auto& trouble : diagnose({host})) {
+        found.emplace_back(to_text(trouble.kind));
     }
     return found;
 }
@@ -43,10 +41,10 @@ TEST(Doctor, WarnsOfAFrequencyGovernor) {
     host.facts["governor"] = "powersave";
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].severity, store::Severity::serious);
-    EXPECT_EQ(found[0].code, "governor");
-    EXPECT_EQ(found[0].text,
-              "c1: the CPU frequency governor is \"powersave\", so times change with the load.");
+    EXPECT_EQ(found[0].severity(), store::Severity::serious);
+    EXPECT_EQ(to_text(found[0].kind), "governor");
+    EXPECT_EQ(found[0].setting, "powersave");
+    EXPECT_THAT(found[0].hosts, ElementsAre("c1"));
     host.facts["governor"] = "performance and powersave";
     EXPECT_THAT(codes(host), ElementsAre("governor")) << "one core is enough";
 }
@@ -58,10 +56,10 @@ TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     host.ranks.push_back({4, "0"});
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].code, "oversubscription");
-    EXPECT_EQ(found[0].severity, store::Severity::serious);
-    EXPECT_EQ(found[0].text,
-              "c1: 5 ranks share 4 processors (oversubscribed) and wait for each other's time slices.");
+    EXPECT_EQ(to_text(found[0].kind), "oversubscription");
+    EXPECT_EQ(found[0].severity(), store::Severity::serious);
+    EXPECT_EQ(found[0].ranks, 5);
+    EXPECT_EQ(found[0].processors, 4);
 }
 
 TEST(Doctor, WarnsOfRanksThatMayMove) {
@@ -69,9 +67,10 @@ TEST(Doctor, WarnsOfRanksThatMayMove) {
     host.ranks = {{0, "0-3"}, {1, "1"}};
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].code, "unbound");
-    EXPECT_EQ(found[0].severity, store::Severity::serious);
-    EXPECT_EQ(found[0].text, "c1: 1 of 2 ranks are not bound to a core and may move between them.");
+    EXPECT_EQ(to_text(found[0].kind), "unbound");
+    EXPECT_EQ(found[0].severity(), store::Severity::serious);
+    EXPECT_EQ(found[0].ranks, 1);
+    EXPECT_EQ(found[0].all_ranks, 2);
 }
 
 TEST(Doctor, DoesNotAskToBindWhereItCannotHelp) {
@@ -89,8 +88,8 @@ TEST(Doctor, WarnsOfAnUnsteadyClock) {
     host.facts["clocksource"] = "hpet";
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].code, "clock");
-    EXPECT_EQ(found[0].severity, store::Severity::serious);
+    EXPECT_EQ(to_text(found[0].kind), "clock");
+    EXPECT_EQ(found[0].severity(), store::Severity::serious);
     for (const auto* steady : {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}) {
         host.facts["clocksource"] = steady;
         EXPECT_THAT(codes(host), IsEmpty()) << steady;
@@ -112,9 +111,10 @@ TEST(Doctor, NotesALoadOfAQuarterOfTheProcessors) {
     host.facts["load_1min"] = "1.00";
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].code, "load");
-    EXPECT_EQ(found[0].severity, store::Severity::note);
-    EXPECT_EQ(found[0].text, "c1: the load average was 1.00 on 4 processors.");
+    EXPECT_EQ(to_text(found[0].kind), "load");
+    EXPECT_EQ(found[0].severity(), store::Severity::note);
+    EXPECT_EQ(found[0].setting, "1.00");
+    EXPECT_EQ(found[0].processors, 4);
 }
 
 TEST(Doctor, NotesAVirtualMachine) {
@@ -122,8 +122,8 @@ TEST(Doctor, NotesAVirtualMachine) {
     host.facts["virtual_machine"] = "yes";
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].code, "virtual");
-    EXPECT_EQ(found[0].severity, store::Severity::note);
+    EXPECT_EQ(to_text(found[0].kind), "virtual");
+    EXPECT_EQ(found[0].severity(), store::Severity::note);
 }
 
 TEST(Doctor, TellsTheSeriousFirst) {
@@ -149,18 +149,9 @@ std::vector<HostState> virtual_hosts(std::size_t count) {
 }
 
 TEST(Doctor, TellsTheSameTroubleOfManyHostsOnce) {
-    const std::string rest =
-        ": this is a virtual machine; the hypervisor may run other guests on its processors.";
-    const auto text = [](std::size_t count) {
-        const auto found = diagnose(virtual_hosts(count));
-        EXPECT_EQ(found.size(), 1U);
-        return found.at(0).text;
-    };
-    EXPECT_EQ(text(1), "c1" + rest);
-    EXPECT_EQ(text(2), "c1 and c2" + rest);
-    EXPECT_EQ(text(4), "c1, c2, c3 and c4" + rest);
-    EXPECT_EQ(text(5), "c1, c2, c3 and 2 more hosts" + rest);
-    EXPECT_EQ(text(128), "c1, c2, c3 and 125 more hosts" + rest);
+    const auto found = diagnose(virtual_hosts(3));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_THAT(found[0].hosts, ElementsAre("c1", "c2", "c3"));
 }
 
 TEST(Doctor, KeepsDifferentTroubleOfHostsApart) {
@@ -169,11 +160,11 @@ TEST(Doctor, KeepsDifferentTroubleOfHostsApart) {
     hosts[1].facts["governor"] = "ondemand";
     const auto found = diagnose(hosts);
     ASSERT_EQ(found.size(), 3U);
-    EXPECT_EQ(found[0].text,
-              "c1: the CPU frequency governor is \"powersave\", so times change with the load.");
-    EXPECT_EQ(found[1].text,
-              "c2: the CPU frequency governor is \"ondemand\", so times change with the load.");
-    EXPECT_EQ(found[2].code, "virtual");
+    EXPECT_EQ(found[0].setting, "powersave");
+    EXPECT_THAT(found[0].hosts, ElementsAre("c1"));
+    EXPECT_EQ(found[1].setting, "ondemand");
+    EXPECT_THAT(found[1].hosts, ElementsAre("c2"));
+    EXPECT_EQ(to_text(found[2].kind), "virtual");
 }
 
 }  // namespace
