@@ -13,6 +13,7 @@
 #include "report/schemes_text.hpp"
 #include "report/sentences/insights.hpp"
 #include "report/sentences/matrix.hpp"
+#include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
 
 namespace fathom::report {
@@ -107,10 +108,10 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
     if (!point.measures.empty()) {
         json["measures"] = ordered_json::array();
         for (const auto& measure : point.measures) {
-            json["measures"].push_back({{"name", measure.name},
+            json["measures"].push_back({{"name", measure.kind},
                                         {"value", measure.value},
                                         {"ci95", or_null(measure.ci95)},
-                                        {"text", measure.text}});
+                                        {"text", sentence(measure)}});
         }
     }
     if (point.overlap) {

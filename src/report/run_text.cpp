@@ -13,6 +13,7 @@
 #include "report/notes.hpp"
 #include "report/overlap_text.hpp"
 #include "report/schemes_text.hpp"
+#include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
 #include "report/table.hpp"
 
@@ -45,10 +46,10 @@ std::string measures_text(const analysis::RunResult& result) {
         }
         std::vector<std::string> sentences;
         for (const auto& measure : point.measures) {
-            sentences.push_back(measure.text);
+            sentences.push_back(sentence(measure));
         }
         if (!sentences.empty()) {
-            text += fmt::format("{}: {}\\n", to_text(point.key), fmt::join(sentences, "; "));
+            text += fmt::format("{}: {}\n", to_text(point.key), fmt::join(sentences, "; "));
         }
     }
     return text.empty() ? text : "\n" + text;

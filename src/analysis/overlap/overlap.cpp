@@ -164,18 +164,14 @@ OverlapResult overlap_of(const store::Store& store, const store::PointRow& point
 
 std::vector<Measure> overlap_measures(const OverlapResult& result) {
     std::vector<Measure> measures;
-    const auto put = [&](const std::string& name, const std::optional<Reduced>& figure,
-                         std::string (*text)(const Reduced&)) {
+    const auto put = [&](MeasureKind kind, const std::optional<Reduced>& figure) {
         if (figure) {
-            measures.push_back({.name = name,
-                                .value = figure->value,
-                                .ci95 = figure->ci95,
-                                .text = name.substr(0, name.find("_ns")) + " " + text(*figure)});
+            measures.push_back({.kind = kind, .value = figure->value, .ci95 = figure->ci95});
         }
     };
     if (const auto* plain = result.plain()) {
-        put("overhead_ns", plain->overhead_ns, figure_text);
-        put("availability", plain->availability, share_text);
+        put(MeasureKind::overhead_ns, plain->overhead_ns);
+        put(MeasureKind::availability, plain->availability);
     }
     return measures;
 }

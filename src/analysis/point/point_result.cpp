@@ -88,15 +88,12 @@ void put_message_rate(PointResult& result) {
     const int pairs = operation.is(plan::Fact::in_pairs) ? result.key.procs / 2 : 1;
     const int ways = operation.is(plan::Fact::both_ways) ? 2 : 1;
     const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
-    Measure measure{.name = "messages_per_s", .value = rate(result.value_ns->value), .ci95 = {}, .text = {}};
+    Measure measure{.kind = MeasureKind::messages_per_s, .value = rate(result.value_ns->value), .ci95 = {}};
+    measure.pairs = pairs;
     if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
         measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
     }
-    const auto number = measure.value >= 1e6 ? fmt::format("{:.3g} million", measure.value / 1e6)
-                                             : fmt::format("{:.0f}", measure.value);
-    measure.text =
-        fmt::format("{} messages/s{}", number, pairs > 1 ? fmt::format(" over {} pairs", pairs) : "");
-    result.measures.push_back(std::move(measure));
+    result.measures.push_back(measure);
 }
 
 /// How uncertain the median is because of the clock's resolution.

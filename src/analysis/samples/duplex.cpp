@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include "analysis/samples/sample_time.hpp"
 #include "stats/summary.hpp"
@@ -23,23 +20,15 @@ stats::Interval ratio_interval(double over, const stats::Interval& over_ci, doub
         .high = ratio * std::exp(std::hypot(std::log(over_ci.high / over), std::log(under / under_ci.low)))};
 }
 
-std::string_view verdict(double ratio) {
+}  // namespace
+
+DuplexVerdict duplex_of(double ratio) {
     constexpr double full_below = 1.25;
     constexpr double none_above = 1.75;
-    return ratio < full_below ? "full duplex" : ratio > none_above ? "no duplex" : "partly duplex";
+    return ratio < full_below   ? DuplexVerdict::full
+           : ratio > none_above ? DuplexVerdict::none
+                                : DuplexVerdict::partly;
 }
-
-std::string sentence(const Measure& measure) {
-    const auto& interval = measure.ci95;
-    const auto conclusion =
-        interval && verdict(interval->low) != verdict(interval->high)
-            ? fmt::format("uncertain, the 95 % interval is {:.2f} .. {:.2f}, {} to {}", interval->low,
-                          interval->high, verdict(interval->low), verdict(interval->high))
-            : std::string(verdict(measure.value));
-    return fmt::format("sendrecv takes {:.2f} times as long as one way: {}", measure.value, conclusion);
-}
-
-}  // namespace
 
 std::vector<Measure> duplex_measures(const std::vector<double>& one_way, const std::vector<double>& at_once) {
     const auto under = stats::summarise(one_way);
@@ -47,13 +36,12 @@ std::vector<Measure> duplex_measures(const std::vector<double>& one_way, const s
     if (!under || !over || under->median <= 0) {
         return {};
     }
-    Measure measure{.name = "ratio", .value = over->median / under->median, .ci95 = {}, .text = {}};
+    Measure measure{.kind = MeasureKind::duplex_ratio, .value = over->median / under->median, .ci95 = {}};
     if (under->median_ci95 && over->median_ci95 && under->median_ci95->low > 0 &&
         over->median_ci95->low > 0) {
         measure.ci95 = ratio_interval(over->median, *over->median_ci95, under->median, *under->median_ci95);
     }
-    measure.text = sentence(measure);
-    return {std::move(measure)};
+    return {measure};
 }
 
 std::vector<Measure> duplex_measures(const store::Store& store, const store::PointRow& point) {

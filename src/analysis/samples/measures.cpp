@@ -1,15 +1,11 @@
 #include "analysis/samples/measures.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/samples/duplex.hpp"
-#include "base/units.hpp"
 #include "plan/operations.hpp"
 
 namespace fathom::analysis {
@@ -26,49 +22,31 @@ double value_of(const Counts& counts, const std::string& name) {
     return found == counts.end() ? 0 : found->second;
 }
 
-/// `43 %`
-std::string percent_text(double share) {
-    constexpr double percent = 100;
-    return fmt::format("{:.0f} %", percent * share);
-}
-
-/// The ranks with the smallest and the largest of some values; the first of equals.
-struct Extremes {
-    std::pair<int, double> least;
-    std::pair<int, double> most;
-};
-
-Extremes extremes_of(const std::map<int, double>& by_rank) {
+ShareExtremes extremes_of(const std::map<int, double>& by_rank) {
     const auto [least, most] = std::minmax_element(
         by_rank.begin(), by_rank.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    return {.least = *least, .most = *most};
+    return {.least = {.rank = least->first, .share = least->second},
+            .most = {.rank = most->first, .share = most->second}};
 }
 
-/// Jain's index of fairness: 1 if all had as much, 1/n if one had all.
-Measure fairness_of(const std::map<int, double>& pieces) {
+Measure fairness_of(std::map<int, double> pieces) {
     double sum = 0;
     double squares = 0;
     for (const auto& [worker, count] : pieces) {
         sum += count;
         squares += count * count;
     }
-    const double index = sum * sum / (static_cast<double>(pieces.size()) * squares);
-    const auto [least, most] = extremes_of(pieces);
-    const auto who =
-        least.second == most.second
-            ? "every worker had the same number of pieces"
-            : fmt::format("rank {} had the fewest pieces, {}; rank {} the most, {}", least.first,
-                          percent_text(least.second / sum), most.first, percent_text(most.second / sum));
-    return {.name = "fairness",
-            .value = index,
-            .ci95 = {},
-            .text = fmt::format("fairness {:.3f} ({})", index, who)};
-}
-
-/// `2 950` or `2.95`
-std::string number_text(double number) {
-    constexpr double large = 100;
-    return number >= large ? count_text(std::llround(number)) : fmt::format("{:.3g}", number);
+    Measure measure{.kind = MeasureKind::fairness,
+                    .value = sum * sum / (static_cast<double>(pieces.size()) * squares),
+                    .ci95 = {}};
+    for (auto& [worker, count] : pieces) {
+        count /= sum;
+    }
+    const auto extremes = extremes_of(pieces);
+    if (extremes.least.share != extremes.most.share) {
+        measure.extremes = extremes;
+    }
+    return measure;
 }
 
 /// The master is the one that counted its time.
@@ -83,34 +61,27 @@ std::vector<Measure> measures_of_farm(const Tallies& tallies) {
             by_worker[rank] = pieces;
             handed_out += pieces;
         } else if (total_ns > 0) {
-            const double per_s = pieces * ns_per_s / total_ns;
-            const double busy = value_of(counts, "busy_ns") / total_ns;
-            measures.push_back({.name = "pieces_per_s",
-                                .value = per_s,
-                                .ci95 = {},
-                                .text = number_text(per_s) + " pieces/s"});
             measures.push_back(
-                {.name = "master_busy_share",
-                 .value = busy,
-                 .ci95 = {},
-                 .text = fmt::format("the master was busy {} of the time", percent_text(busy))});
+                {.kind = MeasureKind::pieces_per_s, .value = pieces * ns_per_s / total_ns, .ci95 = {}});
+            measures.push_back({.kind = MeasureKind::master_busy_share,
+                                .value = value_of(counts, "busy_ns") / total_ns,
+                                .ci95 = {}});
         }
     }
     if (handed_out > 0) {
-        measures.push_back(fairness_of(by_worker));
+        measures.push_back(fairness_of(std::move(by_worker)));
     }
     return measures;
 }
 
-/// What ranks spent their time on: the name that it was counted by, the measure's and that for people.
+/// What ranks spent their time on: the name that it was counted by, and the measure.
 struct Part {
     const char* counted;
-    const char* share;
-    const char* text;
+    MeasureKind share;
 };
-constexpr Part computing{"compute_ns", "compute_share", "computing"};
-constexpr Part point_to_point{"point_to_point_ns", "point_to_point_share", "point-to-point"};
-constexpr Part allreduce{"allreduce_ns", "allreduce_share", "allreduce"};
+constexpr Part computing{"compute_ns", MeasureKind::compute_share};
+constexpr Part point_to_point{"point_to_point_ns", MeasureKind::point_to_point_share};
+constexpr Part allreduce{"allreduce_ns", MeasureKind::allreduce_share};
 
 /// By rank, of its own time.
 std::map<int, double> shares_of(const Tallies& tallies, const Part& part) {
@@ -123,18 +94,17 @@ std::map<int, double> shares_of(const Tallies& tallies, const Part& part) {
     return shares;
 }
 
-/// Which ranks stand out, ` (rank 0 most, 41 %; rank 3 least, 12 %)`; empty if there is little between them.
-/// A rank that computes most and waits least in a collective call is the one that the others wait for there.
-std::string extremes_text(const Tallies& tallies, const Part& part) {
+/// Which ranks stand out; nothing if there is little between them. A rank that computes most and waits least
+/// in a collective call is the one that the others wait for there.
+std::optional<ShareExtremes> standing_out(const Tallies& tallies, const Part& part) {
     constexpr double notable = 0.05;
-    const auto [least, most] = extremes_of(shares_of(tallies, part));
-    if (most.second - least.second < notable) {
-        return {};
+    auto extremes = extremes_of(shares_of(tallies, part));
+    if (extremes.most.share - extremes.least.share < notable) {
+        return std::nullopt;
     }
-    const bool waited_for =
-        &part == &allreduce && extremes_of(shares_of(tallies, computing)).most.first == least.first;
-    return fmt::format(" (rank {} most, {}; rank {} least, {}{})", most.first, percent_text(most.second),
-                       least.first, percent_text(least.second), waited_for ? ": the others wait for it" : "");
+    extremes.waited_for = part.share == MeasureKind::allreduce_share &&
+                          extremes_of(shares_of(tallies, computing)).most.rank == extremes.least.rank;
+    return extremes;
 }
 
 /// Shares of the time that all ranks spent.
@@ -149,13 +119,11 @@ std::vector<Measure> measures_of_kernel(const Tallies& tallies) {
     std::vector<Measure> measures;
     for (const auto* part : {&computing, &point_to_point, &allreduce}) {
         if (total_ns > 0 && sums.contains(part->counted)) {
-            const double share = sums.at(part->counted) / total_ns;
+            measures.push_back({.kind = part->share, .value = sums.at(part->counted) / total_ns, .ci95 = {}});
             // How long neighbours wait for each other depends on how many a rank has: no news.
-            const auto who = part == &point_to_point ? "" : extremes_text(tallies, *part);
-            measures.push_back({.name = part->share,
-                                .value = share,
-                                .ci95 = {},
-                                .text = fmt::format("{} {}{}", part->text, percent_text(share), who)});
+            if (part != &point_to_point) {
+                measures.back().extremes = standing_out(tallies, *part);
+            }
         }
     }
     return measures;
