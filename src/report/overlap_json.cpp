@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
 #include "report/sentences/curves.hpp"
+#include "report/sentences/overlap.hpp"
 
 namespace fathom::report {
 namespace {
@@ -135,8 +137,12 @@ ordered_json overlap_json(const analysis::OverlapResult& overlap) {
     if (overlap.collective) {
         put_collective(json, *overlap.collective);
     }
-    json["reason"] = fmt::format("{}", fmt::join(overlap.reasons, "; "));
-    json["verdict"] = overlap.verdict;
+    std::vector<std::string> reasons;
+    for (const auto& reason : overlap.reasons) {
+        reasons.push_back(sentence(reason));
+    }
+    json["reason"] = fmt::format("{}", fmt::join(reasons, "; "));
+    json["verdict"] = progress_sentence(overlap);
     return json;
 }
 

@@ -12,6 +12,7 @@
 #include "report/overlap_point_text.hpp"
 #include "report/plot.hpp"
 #include "report/sentences/curves.hpp"
+#include "report/sentences/overlap.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -61,7 +62,7 @@ std::string none_remark(const analysis::Overhead& overhead) {
 }
 
 std::string first_reason(const PointResult& point) {
-    return point.overlap->reasons.empty() ? "" : point.overlap->reasons.front();
+    return point.overlap->reasons.empty() ? "" : sentence(point.overlap->reasons.front());
 }
 
 std::int64_t tests_of(const Points& points) {
@@ -228,7 +229,7 @@ std::string reasons_text(const Points& points) {
         for (const auto& reason : point->overlap->reasons) {
             // What has no figures has its reason in the table.
             if (plain && plain->overhead_ns) {
-                lines.push_back(fmt::format("{}: {}", to_text(point->key.size), reason));
+                lines.push_back(fmt::format("{}: {}", to_text(point->key.size), sentence(reason)));
             }
         }
     }
@@ -246,12 +247,12 @@ std::string verdicts_text(const Points& points) {
     std::string text;
     auto last = analysis::ProgressVerdict::unknown;
     for (const auto* point : points) {
-        const auto& verdict = point->overlap->verdict;
         const auto kind = point->overlap->progress;
         if (kind != analysis::ProgressVerdict::unknown && point->key.progress.empty() && kind != last) {
             const bool sized = plan::find_operation(point->key.operation).sized;
-            text += fmt::format("  {}{}.\n",
-                                sized ? fmt::format("from {} on: ", to_text(point->key.size)) : "", verdict);
+            text +=
+                fmt::format("  {}{}.\n", sized ? fmt::format("from {} on: ", to_text(point->key.size)) : "",
+                            progress_sentence(*point->overlap));
             last = kind;
         }
     }
@@ -286,11 +287,12 @@ std::string ranks_text(const Points& points) {
 
 /// The reason why none of the points has figures, where it is one.
 std::string common_reason(const Points& points) {
-    const auto reason = first_reason(*points.front());
-    const bool common = std::all_of(points.begin(), points.end(), [&](const auto* point) {
-        return !point->overlap->plain() && first_reason(*point) == reason;
+    const auto& reasons = points.front()->overlap->reasons;
+    const bool common = !reasons.empty() && std::all_of(points.begin(), points.end(), [&](const auto* point) {
+        const auto& own = point->overlap->reasons;
+        return !point->overlap->plain() && !own.empty() && own.front() == reasons.front();
     });
-    return common ? reason : "";
+    return common ? sentence(reasons.front()) : "";
 }
 
 /// Where the base ends and the work stops growing, by which these figures were taken.
@@ -356,7 +358,7 @@ std::string loggp_text(const std::vector<analysis::LogGp>& all, const Terminal& 
                      {"g", Align::right},
                      {"G by byte", Align::right}});
         const auto cell = [](const std::optional<Reduced>& figure) {
-            return figure ? analysis::figure_text(*figure) : std::string("-");
+            return figure ? figure_text(*figure) : std::string("-");
         };
         for (const auto& range : parameters.ranges) {
             table.add(

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "analysis/overlap/rounds.hpp"
 
 namespace fathom::analysis {
@@ -117,11 +115,11 @@ void compare_progress(std::vector<PointResult>& points) {
         if (const auto* twin = twin_with_thread(points, point)) {
             const auto& without = *point.overlap->plain()->availability;
             const auto& with = *twin->overlap->plain()->availability;
-            const auto* effect = !disjoint(without, with)     ? "makes no difference"
-                                 : with.value > without.value ? "helps"
-                                                              : "makes it worse";
-            point.overlap->verdict +=
-                fmt::format("; a progress thread {}: availability {} with it", effect, share_text(with));
+            using enum ProgressThreadEffect::Kind;
+            point.overlap->thread = {.kind = !disjoint(without, with)     ? no_difference
+                                             : with.value > without.value ? helps
+                                                                          : worse,
+                                     .availability = with};
         }
     }
 }

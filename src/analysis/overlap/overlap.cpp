@@ -13,10 +13,6 @@ namespace {
 constexpr double tolerable_work_error = 0.01;  ///< error of an amount of work
 constexpr double percent = 100;
 
-std::string tests_text(std::int64_t tests) {
-    return fmt::format("{} {} to MPI_Test", tests, tests == 1 ? "call" : "calls");
-}
-
 /// Nothing that a program could use: indistinguishable from 0, or hardly above it.
 bool is_none(const Reduced& availability) {
     constexpr double hardly = 0.05;
@@ -92,27 +88,9 @@ std::int64_t OverlapResult::best_tests() const {
     return collective && collective->best ? collective->intervals[*collective->best].tests : 0;
 }
 
-std::string share_text(const Reduced& share) {
-    auto text = fmt::format("{:.3f}", share.value);
-    if (share.ci95) {
-        text += fmt::format(" ({:.3f} .. {:.3f})", share.ci95->low, share.ci95->high);
-    }
-    return text + (includes_none(share) ? ", not distinguishable from none" : "");
-}
-
-std::string figure_text(const Reduced& time_ns) {
-    return time_text(time_ns.value) +
-           (time_ns.ci95 ? fmt::format(" ({})", time_interval_text(time_ns.ci95->low, time_ns.ci95->high))
-                         : "");
-}
-
 void put_progress_verdict(OverlapResult& result) {
     result.progress = ProgressVerdict::unknown;
-    result.verdict.clear();
-    const auto say = [&](ProgressVerdict progress, std::string text) {
-        result.progress = progress;
-        result.verdict = std::move(text);
-    };
+    result.tests_help = false;
     const auto* plain = result.plain();
     const auto* tested = result.with_tests();
     if (!plain || !plain->availability) {
@@ -120,36 +98,25 @@ void put_progress_verdict(OverlapResult& result) {
     }
     const auto& without = *plain->availability;
     if (!without.ci95 || too_wide(without)) {
-        return say(ProgressVerdict::undecided,
-                   fmt::format("undecided whether communication goes on by itself: availability {}{}",
-                               share_text(without), without.ci95 ? "" : ", too few rounds for an interval"));
+        result.progress = ProgressVerdict::undecided;
+        return;
     }
     const auto known = tested && tested->availability ? tested->availability : std::nullopt;
     constexpr double least_gain = 0.05;
-    const bool tests_help = known && known->value > without.value + least_gain && disjoint(*known, without);
-    const auto with = known ? fmt::format("{} with {}", share_text(*known), tests_text(result.best_tests()))
-                            : std::string();
-    if (tests_help && (is_none(without) || without.value < known->value / 2)) {
-        return say(
-            ProgressVerdict::needs_calls,
-            fmt::format("needs the program\'s calls: availability {}, but {}", share_text(without), with));
-    }
-    if (is_none(without)) {
-        return say(ProgressVerdict::none, fmt::format("does not overlap at all: availability {}{}",
-                                                      share_text(without), known ? ", " + with : ""));
-    }
     constexpr double most_of_it = 0.5;
-    const bool in_part = without.value < most_of_it;
-    say(in_part ? ProgressVerdict::in_part : ProgressVerdict::by_itself,
-        fmt::format("{}: availability {}{}", in_part ? "overlaps in part" : "goes on without help",
-                    share_text(without), tests_help ? "; calls help a little: " + with : ""));
+    result.tests_help = known && known->value > without.value + least_gain && disjoint(*known, without);
+    const bool needs_calls = result.tests_help && (is_none(without) || without.value < known->value / 2);
+    result.progress = needs_calls                  ? ProgressVerdict::needs_calls
+                      : is_none(without)           ? ProgressVerdict::none
+                      : without.value < most_of_it ? ProgressVerdict::in_part
+                                                   : ProgressVerdict::by_itself;
 }
 
 OverlapResult overlap_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock) {
     OverlapResult result;
     const OverlapSamples study(store, point);
     if (study.steps().empty() || study.ranks().empty()) {
-        result.reasons.emplace_back("no study is stored for this point");
+        result.reasons.push_back({.kind = OverlapReasonKind::no_study});
         return result;
     }
     const auto tallies = store.tallies(point.id);

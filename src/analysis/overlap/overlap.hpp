@@ -78,14 +78,49 @@ struct CollectiveOverlap {
 /// Whether communication progresses while the program computes.
 enum class ProgressVerdict { unknown, undecided, needs_calls, none, in_part, by_itself };
 
+/// What a progress thread of the library changes.
+struct ProgressThreadEffect {
+    enum class Kind { helps, no_difference, worse };
+    Kind kind = Kind::no_difference;
+    Reduced availability;  ///< with it
+};
+
+/// Why a study lacks figures, or what they are relative to.
+enum class OverlapReasonKind {
+    no_study,
+    incomplete,
+    no_valid_repetition,
+    empty_message,
+    longer_later,      ///< the message took longer in later rounds than in those by which work was chosen
+    work_limit,        ///< reached before the work clearly exceeded the message
+    against_transfer,  ///< the base cannot be resolved: availability is relative to the transfer
+    no_reference,      ///< the same, and the transfer is not known either
+    short_work,        ///< of a collective: shorter than the call
+    no_call_time,      ///< the call takes no time
+    coarse             ///< the call is too short for the clock
+};
+
+struct OverlapReason {
+    OverlapReasonKind kind = OverlapReasonKind::incomplete;
+    double time_ns = 0;                      ///< base of a message, t_b of a collective
+    double resolution_ns = 0;                ///< of the clock
+    double work_ns = 0;                      ///< the longest
+    double iteration_ns = 0;                 ///< with it
+    double threshold = 0;                    ///< times the base that an iteration must take
+    std::optional<double> transfer_ns = {};  ///< where it is known
+
+    friend bool operator==(const OverlapReason&, const OverlapReason&) = default;
+};
+
 /// The results of one point of a study. Where a figure is missing, a reason says why.
 struct OverlapResult {
     std::optional<MessageOverlap> message;
     std::optional<CollectiveOverlap> collective;
-    std::vector<std::string> reasons;
+    std::vector<OverlapReason> reasons;
     std::vector<std::string> warnings;  ///< work that was off
     ProgressVerdict progress = ProgressVerdict::unknown;
-    std::string verdict;  ///< on asynchronous progress, a sentence with numbers
+    bool tests_help = false;                     ///< calls to MPI_Test make a difference
+    std::optional<ProgressThreadEffect> thread;  ///< where both were measured
 
     /// What a program has without calls in its work: of a collective by the work-based scheme.
     [[nodiscard]] const Overhead* plain() const;
@@ -99,10 +134,5 @@ OverlapResult overlap_of(const store::Store& store, const store::PointRow& point
 
 /// Overhead and availability as measures of a point, where they are known.
 std::vector<Measure> overlap_measures(const OverlapResult& result);
-
-/// `0.93 (0.91 .. 0.94)`, `-0.02 (-0.05 .. 0.03), not distinguishable from none`
-std::string share_text(const Reduced& share);
-/// `1.20 us (1.10 .. 1.31 us)`
-std::string figure_text(const Reduced& time_ns);
 
 }  // namespace fathom::analysis

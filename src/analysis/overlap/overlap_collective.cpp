@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "analysis/overlap/overlap_studies.hpp"
 
 namespace fathom::analysis {
@@ -109,14 +107,14 @@ void put_collective(OverlapResult& result, const OverlapSamples& study, const St
     const auto* worked = study.find(Scheme::work, false);
     const auto* alone = study.find(Scheme::alone, false);
     if (!at_once || !timed || !worked || !alone || study.ranks().empty()) {
-        result.reasons.emplace_back("the study is not complete");
+        result.reasons.push_back({.kind = OverlapReasonKind::incomplete});
         return;
     }
     auto& collective = result.collective.emplace();
     const auto t_b = study.medians(*at_once, largest(whole));
     collective.t_b_ns = t_b.median();
     if (!collective.t_b_ns) {
-        result.reasons.emplace_back("no repetition of the study is valid");
+        result.reasons.push_back({.kind = OverlapReasonKind::no_valid_repetition});
         return;
     }
     collective.plain = by_both(study, *timed, *worked, t_b);
@@ -130,20 +128,19 @@ void put_collective(OverlapResult& result, const OverlapSamples& study, const St
     check_work(result, study, tallies, places);
     constexpr double much = 0.9;
     if (work_of(*worked) < much * collective.t_b_ns->value) {
-        result.reasons.push_back(fmt::format(
-            "the work of {} is shorter than the {} of start and wait at once: it ended at the work limit, or "
-            "the call took longer than before the study; overhead includes what was not hidden",
-            time_text(work_of(*worked)), time_text(collective.t_b_ns->value)));
+        result.reasons.push_back({.kind = OverlapReasonKind::short_work,
+                                  .time_ns = collective.t_b_ns->value,
+                                  .work_ns = work_of(*worked)});
     }
     constexpr double resolvable = 4;
     const double resolution = tally_of(tallies, study.ranks().front(), "resolution_ns", 0);
     if (collective.t_b_ns->value <= 0) {
-        result.reasons.push_back(fmt::format("no availability: start and wait at once take {}",
-                                             time_text(collective.t_b_ns->value)));
+        result.reasons.push_back(
+            {.kind = OverlapReasonKind::no_call_time, .time_ns = collective.t_b_ns->value});
     } else if (collective.t_b_ns->value < resolvable * resolution) {
-        result.reasons.push_back(fmt::format(
-            "start and wait at once take {}, too short for a clock that steps by {}: figures are coarse",
-            time_text(collective.t_b_ns->value), time_text(resolution)));
+        result.reasons.push_back({.kind = OverlapReasonKind::coarse,
+                                  .time_ns = collective.t_b_ns->value,
+                                  .resolution_ns = resolution});
     }
 }
 

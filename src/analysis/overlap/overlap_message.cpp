@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "analysis/overlap/overlap_studies.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan.hpp"
@@ -68,24 +66,16 @@ bool far_enough(const MessageOverlap& message) {
            last.work_ns > clearly * std::max(base, transfer);
 }
 
-std::string too_short_text(const MessageOverlap& message, double work_limit_ns) {
+OverlapReason too_short(const MessageOverlap& message, double work_limit_ns) {
     const auto& last = message.curve.back();
-    const auto transfer = message.transfer_ns
-                              ? fmt::format(" and a transfer of {}", time_text(message.transfer_ns->value))
-                              : std::string();
-    const auto figures = fmt::format(
-        "with {} of work an iteration took {}, against a base of {}{} (required: {:.2f} times the base)",
-        time_text(last.work_ns), time_text(last.iteration_ns.value), time_text(message.base_ns->value),
-        transfer, message.stop_threshold);
-    return last.work_ns < work_limit_ns
-               ? fmt::format(
-                     "no overhead: the message took longer in later rounds than in the first, by "
-                     "which the work was chosen; {}; measure again on a quiet machine",
-                     figures)
-               : fmt::format(
-                     "no overhead: the work limit was reached before work clearly exceeded the "
-                     "message; {}; give a longer --work-limit",
-                     figures);
+    return {.kind = last.work_ns < work_limit_ns ? OverlapReasonKind::longer_later
+                                                 : OverlapReasonKind::work_limit,
+            .time_ns = message.base_ns->value,
+            .resolution_ns = 0,
+            .work_ns = last.work_ns,
+            .iteration_ns = last.iteration_ns.value,
+            .threshold = message.stop_threshold,
+            .transfer_ns = message.transfer_ns ? std::optional(message.transfer_ns->value) : std::nullopt};
 }
 
 Overhead overhead_of(const Rounds& iteration, const Rounds& alone, const std::optional<Rounds>& against) {
@@ -103,19 +93,16 @@ std::optional<Rounds> reference(OverlapResult& result, const Rounds& base,
     if (base_ns > 0 && base_ns >= resolvable * resolution_ns) {
         return base;
     }
-    const auto why = base_ns > 0 ? fmt::format("the base of {} is too short for a clock that steps by {}",
-                                               time_text(base_ns), time_text(resolution_ns))
-                                 : fmt::format("the base is {}: the calls take no time", time_text(base_ns));
     if (message.transfer_ns && message.transfer_ns->value > 0) {
         message.against_transfer = true;
-        result.reasons.push_back(
-            fmt::format("{}; availability is relative to the transfer of {}, from the sender's start to the "
-                        "receiver's end",
-                        why, time_text(message.transfer_ns->value)));
+        result.reasons.push_back({.kind = OverlapReasonKind::against_transfer,
+                                  .time_ns = base_ns,
+                                  .resolution_ns = resolution_ns,
+                                  .transfer_ns = message.transfer_ns->value});
         return transfer;
     }
     result.reasons.push_back(
-        fmt::format("no availability: {}, and the time of the transfer is unknown", why));
+        {.kind = OverlapReasonKind::no_reference, .time_ns = base_ns, .resolution_ns = resolution_ns});
     return std::nullopt;
 }
 
@@ -125,7 +112,7 @@ void put_message(OverlapResult& result, const OverlapSamples& study, const store
                  const StudyTallies& tallies, const GlobalTime& clock) {
     const Steps steps(study);
     if (study.ranks().size() != 2 || steps.growing.empty()) {
-        result.reasons.emplace_back("the study is not complete");
+        result.reasons.push_back({.kind = OverlapReasonKind::incomplete});
         return;
     }
     const auto counts = tallies.find(study.ranks().back());
@@ -153,18 +140,17 @@ void put_message(OverlapResult& result, const OverlapSamples& study, const store
         message.transfer_ns = transfer->median();
     }
     if (!message.base_ns || !steps.alone) {
-        result.reasons.emplace_back("no repetition of the study is valid");
+        result.reasons.push_back({.kind = OverlapReasonKind::no_valid_repetition});
         return;
     }
     if (point.key.size.count == 0) {
-        result.reasons.emplace_back("an empty message: base is what the calls take");
+        result.reasons.push_back({.kind = OverlapReasonKind::empty_message});
     }
     const auto alone = study.medians(*steps.alone, whole_of(worker));
     message.work_alone_ns = alone.median();
     check_work(result, study, tallies, {worker});
     if (!far_enough(message)) {
-        result.reasons.push_back(
-            too_short_text(message, tally_of(tallies, message.rank, "work_limit_ns", 0)));
+        result.reasons.push_back(too_short(message, tally_of(tallies, message.rank, "work_limit_ns", 0)));
         return;
     }
     const auto resolution = tally_of(tallies, message.rank, "resolution_ns", 0);

@@ -28,7 +28,7 @@ void choose_best(CollectiveOverlap& collective);
 void check_work(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies,
                 const std::vector<std::size_t>& places);
 
-/// Decides what makes communication progress, and describes it in a sentence.
+/// Decides what makes communication progress.
 void put_progress_verdict(OverlapResult& result);
 
 }  // namespace fathom::analysis

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/overlap/overlap.hpp"
 #include "analysis/samples/duplex.hpp"
 #include "base/units.hpp"
+#include "report/sentences/overlap.hpp"
 
 namespace fathom::report {
 namespace {
@@ -87,9 +87,9 @@ std::string sentence(const Measure& measure) {
         case MeasureKind::duplex_ratio:
             return duplex_text(measure);
         case MeasureKind::overhead_ns:
-            return "overhead " + analysis::figure_text(figure);
+            return "overhead " + figure_text(figure);
         case MeasureKind::availability:
-            return "availability " + analysis::share_text(figure);
+            return "availability " + share_text(figure);
     }
     return {};
 }

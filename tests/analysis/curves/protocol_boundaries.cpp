@@ -6,7 +6,6 @@
 namespace fathom::analysis {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Reduced figure(double value, double reach = 0) {
@@ -83,18 +82,16 @@ TEST(ProtocolBoundaries, LieWithinOneCurve) {
 }
 
 TEST(ComparedProgress, SaysWhatAThreadDid) {
-    auto plain = overlap_point(8192, 5'000, 4'900);
-    plain.overlap->verdict = "does not overlap at all";
     auto threaded = overlap_point(8192, 5'000, 500);
     threaded.key.progress = "thread";
-    auto other_size = overlap_point(4096, 5'000, 500);
-    std::vector<PointResult> points{plain, threaded, other_size};
+    std::vector<PointResult> points{overlap_point(8192, 5'000, 4'900), threaded,
+                                    overlap_point(4096, 5'000, 500)};
     compare_progress(points);
-    EXPECT_EQ(
-        points[0].overlap->verdict,
-        "does not overlap at all; a progress thread helps: availability 0.900 (0.900 .. 0.900) with it");
-    EXPECT_EQ(points[1].overlap->verdict, "");
-    EXPECT_EQ(points[2].overlap->verdict, "");
+    ASSERT_TRUE(points[0].overlap->thread);
+    EXPECT_EQ(points[0].overlap->thread->kind, ProgressThreadEffect::Kind::helps);
+    EXPECT_DOUBLE_EQ(points[0].overlap->thread->availability.value, 0.9);
+    EXPECT_FALSE(points[1].overlap->thread);
+    EXPECT_FALSE(points[2].overlap->thread);
 }
 
 TEST(ComparedProgress, SaysThatAThreadMadeNoDifference) {
@@ -102,7 +99,8 @@ TEST(ComparedProgress, SaysThatAThreadMadeNoDifference) {
     threaded.key.progress = "thread";
     std::vector<PointResult> points{overlap_point(8192, 5'000, 4'900, 200), threaded};
     compare_progress(points);
-    EXPECT_THAT(points[0].overlap->verdict, HasSubstr("makes no difference"));
+    ASSERT_TRUE(points[0].overlap->thread);
+    EXPECT_EQ(points[0].overlap->thread->kind, ProgressThreadEffect::Kind::no_difference);
 }
 
 }  // namespace

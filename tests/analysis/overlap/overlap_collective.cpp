@@ -8,12 +8,10 @@ namespace fathom::analysis {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::point_spec;
 using testing::SampleStore;
 using testing::SampleStudy;
-using ::testing::StartsWith;
 
 /// A collective of two ranks, of which the second one is the faster: every figure is known. Rank r takes
 /// 10 us - r us at once; its calls take `calls_ns` - 100 r while there is work.
@@ -78,7 +76,7 @@ TEST(CollectiveOverlap, FollowsTheDefinitionsOverall) {
     EXPECT_DOUBLE_EQ(plain.stolen_share->value, 0);
     EXPECT_THAT(result.overlap->reasons, IsEmpty());
     EXPECT_THAT(result.warnings, IsEmpty());
-    EXPECT_THAT(result.overlap->verdict, StartsWith("goes on without help: availability 0.800"));
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::by_itself);
 }
 
 TEST(CollectiveOverlap, EveryRankHasItsOwnFigures) {
@@ -121,19 +119,19 @@ TEST(CollectiveOverlap, TheBestIntervalHasTheLeastOverhead) {
     EXPECT_DOUBLE_EQ(collective.intervals[1].work_based.overhead_ns->value, 2'000);
     EXPECT_EQ(collective.best, 0U);
     EXPECT_EQ(result.overlap->best_tests(), 2);
-    EXPECT_THAT(result.overlap->verdict,
-                ::testing::AllOf(StartsWith("needs the program's calls: availability 0.020"),
-                                 HasSubstr("0.850 (0.850 .. 0.850) with 2 calls to MPI_Test")));
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::needs_calls);
+    EXPECT_TRUE(result.overlap->tests_help);
 }
 
 TEST(CollectiveOverlap, TestsThatGainNextToNothingAreNotWhatItNeeds) {
     const auto result = collective_result(Collective{.calls_ns = 9'900, .tested_ns = 9'700}.study());
-    EXPECT_THAT(result.overlap->verdict, StartsWith("does not overlap at all: availability 0.010"));
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::none);
+    EXPECT_FALSE(result.overlap->tests_help);
 }
 
 TEST(CollectiveOverlap, OverlapsInPartBelowAHalf) {
     const auto result = collective_result(Collective{.calls_ns = 8'000, .tested_ns = 8'000}.study());
-    EXPECT_THAT(result.overlap->verdict, StartsWith("overlaps in part: availability 0.200"));
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::in_part);
 }
 
 TEST(CollectiveOverlap, AThiefIsInvisibleToTimesOfCallsAndFoundByWork) {
@@ -163,20 +161,20 @@ TEST(CollectiveOverlap, SlowerThanOneAfterTheOtherIsShownAsMeasured) {
     const auto& collective = *result.overlap->collective;
     EXPECT_DOUBLE_EQ(collective.plain.work_based.availability->value, -0.2);
     EXPECT_DOUBLE_EQ(collective.ranks[0].overlap_share->value, -0.2);
-    EXPECT_THAT(result.overlap->verdict, StartsWith("does not overlap at all: availability -0.200"));
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::none);
 }
 
 TEST(CollectiveOverlap, TooFewRoundsDecideNothing) {
     const auto result = collective_result(Collective{.rounds = 3}.study());
-    EXPECT_THAT(result.overlap->verdict,
-                StartsWith("undecided whether communication goes on by itself: availability 0.800"));
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::undecided);
 }
 
 TEST(CollectiveOverlap, WithoutAllStepsThereIsAReason) {
     SampleStudy study;
     const int at_once = study.step(journal::StepScheme::at_once, 0);
     study.whole(0, at_once, 0, 1'000);
-    EXPECT_THAT(collective_result(study).overlap->reasons, ElementsAre("the study is not complete"));
+    EXPECT_THAT(collective_result(study).overlap->reasons,
+                ElementsAre(OverlapReason{.kind = OverlapReasonKind::incomplete}));
 }
 
 }  // namespace

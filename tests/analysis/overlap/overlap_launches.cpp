@@ -21,7 +21,7 @@ TEST(OverlapOfSeveralStarts, IsTheMedianWithStudentsIntervalOverStarts) {
     // The standard error is 2 / sqrt(3), t(0.975, 2 degrees) = 4.30265, and a median of three costs 1.160.
     EXPECT_NEAR(result.message->base_ns->ci95->high, 102 + 1.160 * 4.30265 * 2 / std::sqrt(3.0), 1e-3);
     EXPECT_DOUBLE_EQ(result.message->plain.availability->ci95->low, 0.9);
-    EXPECT_EQ(result.verdict.find("goes on without help"), 0U) << "it is judged anew";
+    EXPECT_EQ(result.progress, ProgressVerdict::by_itself) << "it is judged anew";
 }
 
 TEST(OverlapOfSeveralStarts, IsNotSureBecauseAFewHappenToAgree) {

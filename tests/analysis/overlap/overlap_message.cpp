@@ -10,7 +10,6 @@ namespace fathom::analysis {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::point_spec;
 using testing::SampleMessage;
@@ -54,7 +53,7 @@ TEST(MessageOverlap, FollowsTheDefinitions) {
     EXPECT_FALSE(message.against_transfer);
     EXPECT_THAT(result.overlap->reasons, IsEmpty());
     EXPECT_THAT(result.warnings, IsEmpty());
-    EXPECT_EQ(result.overlap->verdict.find("goes on without help"), 0U) << result.overlap->verdict;
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::by_itself);
 }
 
 TEST(MessageOverlap, IsAmongTheMeasuresOfThePoint) {
@@ -147,8 +146,7 @@ TEST(MessageOverlap, NegativeOverheadIsShownAsMeasured) {
 TEST(MessageOverlap, ATransferInsideWaitLeavesNothing) {
     const auto result = message_result(SampleMessage{.overhead_ns = 10'000}.study());
     EXPECT_DOUBLE_EQ(result.overlap->message->plain.availability->value, 0);
-    EXPECT_EQ(result.overlap->verdict,
-              "does not overlap at all: availability 0.000 (0.000 .. 0.000), not distinguishable from none");
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::none);
 }
 
 TEST(MessageOverlap, WithoutABaseAvailabilityIsAgainstTheTransfer) {
@@ -156,8 +154,9 @@ TEST(MessageOverlap, WithoutABaseAvailabilityIsAgainstTheTransfer) {
     const auto& message = *result.overlap->message;
     EXPECT_TRUE(message.against_transfer);
     EXPECT_DOUBLE_EQ(message.plain.availability->value, 1);
-    EXPECT_THAT(result.overlap->reasons,
-                ElementsAre(HasSubstr("availability is relative to the transfer of 12.0 us")));
+    ASSERT_EQ(result.overlap->reasons.size(), 1U);
+    EXPECT_EQ(result.overlap->reasons[0].kind, OverlapReasonKind::against_transfer);
+    EXPECT_EQ(result.overlap->reasons[0].transfer_ns, 12'000);
 }
 
 TEST(MessageOverlap, ABaseBelowFourStepsOfTheClockCannotBeResolved) {
@@ -174,13 +173,14 @@ TEST(MessageOverlap, ABaseBelowFourStepsOfTheClockCannotBeResolved) {
     EXPECT_FALSE(unknown.overlap->message->plain.availability);
     EXPECT_DOUBLE_EQ(unknown.overlap->message->plain.overhead_ns->value, 60);
     EXPECT_THAT(unknown.overlap->reasons,
-                ElementsAre("no availability: the base of 60 ns is too short for a clock that steps by 20 "
-                            "ns, and the time of the transfer is unknown"));
+                ElementsAre(OverlapReason{
+                    .kind = OverlapReasonKind::no_reference, .time_ns = 60, .resolution_ns = 20}));
 }
 
 TEST(MessageOverlap, AnEmptyMessageSaysWhatItsBaseIs) {
     const auto result = message_result(SampleMessage{}.study(), "overlap.isend", 0);
-    EXPECT_THAT(result.overlap->reasons, ElementsAre("an empty message: base is what the calls take"));
+    EXPECT_THAT(result.overlap->reasons,
+                ElementsAre(OverlapReason{.kind = OverlapReasonKind::empty_message}));
     EXPECT_TRUE(result.overlap->message->plain.availability);
 }
 
@@ -189,12 +189,14 @@ TEST(MessageOverlap, WithoutEnoughWorkThereIsNoOverheadButAReason) {
     EXPECT_FALSE(result.overlap->message->plain.overhead_ns);
     EXPECT_FALSE(result.overlap->message->plain.availability);
     EXPECT_EQ(result.overlap->message->curve.size(), 10U) << "the curve is shown all the same";
-    EXPECT_THAT(result.overlap->reasons,
-                ElementsAre("no overhead: the work limit was reached before work clearly exceeded the "
-                            "message; with 10.8 us of work an iteration took 11.8 us, against a base of 10.0 "
-                            "us and a transfer of 12.0 us (required: 1.75 times the base); give a longer "
-                            "--work-limit"));
-    EXPECT_EQ(result.overlap->verdict, "");
+    ASSERT_EQ(result.overlap->reasons.size(), 1U);
+    const auto& reason = result.overlap->reasons.front();
+    EXPECT_EQ(reason.kind, OverlapReasonKind::work_limit);
+    EXPECT_DOUBLE_EQ(reason.work_ns, 10'800);
+    EXPECT_DOUBLE_EQ(reason.iteration_ns, 11'800);
+    EXPECT_DOUBLE_EQ(reason.time_ns, 10'000);
+    EXPECT_EQ(reason.transfer_ns, 12'000);
+    EXPECT_EQ(result.overlap->progress, ProgressVerdict::unknown);
 }
 
 TEST(MessageOverlap, WorkThatWasNotKeptIsAWarning) {
@@ -230,7 +232,8 @@ TEST(MessageOverlap, WithoutAStudyThereIsAReason) {
     sample.put(0, {testing::block_of(0, 0, testing::samples_of({1, 2, 3, 4, 5, 6}))});
     sample.put(1, {testing::block_of(0, 0, testing::samples_of({1, 2, 3, 4, 5, 6}))});
     const auto result = evaluate(sample.store, sample.store.find_run("last"));
-    EXPECT_THAT(result.points[0].overlap->reasons, ElementsAre("no study is stored for this point"));
+    EXPECT_THAT(result.points[0].overlap->reasons,
+                ElementsAre(OverlapReason{.kind = OverlapReasonKind::no_study}));
     EXPECT_FALSE(result.points[1].overlap);
 }
 
