@@ -125,12 +125,14 @@ Listing list_runs(const std::string& db) {
             measured += point.status == store::PointStatus::ok ? 1 : 0;
             ++all;
         }
-        listing.table.add({fmt::format("{}", run.id), run.created_utc, std::string(to_text(run.status)),
-                           run.mpi_flavour, fmt::format("{}", run.procs), fmt::format("{}/{}", measured, all),
-                           run.label});
+        listing.table.add(
+            {fmt::format("{}", run.id), run.created_utc, std::string(to_text(run.status)), run.mpi_flavour,
+             fmt::format("{}", run.procs), fmt::format("{}/{}", measured, all), run.label},
+            run.reason);
         listing.rows.push_back({{"run", run.id},
                                 {"created_utc", run.created_utc},
                                 {"status", run.status},
+                                {"reason", run.reason},
                                 {"mpi", run.mpi_flavour},
                                 {"procs", run.procs},
                                 {"points_ok", measured},

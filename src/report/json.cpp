@@ -160,6 +160,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
                       {"run", run.id},
                       {"label", run.label},
                       {"status", run.status},
+                      {"reason", run.reason},
                       {"created_utc", run.created_utc},
                       {"mpi", run.mpi_flavour},
                       {"mpi_version", run.mpi_version},

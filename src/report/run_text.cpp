@@ -100,6 +100,12 @@ std::string progress_thread_text(const store::Store& store, const store::RunRow&
     return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", thread);
 }
 
+/// Why a run is not complete, if it is known.
+std::string status_text(const store::RunRow& run) {
+    return run.reason.empty() ? std::string()
+                              : fmt::format("Status: {}, {}\n\n", to_text(run.status), run.reason);
+}
+
 /// The verdict, if one was requested.
 std::string verdict_text(const analysis::RunResult& result) {
     if (!result.verdict) {
@@ -130,6 +136,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    run.label.empty() ? "" : fmt::format(" ({})", run.label),
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
+    text += status_text(run);
     text += points_table(result.points, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);

@@ -33,6 +33,7 @@ struct RunRow {
     std::string label;
     std::string created_utc;
     RunStatus status = RunStatus::running;
+    std::string reason;  ///< why it is not complete, as its last job ended
     std::string plan_toml;
     int procs = 0;
     std::string mpi_flavour;

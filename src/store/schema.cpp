@@ -205,6 +205,14 @@ constexpr auto migrations = std::to_array<const char*>({
     -- the hosts that a warning is about, one a line; '': the whole run
     ALTER TABLE warning ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
     )",
+    R"(
+    -- why a run is not complete
+    ALTER TABLE run ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+    UPDATE run SET reason = coalesce((SELECT outcome FROM job WHERE job.run = run.id AND outcome <> 'done'
+        ORDER BY job.id DESC LIMIT 1), '') WHERE status IN ('interrupted', 'failed');
+    -- numbers that must not be given to another run
+    CREATE TABLE deleted_run (id INTEGER PRIMARY KEY);
+    )",
 });
 
 }  // namespace

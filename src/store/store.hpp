@@ -27,6 +27,9 @@ struct PointExtras {
     std::span<const journal::EvidenceBlock> evidence = {};
 };
 
+/// Which run `last` means: the newest with results (the newest of all if none has any), or the newest.
+enum class Last { with_results, of_all };
+
 /// The result file. Writers commit one transaction per measured point.
 class Store {
   public:
@@ -34,15 +37,22 @@ class Store {
     static Store open_or_create(const std::filesystem::path& path);
     /// Opens what is there. Throws BadInput if there is nothing.
     static Store open(const std::filesystem::path& path);
+    /// The same for writing.
+    static Store open_to_change(const std::filesystem::path& path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return database_->path(); }
     /// True where the file system has no working locks, so that the file is held by FILE.lock instead.
     [[nodiscard]] bool without_locks() const { return lock_ != nullptr; }
 
     // Writing
+    /// Returns the number of the new run, which no run had before.
     std::int64_t create_run(const RunRow& run, const std::vector<plan::PointSpec>& points);
+    /// With all that was measured for it.
+    void delete_run(std::int64_t run);
+    void set_label(std::int64_t run, const std::string& label);
     std::int64_t create_job(std::int64_t run, const std::string& launcher, const std::string& journal);
-    void set_run_status(std::int64_t run, RunStatus status);
+    /// `reason` says why it is not complete.
+    void set_run_status(std::int64_t run, RunStatus status, const std::string& reason = "");
     /// Without a reason, it finished normally.
     void end_job(std::int64_t job, const std::string& reason);
     void put(std::int64_t job, const journal::JobInfo& info);
@@ -65,7 +75,7 @@ class Store {
     // Reading
     [[nodiscard]] std::vector<RunRow> runs() const;
     /// A run by number, `last`, or label (the newest with it). Throws BadInput that says which there are.
-    [[nodiscard]] RunRow find_run(const std::string& name) const;
+    [[nodiscard]] RunRow find_run(const std::string& name, Last last = Last::with_results) const;
     [[nodiscard]] std::vector<PointRow> points(std::int64_t run) const;
     /// One of them. Throws BadInput if there is none at this position.
     [[nodiscard]] PointRow point(std::int64_t run, int position) const;
