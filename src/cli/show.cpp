@@ -151,9 +151,10 @@ void add_show(const Command& program, Invocation& /*invocation*/) {
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
     command
-        .option("--over-ranks", options->over_ranks,
-                "time of a repetition over its ranks: max, span, root, mean, min, each (default: as the plan "
-                "says)")
+        .option(
+            "--over-ranks", options->over_ranks,
+            "time of a repetition over its ranks: max, span, root, mean, median, min, each (default: as the "
+            "plan says)")
         .value_name("WHAT");
     command
         .option("--over-reps", options->over_reps,

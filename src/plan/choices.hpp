@@ -39,9 +39,9 @@ constexpr std::array<std::string_view, 2> enum_names(Order /*unused*/) {
 }
 
 /// How the ranks of a repetition are reduced; automatic: as its operation defines.
-enum class OverRanks { automatic, max, span, root, mean, min, each };
-constexpr std::array<std::string_view, 7> enum_names(OverRanks /*unused*/) {
-    return {"auto", "max", "span", "root", "mean", "min", "each"};
+enum class OverRanks { automatic, max, span, root, mean, median, min, each };
+constexpr std::array<std::string_view, 8> enum_names(OverRanks /*unused*/) {
+    return {"auto", "max", "span", "root", "mean", "median", "min", "each"};
 }
 
 /// Whether the operating system's counters are read around repetitions.

@@ -216,11 +216,12 @@ constexpr auto all_settings = [] {
         {"operations", "", list, measuring, comparable, "OPERATION",
          "what to measure ('fathom list ops' shows all)", access<operations_from, &Plan::operations>},
         {"procs", "-n,--procs", list, starting, comparable, "N",
-         "processes, or several counts within one job: 2,4,8, 2:64 (doubling), 2:64:auto (refined) (default "
-         "2; on a simulated platform, one per core)",
+         "processes (also -np), or several counts within one job: 2,4,8, 2:64 (doubling), 2:64:+2, 2:64:auto "
+         "(refined) (default 2; on a simulated platform, one per core)",
          access<procs_from, &Plan::procs>},
         {"sizes", "--sizes", list, measuring, comparable, "LIST",
-         "message sizes: a list 8,64k,1M; a doubling range 1:1M; an adaptively refined range 1:1M:auto",
+         "message sizes: a list 8,64k,1M; a doubling range 1:1M, or with a step 0:1000:+100 or a factor "
+         "1:1M:*1.41; an adaptively refined range 1:1M:auto",
          access<sizes_from, &Plan::sizes>},
         {"start", "--start", text, measuring, not_comparable, "NAME",
          "how ranks start together: auto, roundtime, window, barrier, mpi-barrier, none",
@@ -276,8 +277,8 @@ constexpr auto all_settings = [] {
          "also measure every point as other benchmarks do, and explain why their numbers differ",
          access<yes_or_no, &Plan::compare_schemes>},
         {"over_ranks", "--over-ranks", text, measuring, not_comparable, "WHAT",
-         "time of a repetition over its ranks: max, span, root, mean, min, each (auto: max; root for two "
-         "ranks; mean for messages in pairs)",
+         "time of a repetition over its ranks: max, span, root, mean, median, min, each (auto: max; root for "
+         "two ranks; mean for messages in pairs)",
          keyword<&Plan::over_ranks>},
         {"over_reps", "--over-reps", text, measuring, not_comparable, "WHAT",
          "result over repetitions: median, mean, min, max, skampi-middle, or a quantile such as p99",

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
+#include "stats/quantile.hpp"
 
 namespace fathom::analysis {
 
@@ -38,7 +39,8 @@ class Rules {
 
 /// What is known of one repetition while its ranks are visited one after the other.
 struct GatheredRepetition {
-    double time = 0;  ///< largest, smallest or sum so far
+    double time = 0;            ///< largest, smallest or sum so far
+    std::vector<double> times;  ///< of all ranks, where their median counts
     int ranks = 0;
     bool valid = true;
     std::int64_t first_start = INT64_MAX;  ///< on the global clock
@@ -51,6 +53,8 @@ struct GatheredRepetition {
         const bool first = ranks++ == 0;
         if (over_ranks == OverRanks::mean) {
             time += another;
+        } else if (over_ranks == OverRanks::median) {
+            times.push_back(another);
         } else if (over_ranks == OverRanks::min) {
             time = first ? another : std::min(time, another);
         } else {
@@ -104,6 +108,9 @@ class RepetitionGathering {
         if (over_ranks_ == OverRanks::span) {
             return clock_.known() ? std::optional(time_.by_call({rep.last_end - rep.first_start}))
                                   : std::nullopt;
+        }
+        if (over_ranks_ == OverRanks::median) {
+            return stats::median_of(rep.times);
         }
         return over_ranks_ == OverRanks::mean ? rep.time / rep.ranks : rep.time;
     }
@@ -194,6 +201,7 @@ void count_messages(const Messages& messages, const SampleTime& time, OverRanks 
                     std::vector<GatheredRepetition>& reps) {
     for (std::size_t i = 0; i < reps.size(); ++i) {
         reps[i].time = 0;
+        reps[i].times.clear();
         reps[i].ranks = 0;
         messages.of(i, [&](int sender, Nanoseconds message) {
             if (over_ranks != OverRanks::root || sender == 0) {

@@ -45,6 +45,13 @@ TEST_F(RepetitionsOf, MayCountAsTheMeanOfRanks) {
     EXPECT_THAT(over(OverRanks::mean).times, ElementsAre(25, 25, 25, 25));
 }
 
+TEST_F(RepetitionsOf, MayCountAsTheMedianOfRanks) {
+    sample.put(0, {block_of(0, 0, samples_of({10, 90})), block_of(1, 0, samples_of({20, 80})),
+                   block_of(2, 0, samples_of({60, 10}))});
+    EXPECT_THAT(over(OverRanks::median).times, ElementsAre(20, 80));
+    EXPECT_THAT(over(OverRanks::median, RankSet::parse("0,2")).times, ElementsAre(35, 50));
+}
+
 TEST_F(RepetitionsOf, MayCountAsRank0) {
     EXPECT_THAT(over(OverRanks::root).times, ElementsAre(10, 20, 30, 40));
 }
