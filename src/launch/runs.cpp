@@ -11,12 +11,14 @@
 #include "launch/job.hpp"
 #include "machine/facts.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/setting_values.hpp"
 
 namespace fathom::launch {
 
 std::int64_t create_run(store::Store& store, const PlannedRun& planned, const std::string& command_line) {
     store::RunRow row;
     row.label = planned.plan.label;
+    row.tags = plan::tag_map(planned.plan.tags);
     row.plan_toml = plan::write_plan(planned.plan);
     row.procs = plan::most_procs(planned.plan);
     row.mpi_flavour = to_text(planned.plan.mpi);

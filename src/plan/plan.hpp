@@ -46,6 +46,7 @@ struct OverlapSettings {
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;
+    std::vector<std::string> tags;  ///< `key=value`, every key once
     std::vector<std::string> operations;
     std::vector<std::string> procs;  ///< specifications as in process_grid; none: all that are started
     std::vector<std::string> sizes;  ///< specifications as in size_grid

@@ -48,6 +48,17 @@ std::int64_t seconds(const SettingValue& value) {
     return whole_number(value, 1, longest_timeout_s, " of seconds");
 }
 
+Words tags_from(const SettingValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* list = std::get_if<Words>(&value);
+    if (text == nullptr && list == nullptr) {
+        throw BadInput("give KEY=VALUE in quotes");
+    }
+    auto tags = list != nullptr ? *list : Words{*text};
+    tag_map(tags);
+    return tags;
+}
+
 Words operations_from(const SettingValue& value) {
     auto names = words(value, "give at least one; 'fathom list ops' shows all");
     for (const auto& name : names) {
@@ -213,6 +224,9 @@ constexpr auto all_settings = [] {
     return std::to_array<Setting>({
         {"label", "--label", text, measuring, comparable, "TEXT",
          "a name for the run, to find and compare it by", access<label_text, &Plan::label>},
+        {"tags", "--tag", repeated, measuring, comparable, "KEY=VALUE",
+         "a note to store with the run; may be repeated ('fathom list runs --tag KEY=VALUE' finds it)",
+         access<tags_from, &Plan::tags>},
         {"operations", "", list, measuring, comparable, "OPERATION",
          "what to measure ('fathom list ops' shows all)", access<operations_from, &Plan::operations>},
         {"procs", "-n,--procs", list, starting, comparable, "N",

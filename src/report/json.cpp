@@ -159,6 +159,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     ordered_json json{{"schema", "fathom.run/1"},
                       {"run", run.id},
                       {"label", run.label},
+                      {"tags", run.tags},
                       {"status", run.status},
                       {"reason", run.reason},
                       {"created_utc", run.created_utc},

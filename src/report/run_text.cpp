@@ -126,6 +126,14 @@ std::string verdict_text(const analysis::RunResult& result) {
 
 }  // namespace
 
+std::string tags_text(const std::map<std::string, std::string>& tags) {
+    std::vector<std::string> words;
+    for (const auto& [key, value] : tags) {
+        words.push_back(fmt::format("{}={}", key, value));
+    }
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::string run_text(const store::Store& store, const analysis::RunResult& result, const Terminal& terminal,
                      std::size_t most) {
     const auto& run = result.run;
@@ -136,6 +144,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    run.label.empty() ? "" : fmt::format(" ({})", run.label),
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
+    text += run.tags.empty() ? "" : fmt::format("Tags: {}\n\n", tags_text(run.tags));
     text += status_text(run);
     text += points_table(result.points, terminal);
     if (result.schemes_compared) {

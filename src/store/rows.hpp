@@ -43,6 +43,7 @@ struct RunRow {
     std::string command_line;
     std::string fathom_version;
     std::string fathom_commit;
+    std::map<std::string, std::string> tags;  ///< of the user, by key
 };
 
 /// A point as it is stored.

@@ -213,6 +213,15 @@ constexpr auto migrations = std::to_array<const char*>({
     -- numbers that must not be given to another run
     CREATE TABLE deleted_run (id INTEGER PRIMARY KEY);
     )",
+    R"(
+    -- what the user notes of a run: --tag key=value
+    CREATE TABLE tag (
+        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (run, key)
+    ) WITHOUT ROWID;
+    )",
 });
 
 }  // namespace

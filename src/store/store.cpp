@@ -109,6 +109,10 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
               run.fathom_version, run.fathom_commit)
         .run();
     const auto id = database_->last_id();
+    auto tag = database_->prepare("INSERT INTO tag (run, key, value) VALUES (?1, ?2, ?3)");
+    for (const auto& [key, value] : run.tags) {
+        tag.bind(id, key, value).run();
+    }
     insert_points(id, 0, points, {});
     transaction.commit();
     return id;
@@ -236,11 +240,22 @@ void Store::put_warning(std::int64_t run, const WarningRow& warning) {
         .run();
 }
 
+std::map<std::string, std::string> Store::tags(std::int64_t run) const {
+    std::map<std::string, std::string> found;
+    auto query = database_->prepare("SELECT key, value FROM tag WHERE run = ?1");
+    query.bind(run);
+    while (query.step()) {
+        found[query.text(0)] = query.text(1);
+    }
+    return found;
+}
+
 std::vector<RunRow> Store::runs() const {
     std::vector<RunRow> found;
     auto query = database_->prepare(std::string(run_query) + "ORDER BY run.id");
     while (query.step()) {
         found.push_back(run_from(query));
+        found.back().tags = tags(found.back().id);
     }
     return found;
 }
@@ -260,7 +275,9 @@ RunRow Store::find_run(const std::string& name, Last last) const {
         query.bind(name);
     }
     if (query.step()) {
-        return run_from(query);
+        auto run = run_from(query);
+        run.tags = tags(run.id);
+        return run;
     }
     const auto known = runs();
     if (known.empty()) {

@@ -117,6 +117,7 @@ class Store {
     Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
     void insert_facts(std::int64_t job, const std::string& host,
                       const std::map<std::string, std::string>& facts);
+    [[nodiscard]] std::map<std::string, std::string> tags(std::int64_t run) const;
     void insert_evidence(std::int64_t point, std::span<const journal::EvidenceBlock> blocks);
     void insert_points(std::int64_t run, int launch, std::span<const plan::PointSpec> points,
                        std::string_view on_conflict);

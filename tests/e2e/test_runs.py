@@ -36,6 +36,22 @@ class Runs(FathomTest):
                     status=NOT_MEASURED)
         self.assertRegex(self.shown(1)["reason"], "cannot start 'no-such-launcher'")
 
+    def test_are_found_by_their_tags(self):
+        self.measured("--tag", "switch=old", "--tag", "rev=a,b")
+        self.measured("--tag", "switch=new")
+        self.measured()
+        self.assertEqual([row["tags"] for row in self.listed()], [{"rev": "a,b", "switch": "old"}, {"switch": "new"}, {}])
+        self.assertEqual([row["run"] for row in self.listed("--tag", "switch=old")], [1])
+        self.assertEqual(self.listed("--tag", "switch=old", "--tag", "rev=c"), [])
+        self.assertEqual(self.shown(1)["tags"], {"rev": "a,b", "switch": "old"})
+        self.assertIn("\nTags: rev=a,b, switch=old\n", self.fathom("show", 1).stdout)
+        compared = self.fathom("compare", 1, 2, "--json").json
+        self.assertEqual(compared["second"]["tags"], {"switch": "new"})
+        self.assertIn("(switch=new)\n", self.fathom("compare", 1, 2).stdout)
+        self.assertRegex(self.fathom("list", "runs").stdout, r"(?m) rev=a,b, switch=old$")
+        self.assert_refused(self.fathom("list", "runs", "--tag", "switch"), "--tag is \"switch\"; give KEY=VALUE")
+        self.assert_refused(self.fathom("run", "barrier", "--tag", "a=1", "--tag", "a=2"), "give the key 'a' once")
+
     def test_get_another_label(self):
         self.measured("--label", "old")
         changed = self.fathom("label", "old", "new", "--json", status=DONE).json

@@ -20,6 +20,7 @@ using ::testing::HasSubstr;
 using testing::joined;
 using testing::measured;
 using testing::opening;
+using ::testing::Pair;
 using testing::refusal_of;
 
 class Runs : public testing::MeasuredRunTest {
@@ -37,10 +38,12 @@ class Runs : public testing::MeasuredRunTest {
 TEST_F(Runs, RememberWhatTheyWereAskedForWith) {
     auto plan = three_sizes();
     plan.label = "night";
+    plan.tags = {"switch=new", "rev=a=b"};
     run = create_run(store, {plan, plan::points_of(plan, 2)}, "fathom run bcast");
     const auto row = store.find_run("night");
     EXPECT_EQ(row.id, run);
     EXPECT_EQ(row.command_line, "fathom run bcast");
+    EXPECT_THAT(row.tags, ElementsAre(Pair("rev", "a=b"), Pair("switch", "new")));
     EXPECT_EQ(row.procs, 2);
     EXPECT_EQ(row.mpi_flavour, "openmpi");
     EXPECT_EQ(row.fathom_version, build_info().version);

@@ -37,6 +37,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"label", "night run"},
     {"operations", Words{"bcast", "barrier"}},
     {"procs", Words{"2:8", "12"}},
+    {"tags", Words{"switch=new", "rev=3f2a"}},
     {"start", "window"},
     {"stop", "skampi"},
     {"precision_percent", 0.5},
@@ -255,10 +256,22 @@ TEST(Settings, NameTheChoicesWhereThereAreFew) {
     EXPECT_EQ(refusal("order", ""), "give one of random, planned");
     EXPECT_EQ(refusal("mpi", "opnmpi"),
               "no MPI flavour 'opnmpi'. Did you mean 'openmpi'? (there are mpi, openmpi, mpich and smpi.)");
-    EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, min, each");
+    EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, median, min, each");
     for (const auto choice : names_of<OverRanks>) {
         EXPECT_EQ(refusal("over_ranks", std::string(choice)), "nothing was refused") << choice;
     }
+}
+
+TEST(Settings, OfTagsAreKeysWithValues) {
+    EXPECT_EQ(refusal("tags", Words{"a=1", "b.c-d_2=x, y = z", "empty="}), "nothing was refused");
+    EXPECT_EQ(refusal("tags", "a=1"), "nothing was refused");
+    const std::string form =
+        "give KEY=VALUE such as switch=new, the key of letters, digits, '.', '_' and '-'";
+    for (const auto* tag : {"", "a", "=1", "a b=1", "a=1\nb"}) {
+        EXPECT_EQ(refusal("tags", tag), form) << tag;
+    }
+    EXPECT_EQ(refusal("tags", Words{"a=1", "a=2"}), "give the key 'a' once");
+    EXPECT_EQ(refusal("tags", std::int64_t{1}), "give KEY=VALUE in quotes");
 }
 
 TEST(Settings, OfOperationsTakeTheirChoicesAndNoOther) {

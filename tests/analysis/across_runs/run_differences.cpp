@@ -51,6 +51,7 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
     constexpr bool does_not = false;
     static const std::map<std::string, OtherSetting, std::less<>> values{
         {"label", {"nightly", does_not}},
+        {"tags", {Texts{"a=1"}, does_not}},
         {"operations", {Texts{"reduce"}, does_not}},
         {"procs", {Texts{"8"}, does_not}},
         {"sizes", {Texts{"64k"}, does_not}},
