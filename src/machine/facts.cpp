@@ -17,6 +17,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "machine/network.hpp"
 
 namespace fathom::machine {
 namespace {
@@ -145,6 +146,7 @@ Facts collect_facts() {
         trimmed(read_file_or_empty("/sys/devices/system/clocksource/clocksource0/current_clocksource")));
     put("load_1min", load_1min());
     put("virtual_machine", virtual_machine());
+    facts.merge(network_facts(network_interfaces()));
     return facts;
 }
 

@@ -9,7 +9,8 @@
 namespace fathom::machine {
 
 /// Facts by key, all as text: kernel, architecture, cpu_model, cores, processors, caches, memory_bytes,
-/// governor, clocksource, load_1min, virtual_machine. What cannot be found out is absent.
+/// governor, clocksource, load_1min, virtual_machine, and those of network_facts(). What cannot be found out is
+/// absent.
 using Facts = std::map<std::string, std::string>;
 
 Facts collect_facts();
