@@ -325,12 +325,14 @@ constexpr auto all_settings = [] {
          "distribution of blocks over ranks in the v forms: equal, linear, one-heavy, random (by the seed)",
          keyword<&Plan::operation, &Of::distribution>},
         {"type", "--type", text, measuring, not_comparable, "NAME",
-         "datatype of reductions: int, float, double (auto: float; int if one-sided; unsigned char if 4 does "
-         "not divide the size)",
+         "datatype of reductions: int, float, double (auto: float; int if one-sided or bitwise; unsigned "
+         "char "
+         "if 4 does not divide the size)",
          keyword<&Plan::operation, &Of::type>},
         {"reduce_op", "--reduce-op", text, measuring, not_comparable, "NAME",
-         "operator of reductions: sum, user (a user-defined sum), user-ordered (user-defined, not "
-         "commutative)",
+         "operator of reductions: sum, max, min, band, bor, bxor (bitwise, of integers), user (a "
+         "user-defined "
+         "sum), user-ordered (user-defined, not commutative), empty (user-defined, does nothing)",
          keyword<&Plan::operation, &Of::reduce_op>},
         {"window_memory", "--window-memory", text, measuring, not_comparable, "NAME",
          "how windows of one-sided calls get their memory: allocate, create, shared",

@@ -286,7 +286,9 @@ TEST(Settings, OfOperationsTakeTheirChoicesAndNoOther) {
          {"equal", "linear", "one-heavy", "random"},
          "give one of equal, linear, one-heavy, random"},
         {"type", {"auto", "int", "float", "double"}, "give one of auto, int, float, double"},
-        {"reduce_op", {"sum", "user", "user-ordered"}, "give one of sum, user, user-ordered"},
+        {"reduce_op",
+         {"sum", "user", "user-ordered", "max", "min", "band", "bor", "bxor", "empty"},
+         "give one of sum, user, user-ordered, max, min, band, bor, bxor, empty"},
         {"window_memory", {"allocate", "create", "shared"}, "give one of allocate, create, shared"},
     });
     for (const auto& [key, names, mend] : rows) {
