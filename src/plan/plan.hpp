@@ -29,6 +29,8 @@ struct OperationSettings {
     std::int64_t grid = 128;          ///< grid points per side of a kernel's problem
     double imbalance_percent = 0;     ///< extra share of the last rank
     std::int64_t iterations = 1'000;  ///< of a kernel's series
+    std::int64_t groups = 1;          ///< equal ones, which do the same simultaneously
+    std::vector<std::string> ranks;   ///< of the job that take part, `0`, `4-7`; none: all
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.

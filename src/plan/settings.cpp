@@ -9,6 +9,7 @@
 #include "clock/names.hpp"
 #include "plan/grid.hpp"
 #include "plan/pairing.hpp"
+#include "plan/participants.hpp"
 #include "plan/setting_values.hpp"
 #include "stats/reduction.hpp"
 
@@ -27,6 +28,7 @@ constexpr std::int64_t most_arity = 1'000;
 constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t most_tests = 1'000'000;
 constexpr std::int64_t most_window = 100'000;
+constexpr std::int64_t most_groups = 1'000'000;
 constexpr std::int64_t most_pieces = 1'000'000;
 constexpr std::int64_t most_work_us = 10'000'000;
 constexpr std::int64_t most_grid = 20'000;
@@ -105,6 +107,12 @@ std::string pair_from(const SettingValue& value) {
         }
     }
     return text;
+}
+
+Words ranks_from(const SettingValue& value) {
+    auto ranks = words(value, "give ranks such as 0,2,4-7");
+    rank_list(ranks);
+    return ranks;
 }
 
 Words pairs_from(const SettingValue& value) {
@@ -312,6 +320,13 @@ constexpr auto all_settings = [] {
         {"pairs", "--pairs", list, measuring, not_comparable, "A-B,...",
          "partners for operations in pairs, every process once (default: p with p + n/2, on another host)",
          access<pairs_from, &Plan::operation, &Of::pairs>},
+        {"groups", "--groups", text, measuring, not_comparable, "N",
+         "do every operation in N equal groups of processes simultaneously; a time is that of the slowest "
+         "group",
+         access<number<1, most_groups>, &Plan::operation, &Of::groups>},
+        {"ranks", "--ranks", list, measuring, not_comparable, "SET",
+         "only these ranks take part, such as 0,2,4-7; the others sleep (default: all)",
+         access<ranks_from, &Plan::operation, &Of::ranks>},
         {"window", "--window", text, measuring, not_comparable, "N",
          "messages in flight in bandwidth, bibandwidth and message-rate",
          access<number<1, most_window>, &Plan::operation, &Of::window>},

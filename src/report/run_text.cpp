@@ -35,6 +35,23 @@ std::string sizes_text(const analysis::RunResult& result) {
                   : "";
 }
 
+/// Who took part, where not all did together.
+std::string participants_text(const analysis::RunResult& result) {
+    const auto& settings = result.plan.operation;
+    std::string text;
+    if (!settings.ranks.empty()) {
+        text += fmt::format("\nOnly ranks {} took part (--ranks).\n", fmt::join(settings.ranks, ","));
+    }
+    if (settings.groups > 1) {
+        text += fmt::format(
+            "\n{} groups measured simultaneously (--groups); a time is that of the slowest, 'procs' and "
+            "rates "
+            "are those of each.\n",
+            settings.groups);
+    }
+    return text;
+}
+
 /// Results of points besides their times.
 std::string measures_text(const analysis::RunResult& result) {
     std::string text;
@@ -152,6 +169,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     }
     text += matrix_text(result, terminal);
     text += overlap_text(result, terminal);
+    text += participants_text(result);
     text += sizes_text(result);
     text += measures_text(result);
     text += starts_text(result);

@@ -60,6 +60,8 @@ const std::map<std::string_view, SettingValue> examples{
     {"counters", "off"},
     {"pair", "2-5"},
     {"pairs", Words{"0-3", "1-2"}},
+    {"groups", std::int64_t{4}},
+    {"ranks", Words{"0", "2", "4-7"}},
     {"window", std::int64_t{16}},
     {"partitions", std::int64_t{8}},
     {"size_as", "total"},

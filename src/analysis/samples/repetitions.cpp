@@ -21,6 +21,12 @@ class Rules {
     explicit Rules(const store::PointRow& point)
         : kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {}
 
+    /// The ranks of each group that take part.
+    [[nodiscard]] int ranks_in_group() const {
+        const bool two = kind_ == plan::Kind::round_trip || kind_ == plan::Kind::pair;
+        return kind_ == plan::Kind::single ? 1 : two ? 2 : procs_;
+    }
+
     /// Whether a repetition counts at all: of a duplex only those in which both ways were used at once.
     [[nodiscard]] bool counts(std::size_t rep) const { return kind_ != plan::Kind::duplex || rep % 2 == 1; }
     /// Whether a rank's time of it does: of a matrix only that of the first of each pair.
@@ -85,8 +91,13 @@ class RepetitionGathering {
                         OverRanks over_ranks)
         : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
 
-    /// A rank takes part, whether it is looked at or not.
-    void see(int rank) { first_rank_ = std::min(first_rank_, rank); }
+    /// A rank takes part, whether it is looked at or not. They are seen in rising order.
+    void see(int rank) {
+        if (rank != seen_) {
+            seen_ = rank;
+            first_of_group_ = seen_before_++ % rules_.ranks_in_group() == 0;
+        }
+    }
 
     void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
         const auto begin = static_cast<std::size_t>(first_rep);
@@ -131,8 +142,8 @@ class RepetitionGathering {
         } else {
             rep.end(rank, whole.count);
         }
-        // The root is the first rank that takes part.
-        const bool skipped = over_ranks_ == OverRanks::root && rank != first_rank_;
+        // The root is the first rank of a group.
+        const bool skipped = over_ranks_ == OverRanks::root && !first_of_group_;
         if (!skipped && rules_.counts(rank, index)) {
             rep.take(time_.by_call(whole), over_ranks_);
         }
@@ -142,7 +153,9 @@ class RepetitionGathering {
     const SampleTime& time_;
     const GlobalTime& clock_;
     OverRanks over_ranks_;
-    int first_rank_ = INT32_MAX;
+    int seen_ = -1;
+    int seen_before_ = 0;
+    bool first_of_group_ = true;
     std::vector<GatheredRepetition> reps_;
 };
 

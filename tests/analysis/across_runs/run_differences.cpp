@@ -81,6 +81,8 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"counters", {"off", does_not}},
         {"pair", {"0-1", tells}},
         {"pairs", {Texts{"0-2", "1-3"}, tells}},
+        {"groups", {std::int64_t{7}, tells}},
+        {"ranks", {Texts{"0-3"}, tells}},
         {"window", {std::int64_t{7}, tells}},
         {"partitions", {std::int64_t{7}, tells}},
         {"size_as", {"total", tells}},
