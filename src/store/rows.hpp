@@ -81,6 +81,8 @@ struct RankRow {
     std::int64_t pid = 0;
     std::string binding;
     std::int64_t empty_ns = 0;
+    int socket = -1;     ///< of all its processors; -1: several, or not known
+    int numa_node = -1;  ///< the same
 };
 
 struct WarningRow {

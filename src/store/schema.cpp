@@ -222,6 +222,11 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (run, key)
     ) WITHOUT ROWID;
     )",
+    R"(
+    -- where a rank's processors are, by number; -1: in several, or not known
+    ALTER TABLE rank ADD COLUMN socket INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE rank ADD COLUMN numa_node INTEGER NOT NULL DEFAULT -1;
+    )",
 });
 
 }  // namespace

@@ -180,9 +180,9 @@ void Store::insert_facts(std::int64_t job, const std::string& host,
 void Store::put(std::int64_t job, const journal::RankInfo& rank) {
     database_
         ->prepare(
-            "INSERT OR REPLACE INTO rank (job, rank, host, pid, binding, empty_ns) VALUES (?1, ?2, ?3, ?4, "
-            "?5, ?6)")
-        .bind(job, rank.rank, rank.host, rank.pid, rank.binding, rank.empty_ns)
+            "INSERT OR REPLACE INTO rank (job, rank, host, pid, binding, empty_ns, socket, numa_node) VALUES "
+            "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        .bind(job, rank.rank, rank.host, rank.pid, rank.binding, rank.empty_ns, rank.socket, rank.numa_node)
         .run();
 }
 
@@ -304,11 +304,17 @@ constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run =
 std::vector<RankRow> Store::ranks(std::int64_t run) const {
     std::vector<RankRow> found;
     auto query = database_->prepare(fmt::format(
-        "SELECT rank, host, pid, binding, empty_ns FROM rank WHERE job = {} ORDER BY rank", newest_job));
+        "SELECT rank, host, pid, binding, empty_ns, socket, numa_node FROM rank WHERE job = {} ORDER BY rank",
+        newest_job));
     query.bind(run);
     while (query.step()) {
-        found.push_back({static_cast<int>(query.integer(0)), query.text(1), query.integer(2), query.text(3),
-                         query.integer(4)});
+        found.push_back({.rank = static_cast<int>(query.integer(0)),
+                         .host = query.text(1),
+                         .pid = query.integer(2),
+                         .binding = query.text(3),
+                         .empty_ns = query.integer(4),
+                         .socket = static_cast<int>(query.integer(5)),
+                         .numa_node = static_cast<int>(query.integer(6))});
     }
     return found;
 }
