@@ -77,6 +77,11 @@ std::vector<std::int64_t> stepped(std::int64_t first, std::int64_t last, std::in
 /// The same by a factor, rounded to whole numbers. Multiplying 0 would stay there: 0 is followed by 1.
 std::vector<std::int64_t> multiplied(std::int64_t first, std::int64_t last, double factor,
                                      std::string_view specification) {
+    const auto span = static_cast<double>(last) / static_cast<double>(std::max<std::int64_t>(1, first));
+    if (std::log(span) / std::log(factor) > most_values) {
+        throw BadInput(fmt::format("the range '{}' has more than {} values; give a larger factor",
+                                   specification, most_values));
+    }
     std::vector<std::int64_t> values{first};
     // Multiplied as a real number, so that rounding does not add up.
     auto exact = first == 0 ? 1 : static_cast<double>(first) * factor;
@@ -84,10 +89,6 @@ std::vector<std::int64_t> multiplied(std::int64_t first, std::int64_t last, doub
         const auto value = std::llround(exact);
         if (value > values.back() && value < last) {
             values.push_back(value);
-        }
-        if (values.size() > most_values) {
-            throw BadInput(fmt::format("the range '{}' has more than {} values; give a larger factor",
-                                       specification, most_values));
         }
     }
     return values;

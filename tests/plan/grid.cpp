@@ -64,8 +64,10 @@ TEST(Sizes, RefuseAStepOrAFactorThatGoesNowhere) {
         EXPECT_EQ(refusal("1:8:" + factor), "'" + factor + "' is no factor; give one above 1 such as *1.41");
     }
     EXPECT_EQ(refusal("0:1G:+1"), "the range '0:1G:+1' has more than 100000 values; give a larger step");
-    EXPECT_EQ(refusal("1:1T:*1.0000001"),
-              "the range '1:1T:*1.0000001' has more than 100000 values; give a larger factor");
+    for (const std::string factor : {"*1.0000001", "*1.0000000000000002"}) {
+        EXPECT_EQ(refusal("1:1T:" + factor),
+                  "the range '1:1T:" + factor + "' has more than 100000 values; give a larger factor");
+    }
 }
 
 TEST(Sizes, GoBeyond2GiB) {
