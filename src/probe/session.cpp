@@ -334,13 +334,18 @@ class Session {
                 group[static_cast<std::size_t>(std::max(pair.first, pair.second))]};
     }
 
-    /// Searched once, and sent to the ranks that did not take part.
+    /// Searched once, by number within these ranks, and sent to those that did not take part.
     std::pair<int, int> find_slowest(const std::vector<int>& ranks) {
         auto& found = slowest_pairs_[ranks];
         if (found.empty()) {
             if (Team* const team = teams_.of(ranks)) {
                 const auto pair = slowest_pair(team->group(), *local_.clock);
                 found = fmt::format("{}-{}", pair.first, pair.second);
+                if (world().rank() == ranks.front() && world().rank() != 0) {
+                    world().send(0, found);
+                }
+            } else if (world().rank() == 0) {
+                found = world().receive_idle(ranks.front());
             }
             found = broadcast_text_idle(world(), found);
         }

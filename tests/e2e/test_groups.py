@@ -37,14 +37,22 @@ class Simulated(FathomTest):
         far = self.points("-n", "6", "--ranks", "2,4", "--start", "window", **words)
         self.assert_same_times(both, far)
         for key, point in both.items():
-            self.assertEqual(point["pairs"], "0-1,2-4")
+            self.assertEqual(point["pairs"], ["0-1", "2-4"])
             self.assertLess(near[key]["median_ns"], 0.5 * point["median_ns"])
+
+    def test_the_slowest_pair_is_looked_for_among_those_that_take_part(self):
+        """Ranks 2 and 3 share a host; rank 0 only listens."""
+        words = {"platform": "smp-32x2", "operations": ("pingpong",)}
+        some = self.points("-n", "6", "--ranks", "2,3,5", "--pair", "max-latency", **words)
+        for point in some.values():
+            self.assertRegex(point["pairs"][0], "^[23]-5$")
+            self.assertEqual(point["pair_levels"], ["other-host"])
 
     def test_some_ranks_take_as_long_as_if_they_were_alone(self):
         some = self.points("-n", "8", "--ranks", "4-7", "--over-ranks", "each")
         self.assert_same_times(some, self.points("-n", "4", "--over-ranks", "each"))
         self.assertEqual(ranks_of(some["bcast", 8]), [4, 5, 6, 7])
-        self.assertEqual(some["pingpong", 8]["pairs"], "4-7", "first and last of those that take part")
+        self.assertEqual(some["pingpong", 8]["pairs"], ["4-7"], "first and last of those that take part")
         self.assertIn("\nOnly ranks 4-7 took part (--ranks).\n", self.fathom("show", 1).stdout)
 
     def test_runs_with_other_groups_are_not_comparable(self):
