@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -51,23 +52,20 @@ std::string scaled(double nanoseconds, Scale scale) {
     return three_digits(nanoseconds / scale.factor);
 }
 
-/// The power of 1024 that a suffix stands for, or -1.
+/// The power of 1024 that a suffix stands for, or -1. `kb` is 1024 bytes too, as in other benchmarks.
 int suffix_power(std::string_view suffix) {
-    constexpr std::array<std::array<std::string_view, 4>, 5> names{{
-        {"", "B", "b", ""},
-        {"k", "K", "KiB", "kiB"},
-        {"M", "m", "MiB", ""},
-        {"G", "g", "GiB", ""},
-        {"T", "t", "TiB", ""},
-    }};
-    for (std::size_t power = 0; power < names.size(); ++power) {
-        for (const auto name : names[power]) {
-            if (suffix == name) {
-                return static_cast<int>(power);
-            }
-        }
+    constexpr std::string_view prefixes = "kmgt";
+    std::string name(suffix);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    if (name.empty() || name == "b") {
+        return 0;
     }
-    return -1;
+    const auto prefix = prefixes.find(name.front());
+    const auto rest = std::string_view(name).substr(1);
+    return prefix != std::string_view::npos && (rest.empty() || rest == "b" || rest == "ib")
+               ? static_cast<int>(prefix) + 1
+               : -1;
 }
 
 constexpr std::array<const char*, 5> size_units{"B", "KiB", "MiB", "GiB", "TiB"};

@@ -1,5 +1,7 @@
 #include "cli/command_line.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,6 +87,11 @@ Option Option::not_empty() const {
     return *this;
 }
 
+Option Option::one_each() const {
+    option_->allow_extra_args(false);
+    return *this;
+}
+
 Option Option::between(std::int64_t lowest, std::int64_t highest) const {
     option_->check(CLI::Range(lowest, highest));
     return *this;
@@ -164,8 +171,12 @@ Command CommandLine::commands() const {
 }
 
 ExitStatus CommandLine::run(int argc, char** argv, const Invocation& invocation) {
+    std::vector<std::string> given(argv + 1, argv + argc);
+    // Launchers have taught everyone -np, which would be -n with the value p.
+    std::replace(given.begin(), given.end(), std::string("-np"), std::string("-n"));
+    std::reverse(given.begin(), given.end());  // as CLI11 wants words
     try {
-        app_->parse(argc, argv);
+        app_->parse(given);
     } catch (const CLI::Success& help) {
         app_->exit(help);
         return ExitStatus::done;

@@ -37,6 +37,8 @@ class Option {
     /// For an option that means something else when it is absent: an unset variable of a script must not
     /// silently disable what was requested.
     Option not_empty() const;
+    /// Of several values, each has its own option: what follows one is not another.
+    Option one_each() const;
     Option between(std::int64_t lowest, std::int64_t highest) const;
 
     [[nodiscard]] bool given() const;
@@ -100,5 +102,7 @@ void add_merge(const Command& program, Invocation& invocation);
 void add_export(const Command& program, Invocation& invocation);
 void add_clock(const Command& program, Invocation& invocation);
 void add_doctor(const Command& program, Invocation& invocation);
+void add_label(const Command& program, Invocation& invocation);
+void add_delete(const Command& program, Invocation& invocation);
 
 }  // namespace fathom::cli

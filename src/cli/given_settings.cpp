@@ -30,7 +30,7 @@ bool GivenSettings::Given::is_there() const {
 }
 
 plan::SettingValue GivenSettings::Given::value(const plan::Setting& setting) const {
-    if (setting.options.empty()) {
+    if (setting.options.empty() || setting.kind == plan::SettingKind::repeated) {
         return words;
     }
     return opposite ? plan::SettingValue(on && !off) : plan::SettingValue(text);
@@ -61,6 +61,8 @@ void GivenSettings::add(const Command& command, const plan::Setting& setting, co
     std::string help(setting.help);
     if (options.empty()) {
         given.option = command.option("operations", given.words, help);
+    } else if (setting.kind == plan::SettingKind::repeated) {
+        given.option = command.option(options, given.words, help).one_each();
     } else if (setting.kind == plan::SettingKind::toggle) {
         given.option = command.flag(options, given.on, help);
         given.opposite =

@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
@@ -14,6 +17,7 @@
 #include "plan/schemes.hpp"
 #include "plan/setting_values.hpp"
 #include "report/json.hpp"
+#include "report/run_text.hpp"
 #include "report/table.hpp"
 #include "store/store.hpp"
 
@@ -109,33 +113,60 @@ Listing list_schemes() {
     return listing;
 }
 
-Listing list_runs(const std::string& db) {
-    Listing listing{report::Table({{"run", Align::right},
-                                   {"date", Align::left},
-                                   {"status", Align::left},
-                                   {"mpi", Align::left},
-                                   {"procs", Align::right},
-                                   {"points", Align::right},
-                                   {"label", Align::left}})};
+using Tags = std::map<std::string, std::string>;
+
+Tags requested_tags(const std::vector<std::string>& tags) {
+    try {
+        return plan::tag_map(tags);
+    } catch (const BadInput& fix) {
+        throw BadInput(fmt::format("--tag is \"{}\"; {}.", fmt::join(tags, ", "), fix.what()));
+    }
+}
+
+/// The runs that have all these tags.
+Listing list_runs(const std::string& db, const Tags& tags) {
     const auto store = store::Store::open(db);
-    for (const auto& run : store.runs()) {
+    auto runs = store.runs();
+    std::erase_if(runs, [&](const auto& run) {
+        return !std::includes(run.tags.begin(), run.tags.end(), tags.begin(), tags.end());
+    });
+    std::vector<report::Table::Column> columns{
+        {"run", Align::right},   {"date", Align::left},    {"status", Align::left}, {"mpi", Align::left},
+        {"procs", Align::right}, {"points", Align::right}, {"label", Align::left}};
+    const bool tagged =
+        std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.tags.empty(); });
+    if (tagged) {
+        columns.push_back({"tags", Align::left});
+    }
+    Listing listing{report::Table(columns)};
+    for (const auto& run : runs) {
         int measured = 0;
         int all = 0;
         for (const auto& point : store.points(run.id)) {
             measured += point.status == store::PointStatus::ok ? 1 : 0;
             ++all;
         }
-        listing.table.add({fmt::format("{}", run.id), run.created_utc, std::string(to_text(run.status)),
-                           run.mpi_flavour, fmt::format("{}", run.procs), fmt::format("{}/{}", measured, all),
-                           run.label});
+        std::vector<std::string> cells{fmt::format("{}", run.id),
+                                       run.created_utc,
+                                       std::string(to_text(run.status)),
+                                       run.mpi_flavour,
+                                       fmt::format("{}", run.procs),
+                                       fmt::format("{}/{}", measured, all),
+                                       run.label};
+        if (tagged) {
+            cells.push_back(report::tags_text(run.tags));
+        }
+        listing.table.add(std::move(cells), run.reason);
         listing.rows.push_back({{"run", run.id},
                                 {"created_utc", run.created_utc},
                                 {"status", run.status},
+                                {"reason", run.reason},
                                 {"mpi", run.mpi_flavour},
                                 {"procs", run.procs},
                                 {"points_ok", measured},
                                 {"points", all},
-                                {"label", run.label}});
+                                {"label", run.label},
+                                {"tags", run.tags}});
     }
     return listing;
 }
@@ -144,6 +175,7 @@ struct ListOptions {
     std::string what;
     std::string mpi;
     std::string db;
+    std::vector<std::string> tags;
     bool json = false;
 };
 
@@ -162,7 +194,7 @@ Listing listing_of(const ListOptions& options) {
         return list_platforms();
     }
     if (what == "runs") {
-        return list_runs(options.db);
+        return list_runs(options.db, requested_tags(options.tags));
     }
     throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets, schemes or platforms.", what,
                                did_you_mean(what, {"ops", "runs", "presets", "schemes", "platforms"})));
@@ -190,6 +222,9 @@ void add_list(const Command& program, Invocation& /*invocation*/) {
     command.option("--mpi", options->mpi, "show which operations this MPI library supports")
         .value_name("FLAVOUR")
         .not_empty();
+    command.option("--tag", options->tags, "only runs with this tag; may be repeated")
+        .value_name("KEY=VALUE")
+        .one_each();
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
 }

@@ -1,6 +1,5 @@
 #include "cli/measure.hpp"
 
-#include <filesystem>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -20,7 +19,6 @@
 namespace fathom::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using launch::Outcome;
 
 /// The point at which a run ended, in bytes as options take them: `alltoall, 262144 bytes, 64 processes`.
@@ -109,12 +107,9 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options) {
 }
 
 ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
-    if (!fs::exists(options.db)) {
-        store::Store::open(options.db);  // says what is missing
-    }
-    auto store = store::Store::open_or_create(options.db);
+    auto store = store::Store::open_to_change(options.db);
     say_without_locks(store);
-    const auto row = store.find_run(name);
+    const auto row = store.find_run(name, store::Last::of_all);
     auto resolved = launch::resolve(launch::plan_to_resume(store, row), options.allow_root);
     launch::catch_interruptions();
     JobProgress progress(store, options.quiet);

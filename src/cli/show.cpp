@@ -64,8 +64,10 @@ std::string environment_text(const store::Store& store, const analysis::RunResul
                              const report::Terminal& /*terminal*/) {
     std::string text;
     for (const auto& rank : store.ranks(result.run.id)) {
-        text += fmt::format("rank {}: {} pid {}{}\n", rank.rank, rank.host, rank.pid,
-                            rank.binding.empty() ? "" : fmt::format(" on processors {}", rank.binding));
+        text += fmt::format("rank {}: {} pid {}{}{}{}\n", rank.rank, rank.host, rank.pid,
+                            rank.binding.empty() ? "" : fmt::format(" on processors {}", rank.binding),
+                            rank.socket < 0 ? "" : fmt::format(", socket {}", rank.socket),
+                            rank.numa_node < 0 ? "" : fmt::format(", NUMA node {}", rank.numa_node));
     }
     for (const auto& [host, facts] : store.environment(result.run.id)) {
         text += fmt::format("{}\n", host.empty() ? "job" : host);
@@ -151,9 +153,10 @@ void add_show(const Command& program, Invocation& /*invocation*/) {
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
     command
-        .option("--over-ranks", options->over_ranks,
-                "time of a repetition over its ranks: max, span, root, mean, min, each (default: as the plan "
-                "says)")
+        .option(
+            "--over-ranks", options->over_ranks,
+            "time of a repetition over its ranks: max, span, root, mean, median, min, each (default: as the "
+            "plan says)")
         .value_name("WHAT");
     command
         .option("--over-reps", options->over_reps,

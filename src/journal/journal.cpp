@@ -27,7 +27,7 @@ void from_json(const nlohmann::json& json, Enum& value) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard,
                                    time_source, clock_ns, utc_ns, plan_toml, facts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding, empty_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankInfo, rank, host, pid, binding, empty_ns, socket, numa_node)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostInfo, host, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointBegin, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PointEnd, index, status, reason, datatype, start, warmup_calls, calls,

@@ -36,6 +36,8 @@ struct RankInfo {
     std::int64_t pid = 0;
     std::string binding;        ///< processors it may run on, `0-3,8`
     std::int64_t empty_ns = 0;  ///< what an empty repetition takes: to be subtracted from every duration
+    int socket = -1;            ///< that holds all its processors, by number; -1: several, or not known
+    int numa_node = -1;         ///< the same
 };
 
 /// What a host is; keys as in machine::Facts.

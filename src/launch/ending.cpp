@@ -58,7 +58,7 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
         collector.advance();
     } catch (const Error& error) {
         store.end_job(job.id, error.what());
-        store.set_run_status(run, store::RunStatus::failed);
+        store.set_run_status(run, store::RunStatus::failed, error.what());
         throw;
     }
     Outcome outcome;
@@ -72,9 +72,11 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
 bool close_run(store::Store& store, std::int64_t run, const plan::Plan& plan, const Outcome& outcome) {
     const bool whole = complete(store, run, plan);
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
-    store.set_run_status(run, whole         ? store::RunStatus::done
-                              : interrupted ? store::RunStatus::interrupted
-                                            : store::RunStatus::failed);
+    store.set_run_status(run,
+                         whole         ? store::RunStatus::done
+                         : interrupted ? store::RunStatus::interrupted
+                                       : store::RunStatus::failed,
+                         whole ? "" : outcome.reason);
     return whole;
 }
 

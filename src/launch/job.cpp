@@ -125,6 +125,10 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     return resolved;
 }
 
+fs::path files_of_run(const fs::path& db, std::int64_t run) {
+    return fs::absolute(db).string() + fmt::format(".run{}", run);
+}
+
 JobFiles::JobFiles(const fs::path& base, bool simulated) {
     const auto start = fs::absolute(base).string();
     journal = start + ".journal";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct ResolvedJob {
 
 /// Throws BadInput if the plan cannot be started here.
 ResolvedJob resolve(plan::Plan plan, bool allow_root);
+
+/// The beginning of the names of the files of a run's jobs, which lie beside the result file.
+std::filesystem::path files_of_run(const std::filesystem::path& db, std::int64_t run);
 
 /// Files that live as long as a job: removed with it, whatever happens. The journal lies beside them and is
 /// removed by whoever has read it, or with them if nothing was written to it.

@@ -35,8 +35,8 @@ std::chrono::duration<double> steady_seconds() {
 Outcome Measurement::measure() {
     try {
         return measure_launches();
-    } catch (const Error&) {
-        store_.set_run_status(run_, store::RunStatus::failed);
+    } catch (const Error& error) {
+        store_.set_run_status(run_, store::RunStatus::failed, error.what());
         throw;
     }
 }
@@ -200,8 +200,7 @@ Outcome Measurement::measure(const Part& part, bool searching) {
 
 /// Starts a job for points in this order and stores how it ended.
 Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>& order) {
-    const JobFiles files(store_.path().string() + fmt::format(".run{}", run_),
-                         resolved_.platform.has_value());
+    const JobFiles files(files_of_run(store_.path(), run_), resolved_.platform.has_value());
     plan::Job work;
     work.points = order;
     work.next_index = store_.points(run_).back().position + 1;

@@ -1,18 +1,24 @@
 #include "launch/runs.hpp"
 
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "journal/journal.hpp"
 #include "launch/ending.hpp"
+#include "launch/job.hpp"
+#include "machine/facts.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/setting_values.hpp"
 
 namespace fathom::launch {
 
 std::int64_t create_run(store::Store& store, const PlannedRun& planned, const std::string& command_line) {
     store::RunRow row;
     row.label = planned.plan.label;
+    row.tags = plan::tag_map(planned.plan.tags);
     row.plan_toml = plan::write_plan(planned.plan);
     row.procs = plan::most_procs(planned.plan);
     row.mpi_flavour = to_text(planned.plan.mpi);
@@ -22,11 +28,29 @@ std::int64_t create_run(store::Store& store, const PlannedRun& planned, const st
     return store.create_run(row, planned.points);
 }
 
-plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run) {
-    if (const auto job = store.last_job(run.id); job && is_watched(*job)) {
-        throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", run.id,
+void refuse_in_progress(const store::Store& store, std::int64_t run) {
+    if (const auto job = store.last_job(run); job && is_watched(*job)) {
+        throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", run,
                                    job->supervisor_pid));
     }
+}
+
+void delete_run(store::Store& store, std::int64_t run) {
+    refuse_in_progress(store, run);
+    const auto job = store.last_job(run);
+    if (job && job->state == store::JobState::running && job->supervisor_host != machine::host_name()) {
+        throw BadInput(fmt::format(
+            "run {0} was being measured on {1} and may still be; delete it there, or complete it with "
+            "'fathom run --resume {0}' first.",
+            run, job->supervisor_host));
+    }
+    store.delete_run(run);
+    std::error_code ignored;
+    std::filesystem::remove(files_of_run(store.path(), run).string() + ".journal", ignored);
+}
+
+plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run) {
+    refuse_in_progress(store, run.id);
     plan::Plan plan;
     plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     return plan;

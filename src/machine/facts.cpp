@@ -17,6 +17,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "machine/network.hpp"
 
 namespace fathom::machine {
 namespace {
@@ -145,11 +146,38 @@ Facts collect_facts() {
         trimmed(read_file_or_empty("/sys/devices/system/clocksource/clocksource0/current_clocksource")));
     put("load_1min", load_1min());
     put("virtual_machine", virtual_machine());
+    facts.merge(network_facts(network_interfaces()));
     return facts;
 }
 
 std::string binding() {
     return field(read_file_or_empty("/proc/self/status"), "Cpus_allowed_list");
+}
+
+namespace {
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
+
+/// The one object of a type that holds all of some processors, by the number the system gives it; else -1.
+int holder(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_bitmap_t processors) {
+    for (hwloc_obj_t object = nullptr;
+         (object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr;) {
+        if (hwloc_bitmap_isincluded(processors, object->cpuset) != 0) {
+            return static_cast<int>(object->os_index);
+        }
+    }
+    return -1;
+}
+}  // namespace
+
+Place place_of(const std::string& processors) {
+    const auto topology = load_topology();
+    const Bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+    if (!topology || processors.empty() || hwloc_bitmap_list_sscanf(set.get(), processors.c_str()) != 0 ||
+        hwloc_bitmap_iszero(set.get()) != 0) {
+        return {};
+    }
+    return {.socket = holder(topology.get(), HWLOC_OBJ_PACKAGE, set.get()),
+            .numa_node = holder(topology.get(), HWLOC_OBJ_NUMANODE, set.get())};
 }
 
 int processors_in(const std::string& list) {

@@ -9,7 +9,8 @@
 namespace fathom::machine {
 
 /// Facts by key, all as text: kernel, architecture, cpu_model, cores, processors, caches, memory_bytes,
-/// governor, clocksource, load_1min, virtual_machine. What cannot be found out is absent.
+/// governor, clocksource, load_1min, virtual_machine, and those of network_facts(). What cannot be found out is
+/// absent.
 using Facts = std::map<std::string, std::string>;
 
 Facts collect_facts();
@@ -21,6 +22,17 @@ std::string boot_id();
 
 /// Processors that this process may run on, as `0-3,8`.
 std::string binding();
+
+/// The socket and the memory node that hold processors; -1: several, or not known.
+struct Place {
+    int socket = -1;
+    int numa_node = -1;
+
+    friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// Where the processors of a list such as `0-3,8` are on this host.
+Place place_of(const std::string& processors);
 
 /// Processors named by a list such as `0-3,8`: how many there are.
 int processors_in(const std::string& list);

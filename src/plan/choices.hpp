@@ -39,9 +39,9 @@ constexpr std::array<std::string_view, 2> enum_names(Order /*unused*/) {
 }
 
 /// How the ranks of a repetition are reduced; automatic: as its operation defines.
-enum class OverRanks { automatic, max, span, root, mean, min, each };
-constexpr std::array<std::string_view, 7> enum_names(OverRanks /*unused*/) {
-    return {"auto", "max", "span", "root", "mean", "min", "each"};
+enum class OverRanks { automatic, max, span, root, mean, median, min, each };
+constexpr std::array<std::string_view, 8> enum_names(OverRanks /*unused*/) {
+    return {"auto", "max", "span", "root", "mean", "median", "min", "each"};
 }
 
 /// Whether the operating system's counters are read around repetitions.
@@ -68,10 +68,11 @@ constexpr std::array<std::string_view, 4> enum_names(ElementType /*unused*/) {
     return {"auto", "int", "float", "double"};
 }
 
-/// The library's sum, a user-defined one, or a user-defined operation that is not commutative.
-enum class ReduceOp { sum, user, user_ordered };
-constexpr std::array<std::string_view, 3> enum_names(ReduceOp /*unused*/) {
-    return {"sum", "user", "user-ordered"};
+/// The library's own operations, a user-defined sum, a user-defined operation that is not commutative, or one
+/// that does nothing.
+enum class ReduceOp { sum, user, user_ordered, max, min, band, bor, bxor, empty };
+constexpr std::array<std::string_view, 9> enum_names(ReduceOp /*unused*/) {
+    return {"sum", "user", "user-ordered", "max", "min", "band", "bor", "bxor", "empty"};
 }
 
 /// How windows of one-sided calls get their memory.

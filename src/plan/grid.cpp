@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,9 @@ struct GridKind {
 
 constexpr std::int64_t most_procs = 10'000'000;
 
+/// More than anyone measures; a step that is too small must not fill the memory before it is noticed.
+constexpr std::int64_t most_values = 100'000;
+
 std::int64_t parse_procs(std::string_view text) {
     std::int64_t number = 0;
     const auto* end = text.data() + text.size();
@@ -35,16 +39,76 @@ constexpr GridKind sizes{[](std::string_view text) { return parse_bytes(text).co
                          "the smaller size", "1:1M"};
 constexpr GridKind process_counts{parse_procs, "process counts", "the smaller count", "2:64"};
 
+/// `+100`
+std::int64_t parse_step(std::string_view text, const GridKind& kind) {
+    const auto step = kind.parse(text.substr(1));
+    if (step == 0) {
+        throw BadInput(fmt::format("the step '{}' goes nowhere; give one above 0", text));
+    }
+    return step;
+}
+
+/// `*1.41`
+double parse_factor(std::string_view text) {
+    double factor = 0;
+    const auto* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data() + 1, end, factor);
+    if (code != std::errc() || rest != end || !(factor > 1) || !std::isfinite(factor)) {
+        throw BadInput(fmt::format("'{}' is no factor; give one above 1 such as *1.41", text));
+    }
+    return factor;
+}
+
+/// From the first to below the last by a step.
+std::vector<std::int64_t> stepped(std::int64_t first, std::int64_t last, std::int64_t step,
+                                  std::string_view specification) {
+    if ((last - first) / step >= most_values) {
+        throw BadInput(fmt::format("the range '{}' has more than {} values; give a larger step",
+                                   specification, most_values));
+    }
+    std::vector<std::int64_t> values{first};
+    // Compared this way round, the largest size is not exceeded.
+    while (last - values.back() > step) {
+        values.push_back(values.back() + step);
+    }
+    return values;
+}
+
+/// The same by a factor, rounded to whole numbers. Multiplying 0 would stay there: 0 is followed by 1.
+std::vector<std::int64_t> multiplied(std::int64_t first, std::int64_t last, double factor,
+                                     std::string_view specification) {
+    const auto span = static_cast<double>(last) / static_cast<double>(std::max<std::int64_t>(1, first));
+    if (std::log(span) / std::log(factor) > most_values) {
+        throw BadInput(fmt::format("the range '{}' has more than {} values; give a larger factor",
+                                   specification, most_values));
+    }
+    std::vector<std::int64_t> values{first};
+    // Multiplied as a real number, so that rounding does not add up.
+    auto exact = first == 0 ? 1 : static_cast<double>(first) * factor;
+    for (; exact < static_cast<double>(last); exact *= factor) {
+        const auto value = std::llround(exact);
+        if (value > values.back() && value < last) {
+            values.push_back(value);
+        }
+    }
+    return values;
+}
+
 void add(Grid& grid, std::string_view specification, const GridKind& kind) {
     const auto parts = split(specification, ':');
     if (parts.size() == 1) {
         grid.values.push_back(kind.parse(parts[0]));
         return;
     }
-    const bool refined = parts.size() == 3 && parts[2] == "auto";
-    if (parts.size() != 2 && !refined) {
-        throw BadInput(fmt::format("'{}' is not a range of {}; give FIRST:LAST such as {}, or {}:auto",
-                                   specification, kind.values, kind.example, kind.example));
+    const std::string_view how = parts.size() == 3 ? std::string_view(parts[2]) : "";
+    const bool refined = how == "auto";
+    const bool steps = how.starts_with('+');
+    const bool multiplies = how.starts_with('*');
+    if (parts.size() != 2 && !refined && !steps && !multiplies) {
+        throw BadInput(
+            fmt::format("'{0}' is not a range of {1}; give FIRST:LAST such as {2}, {2}:auto, {2}:+STEP or "
+                        "{2}:*FACTOR",
+                        specification, kind.values, kind.example));
     }
     const auto first = kind.parse(parts[0]);
     const auto last = kind.parse(parts[1]);
@@ -52,10 +116,11 @@ void add(Grid& grid, std::string_view specification, const GridKind& kind) {
         throw BadInput(
             fmt::format("the range '{}' runs backwards; give {} first", specification, kind.smaller));
     }
-    // Doubling from 0 would stay there: 0 is followed by 1.
-    for (auto value = first; value < last; value = std::max<std::int64_t>(1, 2 * value)) {
-        grid.values.push_back(value);
-    }
+    constexpr double doubling = 2;
+    const auto values =
+        steps ? stepped(first, last, parse_step(how, kind), specification)
+              : multiplied(first, last, multiplies ? parse_factor(how) : doubling, specification);
+    grid.values.insert(grid.values.end(), values.begin(), values.end());
     grid.values.push_back(last);
     if (refined) {
         grid.refined.push_back({first, last});

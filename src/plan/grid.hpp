@@ -24,11 +24,12 @@ struct Grid {
     std::vector<RefinedRange> refined;
 };
 
-/// Message sizes: `8`, `64k`, a doubling range `1:1M` (its end is always included), or one that is refined,
-/// `1:1M:auto`. Throws BadInput that quotes the text.
+/// Message sizes: `8`, `64k`, a doubling range `1:1M` (its end is always included), one with a step
+/// `0:1000:+100` or a factor `1:1M:*1.41`, or one that is refined, `1:1M:auto`. Throws BadInput that quotes
+/// the text.
 Grid size_grid(const std::vector<std::string>& specifications);
 
-/// Process counts: `2`, `2:64`, `2:64:auto`.
+/// Process counts: `2`, `2:64`, `2:64:+2`, `2:64:*1.5`, `2:64:auto`.
 Grid process_grid(const std::vector<std::string>& specifications);
 
 }  // namespace fathom::plan

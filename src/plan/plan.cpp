@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "plan/grid.hpp"
+#include "plan/participants.hpp"
 #include "plan/schemes.hpp"
 
 namespace fathom::plan {
@@ -116,6 +117,9 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
             }
         }
     };
+    for (auto& count : counts) {
+        count = procs_of_point(plan.operation, static_cast<int>(count));
+    }
     for (const auto& name : named_operations(plan)) {
         const bool seen_before = std::any_of(points.begin(), points.end(),
                                              [&](const auto& point) { return point.key.operation == name; });
@@ -143,7 +147,33 @@ std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points,
     return points;
 }
 
+namespace {
+
+/// Whether what is requested can be done in groups, or by some ranks, if that is requested.
+void check_participants(const Plan& plan) {
+    const auto& settings = plan.operation;
+    if (settings.groups == 1 && settings.ranks.empty()) {
+        return;
+    }
+    if (!settings.pairs.empty()) {
+        throw BadInput("--pairs names all processes of the job; leave out --groups and --ranks.");
+    }
+    const auto procs = process_grid(plan.procs);
+    if (!procs.refined.empty() || (!settings.ranks.empty() && procs.values.size() > 1)) {
+        throw BadInput("--groups takes process counts one by one, and --ranks a single one; change -n.");
+    }
+    for (const auto& name : plan.operations) {
+        if (const auto lack = name == all_operations ? "" : lack_of_groups(find_operation(name), settings);
+            !lack.empty()) {
+            throw BadInput(lack + ".");
+        }
+    }
+}
+
+}  // namespace
+
 void check_whole(const Plan& plan) {
+    check_participants(plan);
     if (const auto pairs = plan.operation.pairs.size(); pairs > 0) {
         for (const auto count : process_grid(plan.procs).values) {
             if (count != static_cast<std::int64_t>(2 * pairs)) {

@@ -29,6 +29,8 @@ struct OperationSettings {
     std::int64_t grid = 128;          ///< grid points per side of a kernel's problem
     double imbalance_percent = 0;     ///< extra share of the last rank
     std::int64_t iterations = 1'000;  ///< of a kernel's series
+    std::int64_t groups = 1;          ///< equal ones, which do the same simultaneously
+    std::vector<std::string> ranks;   ///< of the job that take part, `0`, `4-7`; none: all
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.
@@ -49,6 +51,7 @@ inline constexpr std::int64_t unlimited_reps = 1'000'000'000;
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;
+    std::vector<std::string> tags;  ///< `key=value`, every key once
     std::vector<std::string> operations;
     std::vector<std::string> procs;  ///< specifications as in process_grid; none: all that are started
     std::vector<std::string> sizes;  ///< specifications as in size_grid

@@ -1,6 +1,7 @@
 #include "plan/setting_values.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -42,15 +43,37 @@ std::string plain_text(const SettingValue& value, std::string_view what) {
     throw BadInput(fmt::format("give {} in quotes", what));
 }
 
+namespace {
+bool on_one_line(std::string_view text) {
+    return std::none_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
+}
+}  // namespace
+
 std::string label_text(const SettingValue& value) {
     auto text = plain_text(value, "a text");
     const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    const bool control =
-        std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
-    if (number || control || text == "last") {
+    if (number || !on_one_line(text) || text == "last") {
         throw BadInput("give text on one line that is neither a number nor 'last'");
     }
     return text;
+}
+
+std::map<std::string, std::string> tag_map(const std::vector<std::string>& tags) {
+    std::map<std::string, std::string> found;
+    for (const auto& tag : tags) {
+        const auto equals = tag.find('=');
+        const auto key = tag.substr(0, equals);
+        const bool plain = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char letter) {
+            return std::isalnum(letter) != 0 || letter == '.' || letter == '_' || letter == '-';
+        });
+        if (equals == std::string::npos || !plain || !on_one_line(tag)) {
+            throw BadInput("give KEY=VALUE such as switch=new, the key of letters, digits, '.', '_' and '-'");
+        }
+        if (!found.emplace(key, tag.substr(equals + 1)).second) {
+            throw BadInput(fmt::format("give the key '{}' once", key));
+        }
+    }
+    return found;
 }
 
 Flavour flavour_from(const SettingValue& value) {

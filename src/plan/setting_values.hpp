@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,10 @@ std::string plain_text(const SettingValue& value, std::string_view what);
 
 /// A run is also found by number and as `last`, so a label must be neither; tables need it on one line.
 std::string label_text(const SettingValue& value);
+
+/// Tags `key=value` by key: a key has letters, digits, `.`, `_` and `-`, and is there once; a value is on one
+/// line.
+std::map<std::string, std::string> tag_map(const std::vector<std::string>& tags);
 
 bool yes_or_no(const SettingValue& value);
 

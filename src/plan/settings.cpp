@@ -9,6 +9,7 @@
 #include "clock/names.hpp"
 #include "plan/grid.hpp"
 #include "plan/pairing.hpp"
+#include "plan/participants.hpp"
 #include "plan/setting_values.hpp"
 #include "stats/reduction.hpp"
 
@@ -27,6 +28,7 @@ constexpr std::int64_t most_arity = 1'000;
 constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t most_tests = 1'000'000;
 constexpr std::int64_t most_window = 100'000;
+constexpr std::int64_t most_groups = 1'000'000;
 constexpr std::int64_t most_pieces = 1'000'000;
 constexpr std::int64_t most_work_us = 10'000'000;
 constexpr std::int64_t most_grid = 20'000;
@@ -46,6 +48,17 @@ std::int64_t milliseconds(const SettingValue& value) {
 
 std::int64_t seconds(const SettingValue& value) {
     return whole_number(value, 1, longest_timeout_s, " of seconds");
+}
+
+Words tags_from(const SettingValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* list = std::get_if<Words>(&value);
+    if (text == nullptr && list == nullptr) {
+        throw BadInput("give KEY=VALUE in quotes");
+    }
+    auto tags = list != nullptr ? *list : Words{*text};
+    tag_map(tags);
+    return tags;
 }
 
 Words operations_from(const SettingValue& value) {
@@ -94,6 +107,12 @@ std::string pair_from(const SettingValue& value) {
         }
     }
     return text;
+}
+
+Words ranks_from(const SettingValue& value) {
+    auto ranks = words(value, "give ranks such as 0,2,4-7");
+    rank_list(ranks);
+    return ranks;
 }
 
 Words pairs_from(const SettingValue& value) {
@@ -227,14 +246,18 @@ constexpr auto all_settings = [] {
     return std::to_array<Setting>({
         {"label", "--label", text, measuring, comparable, "TEXT",
          "a name for the run, to find and compare it by", access<label_text, &Plan::label>},
+        {"tags", "--tag", repeated, measuring, comparable, "KEY=VALUE",
+         "a note to store with the run; may be repeated ('fathom list runs --tag KEY=VALUE' finds it)",
+         access<tags_from, &Plan::tags>},
         {"operations", "", list, measuring, comparable, "OPERATION",
          "what to measure ('fathom list ops' shows all)", access<operations_from, &Plan::operations>},
         {"procs", "-n,--procs", list, starting, comparable, "N",
-         "processes, or several counts within one job: 2,4,8, 2:64 (doubling), 2:64:auto (refined) (default "
-         "2; on a simulated platform, one per core)",
+         "processes (also -np), or several counts within one job: 2,4,8, 2:64 (doubling), 2:64:+2, 2:64:auto "
+         "(refined) (default 2; on a simulated platform, one per core)",
          access<procs_from, &Plan::procs>},
         {"sizes", "--sizes", list, measuring, comparable, "LIST",
-         "message sizes: a list 8,64k,1M; a doubling range 1:1M; an adaptively refined range 1:1M:auto",
+         "message sizes: a list 8,64k,1M; a doubling range 1:1M, or with a step 0:1000:+100 or a factor "
+         "1:1M:*1.41; an adaptively refined range 1:1M:auto",
          access<sizes_from, &Plan::sizes>},
         {"start", "--start", text, measuring, not_comparable, "NAME",
          "how ranks start together: auto, roundtime, window, barrier, mpi-barrier, none",
@@ -299,8 +322,8 @@ constexpr auto all_settings = [] {
          "also measure every point as other benchmarks do, and explain why their numbers differ",
          access<yes_or_no, &Plan::compare_schemes>},
         {"over_ranks", "--over-ranks", text, measuring, not_comparable, "WHAT",
-         "time of a repetition over its ranks: max, span, root, mean, min, each (auto: max; root for two "
-         "ranks; mean for messages in pairs)",
+         "time of a repetition over its ranks: max, span, root, mean, median, min, each (auto: max; root for "
+         "two ranks; mean for messages in pairs)",
          keyword<&Plan::over_ranks>},
         {"over_reps", "--over-reps", text, measuring, not_comparable, "WHAT",
          "result over repetitions: median, mean, min, max, skampi-middle, or a quantile such as p99",
@@ -320,6 +343,13 @@ constexpr auto all_settings = [] {
         {"pairs", "--pairs", list, measuring, not_comparable, "A-B,...",
          "partners for operations in pairs, every process once (default: p with p + n/2, on another host)",
          access<pairs_from, &Plan::operation, &Of::pairs>},
+        {"groups", "--groups", text, measuring, not_comparable, "N",
+         "do every operation in N equal groups of processes simultaneously; a time is that of the slowest "
+         "group",
+         access<number<1, most_groups>, &Plan::operation, &Of::groups>},
+        {"ranks", "--ranks", list, measuring, not_comparable, "SET",
+         "only these ranks take part, such as 0,2,4-7; the others sleep (default: all)",
+         access<ranks_from, &Plan::operation, &Of::ranks>},
         {"window", "--window", text, measuring, not_comparable, "N",
          "messages in flight in bandwidth, bibandwidth and message-rate",
          access<number<1, most_window>, &Plan::operation, &Of::window>},
@@ -333,12 +363,14 @@ constexpr auto all_settings = [] {
          "distribution of blocks over ranks in the v forms: equal, linear, one-heavy, random (by the seed)",
          keyword<&Plan::operation, &Of::distribution>},
         {"type", "--type", text, measuring, not_comparable, "NAME",
-         "datatype of reductions: int, float, double (auto: float; int if one-sided; unsigned char if 4 does "
-         "not divide the size)",
+         "datatype of reductions: int, float, double (auto: float; int if one-sided or bitwise; unsigned "
+         "char "
+         "if 4 does not divide the size)",
          keyword<&Plan::operation, &Of::type>},
         {"reduce_op", "--reduce-op", text, measuring, not_comparable, "NAME",
-         "operator of reductions: sum, user (a user-defined sum), user-ordered (user-defined, not "
-         "commutative)",
+         "operator of reductions: sum, max, min, band, bor, bxor (bitwise, of integers), user (a "
+         "user-defined "
+         "sum), user-ordered (user-defined, not commutative), empty (user-defined, does nothing)",
          keyword<&Plan::operation, &Of::reduce_op>},
         {"window_memory", "--window-memory", text, measuring, not_comparable, "NAME",
          "how windows of one-sided calls get their memory: allocate, create, shared",

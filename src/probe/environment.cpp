@@ -45,11 +45,16 @@ std::map<std::string, std::string> job_facts(const std::string& progress) {
 }
 
 journal::RankInfo this_rank(int rank, Nanoseconds empty) {
+    // Simulated ranks have no processors of their own.
+    const auto binding = mpi::simulated ? std::string() : machine::binding();
+    const auto place = machine::place_of(binding);
     return {.rank = rank,
             .host = mpi::processor_name(),
             .pid = ::getpid(),
-            .binding = mpi::simulated ? std::string() : machine::binding(),
-            .empty_ns = empty.count};
+            .binding = binding,
+            .empty_ns = empty.count,
+            .socket = place.socket,
+            .numa_node = place.numa_node};
 }
 
 /// How message memory lies.

@@ -69,15 +69,19 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
 
 /// Who communicates with whom, by the job's ranks.
 std::string PointRun::pairs_text() const {
-    if (info_.of_two()) {
-        return fmt::format("{}-{}", team_.world_rank(0), team_.world_rank(1));
-    }
     std::vector<std::string> pairs;
-    if (info_.is(plan::Fact::in_pairs)) {
-        const auto pairing = plan::pairing_of(settings_.operation.pairs, team_.hosts());
-        for (std::size_t rank = 0; rank < pairing.partner.size(); ++rank) {
-            if (pairing.leads[rank]) {
-                pairs.push_back(fmt::format("{}-{}", rank, pairing.partner[rank]));
+    const auto add = [&](int rank, int partner) {
+        pairs.push_back(fmt::format("{}-{}", team_.world_rank(rank), team_.world_rank(partner)));
+    };
+    for (int first = 0; first < team_.group().size(); first += team_.ranks_in_group()) {
+        if (info_.of_two()) {
+            add(first, first + 1);
+        } else if (info_.is(plan::Fact::in_pairs)) {
+            const auto pairing = plan::pairing_of(settings_.operation.pairs, team_.hosts_of_group(first));
+            for (std::size_t rank = 0; rank < pairing.partner.size(); ++rank) {
+                if (pairing.leads[rank]) {
+                    add(first + static_cast<int>(rank), first + pairing.partner[rank]);
+                }
             }
         }
     }
@@ -252,7 +256,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
         !shares_core) {
         events.waited = [this] { return bench_.run_delay->read(); };
     }
-    const LoopTimes times{.first_rank_only = info_.of_two(),
+    const LoopTimes times{.first_rank_only = info_.of_two() && team_.groups() == 1,
                           .odd_only = info_.kind == plan::Kind::duplex,
                           .empty = bench_.empty,
                           .expected = longest};
@@ -273,14 +277,16 @@ LoopCounters PointRun::counters() {
     return {.of = bench_.counters, .network = several && first == rank};
 }
 
-/// Automatic announces starts on the global clock. A pair's own messages keep it in step, and a matrix is
-/// made of pairs; and with more ranks than cores no clock helps, a barrier at least waits for everybody.
+/// Automatic announces starts on the global clock. A pair's own messages keep it in step, unless there are
+/// several groups, and a matrix is made of pairs; and with more ranks than cores no clock helps, a barrier at
+/// least waits for everybody.
 plan::StartMode PointRun::start_mode() const {
     if (settings_.start != plan::StartMode::automatic) {
         return settings_.start;
     }
-    const bool in_step = (info_.of_two() && !info_.overlaps()) || info_.kind == plan::Kind::matrix ||
-                         info_.kind == plan::Kind::single;
+    const bool in_step =
+        team_.groups() == 1 && ((info_.of_two() && !info_.overlaps()) || info_.kind == plan::Kind::matrix ||
+                                info_.kind == plan::Kind::single);
     return in_step                             ? plan::StartMode::none
            : team_.oversubscription().anywhere ? plan::StartMode::barrier
                                                : plan::StartMode::roundtime;
@@ -295,7 +301,7 @@ std::unique_ptr<Start> PointRun::make_start(Nanoseconds longest) const {
         case plan::StartMode::barrier:
             return std::make_unique<DisseminationBarrier>(group);
         case plan::StartMode::mpi_barrier:
-            return std::make_unique<mpi::MpiBarrier>(team_.measured());
+            return std::make_unique<mpi::MpiBarrier>(team_.joint());
         case plan::StartMode::window: {
             constexpr std::int64_t head_room = 2;
             return std::make_unique<Window>(group, clock, bench_.keeper.model(),
@@ -430,18 +436,19 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
                                           to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
         operation =
-            make_operation(point_.key.operation,
-                           {.communicator = team_.measured(),
-                            .rank = team_.group().rank(),
-                            .procs = team_.group().size(),
-                            .size = point_.key.size,
-                            .seed = static_cast<std::uint64_t>(settings_.seed),
-                            .region = region(),
-                            .rotate_root = settings_.root == plan::RootMode::rotating,
-                            .memory = {share},
-                            .settings = settings_.operation,
-                            .hosts = info_.is(plan::Fact::in_pairs) ? team_.hosts() : std::vector<int>{},
-                            .clock = bench_.local.clock.get()});
+            make_operation(point_.key.operation, {.communicator = team_.measured(),
+                                                  .rank = team_.group().rank() - team_.first_of_group(),
+                                                  .procs = team_.ranks_in_group(),
+                                                  .size = point_.key.size,
+                                                  .seed = static_cast<std::uint64_t>(settings_.seed),
+                                                  .region = region(),
+                                                  .rotate_root = settings_.root == plan::RootMode::rotating,
+                                                  .memory = {share},
+                                                  .settings = settings_.operation,
+                                                  .hosts = info_.is(plan::Fact::in_pairs)
+                                                               ? team_.hosts_of_group(team_.first_of_group())
+                                                               : std::vector<int>{},
+                                                  .clock = bench_.local.clock.get()});
     } catch (const Unavailable& error) {
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {

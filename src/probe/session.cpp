@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -17,6 +16,7 @@
 #include "journal/journal.hpp"
 #include "machine/facts.hpp"
 #include "plan/pairing.hpp"
+#include "plan/participants.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
 #include "probe/agenda/agenda.hpp"
@@ -264,16 +264,19 @@ class Session {
     Visit attend(const plan::PointSpec& point, Nanoseconds most) {
         const auto& info = plan::find_operation(point.key.operation);
         emit(journal::PointBegin{point.index});
-        if (const int least = least_procs(info, point); point.key.procs < least) {
-            emit(journal::PointEnd{.index = point.index,
-                                   .status = journal::PointStatus::unavailable,
-                                   .reason = fmt::format("needs at least {} processes", least)});
+        const int least = least_procs(info, point);
+        const auto lack = point.key.procs < least ? fmt::format("needs at least {} processes", least)
+                                                  : plan::lack_of_groups(info, job_.plan.operation);
+        if (!lack.empty()) {
+            emit(journal::PointEnd{
+                .index = point.index, .status = journal::PointStatus::unavailable, .reason = lack});
             return {};
         }
-        const auto ranks = members(info, point);
-        Team* const team = teams_.of(ranks);
+        const auto groups = members(info, point);
+        const int first = groups.front().front();
+        Team* const team = teams_.in_groups(groups);
         if (team == nullptr) {
-            return world().rank() == 0 ? listen(ranks.front()) : Visit{};
+            return world().rank() == 0 ? listen(first) : Visit{};
         }
         auto& run = runs_[point.index];
         if (!run) {
@@ -284,7 +287,7 @@ class Session {
         if (visit.ended) {
             runs_.erase(point.index);
         }
-        if (world().rank() == ranks.front() && world().rank() != 0) {
+        if (world().rank() == first && world().rank() != 0) {
             world().send(0, visit_mark + bytes_of(visit));
         }
         return visit;
@@ -323,31 +326,45 @@ class Session {
         return std::max(info.min_procs, std::max(a, b) + 1);
     }
 
-    /// The ranks that take part. Collective over the job.
-    std::vector<int> members(const plan::OperationInfo& info, const plan::PointSpec& point) {
-        if (info.kind == plan::Kind::single) {
-            return {0};
+    /// The ranks that take part, by group. Collective over the job.
+    std::vector<std::vector<int>> members(const plan::OperationInfo& info, const plan::PointSpec& point) {
+        auto groups = plan::groups_of(job_.plan.operation, point.key.procs);
+        for (auto& group : groups) {
+            group = members(info, point, group);
         }
-        std::vector<int> all(static_cast<std::size_t>(point.key.procs));
-        std::iota(all.begin(), all.end(), 0);
-        if (!info.of_two()) {
-            return all;
-        }
-        if (point.key.pattern == first_and_last) {
-            return {0, point.key.procs - 1};
-        }
-        const auto pair =
-            point.key.pattern == slowest ? find_slowest(all) : plan::parse_pair(point.key.pattern);
-        return {std::min(pair.first, pair.second), std::max(pair.first, pair.second)};
+        return groups;
     }
 
-    /// Searched once, and sent to the ranks that did not take part.
+    /// Those of one group. A pair is numbered within it.
+    std::vector<int> members(const plan::OperationInfo& info, const plan::PointSpec& point,
+                             const std::vector<int>& group) {
+        if (info.kind == plan::Kind::single) {
+            return {group.front()};
+        }
+        if (!info.of_two()) {
+            return group;
+        }
+        if (point.key.pattern == first_and_last) {
+            return {group.front(), group.back()};
+        }
+        const auto pair =
+            point.key.pattern == slowest ? find_slowest(group) : plan::parse_pair(point.key.pattern);
+        return {group[static_cast<std::size_t>(std::min(pair.first, pair.second))],
+                group[static_cast<std::size_t>(std::max(pair.first, pair.second))]};
+    }
+
+    /// Searched once, by number within these ranks, and sent to those that did not take part.
     std::pair<int, int> find_slowest(const std::vector<int>& ranks) {
-        auto& found = slowest_pairs_[static_cast<int>(ranks.size())];
+        auto& found = slowest_pairs_[ranks];
         if (found.empty()) {
             if (Team* const team = teams_.of(ranks)) {
                 const auto pair = slowest_pair(team->group(), *local_.clock);
                 found = fmt::format("{}-{}", pair.first, pair.second);
+                if (world().rank() == ranks.front() && world().rank() != 0) {
+                    world().send(0, found);
+                }
+            } else if (world().rank() == 0) {
+                found = world().receive_idle(ranks.front());
             }
             found = broadcast_text_idle(world(), found);
         }
@@ -367,8 +384,8 @@ class Session {
     std::optional<SystemCounters> counters_;
     std::optional<machine::RunDelay> run_delay_;
     std::optional<Bench> bench_;
-    std::map<int, std::string> slowest_pairs_;       // by number of processes
-    std::map<int, std::unique_ptr<PointRun>> runs_;  // of points that have not ended
+    std::map<std::vector<int>, std::string> slowest_pairs_;  // by ranks
+    std::map<int, std::unique_ptr<PointRun>> runs_;          // of points that have not ended
 };
 
 }  // namespace

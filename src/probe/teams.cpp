@@ -32,16 +32,25 @@ Oversubscription Oversubscription::of(MPI_Comm communicator) {
     return oversubscription;
 }
 
-Team::Team(MPI_Comm members, std::vector<int> ranks)
+Team::Team(MPI_Comm members, std::vector<int> ranks, int groups)
     : oversubscription_(Oversubscription::of(members)),
       group_(members, oversubscription_.here),
-      ranks_(std::move(ranks)) {
-    FATHOM_MPI(MPI_Comm_dup, members, &measured_);
-    FATHOM_MPI(MPI_Comm_set_errhandler, measured_, MPI_ERRORS_RETURN);
+      ranks_(std::move(ranks)),
+      groups_(groups) {
+    FATHOM_MPI(MPI_Comm_dup, members, &joint_);
+    FATHOM_MPI(MPI_Comm_set_errhandler, joint_, MPI_ERRORS_RETURN);
+    measured_ = joint_;
+    if (groups_ > 1) {
+        FATHOM_MPI(MPI_Comm_split, joint_, first_of_group(), group_.rank(), &measured_);
+        FATHOM_MPI(MPI_Comm_set_errhandler, measured_, MPI_ERRORS_RETURN);
+    }
 }
 
 Team::~Team() {
-    MPI_Comm_free(&measured_);
+    if (groups_ > 1) {
+        MPI_Comm_free(&measured_);
+    }
+    MPI_Comm_free(&joint_);
 }
 
 Synchroniser& Team::synchroniser(const Clock& clock, const ClockPlace& place, const SyncRules& rules) {
@@ -58,10 +67,19 @@ const std::vector<int>& Team::hosts() {
     return hosts_;
 }
 
-Team* Teams::of(const std::vector<int>& ranks) {
-    const auto [at, is_new] = teams_.try_emplace(ranks);
+std::vector<int> Team::hosts_of_group(int first) {
+    const auto begin = hosts().begin() + first;
+    return {begin, begin + ranks_in_group()};
+}
+
+Team* Teams::in_groups(const std::vector<std::vector<int>>& groups) {
+    const auto [at, is_new] = teams_.try_emplace(groups);
     if (!is_new) {
         return at->second.get();
+    }
+    std::vector<int> ranks;
+    for (const auto& group : groups) {
+        ranks.insert(ranks.end(), group.begin(), group.end());
     }
     int rank = 0;
     FATHOM_MPI(MPI_Comm_rank, MPI_COMM_WORLD, &rank);
@@ -69,7 +87,7 @@ Team* Teams::of(const std::vector<int>& ranks) {
     MPI_Comm members = MPI_COMM_NULL;
     FATHOM_MPI(MPI_Comm_split, MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, rank, &members);
     if (member) {
-        at->second = std::make_unique<Team>(members, ranks);
+        at->second = std::make_unique<Team>(members, ranks, static_cast<int>(groups.size()));
         FATHOM_MPI(MPI_Comm_free, &members);
     }
     return at->second.get();

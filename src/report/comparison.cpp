@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
+#include "report/run_text.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -70,9 +71,10 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
 
 std::string run_line(const analysis::MeasuredRun& run) {
     const auto& row = run.result.run;
-    return fmt::format("{}: {}{}{}, {} {}, {}\n", run.name, row.label.empty() ? "" : row.label + ", ",
+    return fmt::format("{}: {}{}{}, {} {}, {}{}\n", run.name, row.label.empty() ? "" : row.label + ", ",
                        analysis::library_of(row), row.simulated ? ", simulated" : "", row.procs,
-                       row.procs == 1 ? "process" : "processes", row.created_utc);
+                       row.procs == 1 ? "process" : "processes", row.created_utc,
+                       row.tags.empty() ? "" : fmt::format(" ({})", tags_text(row.tags)));
 }
 
 std::string header_of(const analysis::Comparison& comparison) {
@@ -117,7 +119,7 @@ ordered_json run_json_of(const analysis::MeasuredRun& run) {
             {"label", row.label},         {"created_utc", row.created_utc},
             {"mpi", row.mpi_flavour},     {"mpi_version", row.mpi_version},
             {"simulated", row.simulated}, {"procs", row.procs},
-            {"hosts", run.hosts}};
+            {"hosts", run.hosts},         {"tags", row.tags}};
 }
 
 ordered_json point_json_of(const analysis::ComparedPoint& point) {

@@ -1,9 +1,12 @@
 #include "report/json.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "analysis/samples/pair_level.hpp"
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
+#include "plan/pairing.hpp"
 #include "report/clock_json.hpp"
 #include "report/json_values.hpp"
 #include "report/matrix_text.hpp"
@@ -32,6 +35,27 @@ ordered_json switch_json(const analysis::FoundSwitch& at) {
                                    {"ratio", at.found.before > 0 ? at.found.after / at.found.before : 0},
                                    {"significance_sigma", at.found.significance},
                                    {"text", stats::switch_text(at.found, at.element)}});
+}
+
+/// Numbers of places are -1 where they are not known.
+ordered_json number_or_null(int number) {
+    return number < 0 ? ordered_json(nullptr) : ordered_json(number);
+}
+
+/// What lies between the ranks of each pair, in their order.
+ordered_json pair_levels_json(const std::vector<std::string>& pairs,
+                              const std::vector<store::RankRow>& ranks) {
+    std::map<int, analysis::RankPlace> places;
+    for (const auto& rank : ranks) {
+        places[rank.rank] = {.host = rank.host, .socket = rank.socket, .numa_node = rank.numa_node};
+    }
+    auto json = ordered_json::array();
+    for (const auto& text : pairs) {
+        const auto [a, b] = plan::parse_pair(text);
+        const bool known = places.contains(a) && places.contains(b);
+        json.push_back(known ? ordered_json(to_text(level_of(places[a], places[b]))) : ordered_json(nullptr));
+    }
+    return json;
 }
 
 /// What its repetitions took, all together and by rank.
@@ -172,7 +196,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     ordered_json json{{"schema", "fathom.run/1"},
                       {"run", run.id},
                       {"label", run.label},
+                      {"tags", run.tags},
                       {"status", run.status},
+                      {"reason", run.reason},
                       {"created_utc", run.created_utc},
                       {"mpi", run.mpi_flavour},
                       {"mpi_version", run.mpi_version},
@@ -184,11 +210,14 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
                       {"command_line", run.command_line},
                       {"plan_toml", run.plan_toml}};
     json["ranks"] = ordered_json::array();
-    for (const auto& rank : store.ranks(run.id)) {
+    const auto ranks = store.ranks(run.id);
+    for (const auto& rank : ranks) {
         json["ranks"].push_back({{"rank", rank.rank},
                                  {"host", rank.host},
                                  {"pid", rank.pid},
                                  {"binding", rank.binding},
+                                 {"socket", number_or_null(rank.socket)},
+                                 {"numa_node", number_or_null(rank.numa_node)},
                                  {"empty_repetition_ns", rank.empty_ns}});
     }
     json["environment"] = ordered_json::object();
@@ -208,6 +237,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point, more));
+        if (!point.pairs.empty()) {
+            json["points"].back()["pair_levels"] = pair_levels_json(point.pairs, ranks);
+        }
         put_matrix(json["points"].back(), point, result.matrices);
     }
     if (!result.matrices.empty()) {

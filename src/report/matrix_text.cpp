@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/matrix/slow_members.hpp"
+#include "base/text.hpp"
 #include "journal/json.hpp"
 #include "plan/pairing.hpp"
 #include "report/sentences/matrix.hpp"
@@ -17,6 +18,7 @@
 namespace fathom::report {
 namespace {
 
+using analysis::PairLevel;
 using nlohmann::ordered_json;
 
 constexpr std::size_t most_members = 16;  // of a table
@@ -32,22 +34,32 @@ struct Grid {
     };
     std::vector<Member> members;
     std::vector<std::vector<std::optional<double>>> times_ns;  ///< [row][column up to the row]
-    std::vector<std::vector<bool>> within;                     ///< one host
+    std::vector<std::vector<PairLevel>> levels;                ///< what lies between them
 };
+
+/// `h0 socket 1`, as far as it is known and needed.
+std::string place_text(const analysis::MatrixResult& matrix, std::size_t at) {
+    const bool several = std::any_of(matrix.sockets.begin(), matrix.sockets.end(), [&](int socket) {
+        return socket >= 0 && socket != matrix.sockets.front();
+    });
+    return several && matrix.sockets[at] >= 0
+               ? fmt::format("{} socket {}", matrix.hosts[at], matrix.sockets[at])
+               : matrix.hosts[at];
+}
 
 Grid rank_grid(const analysis::MatrixResult& matrix) {
     Grid grid;
     for (std::size_t row = 0; row < matrix.ranks.size(); ++row) {
-        grid.members.push_back({fmt::format("{}", matrix.ranks[row]), matrix.hosts[row]});
+        grid.members.push_back({fmt::format("{}", matrix.ranks[row]), place_text(matrix, row)});
         auto& times = grid.times_ns.emplace_back();
-        auto& within = grid.within.emplace_back();
+        auto& levels = grid.levels.emplace_back();
         for (std::size_t column = 0; column < row; ++column) {
             const auto& pair = matrix.pair(row, column);
             times.push_back(pair.reps > 0 ? std::optional(pair.median_ns) : std::nullopt);
-            within.push_back(matrix.hosts[row] == matrix.hosts[column]);
+            levels.push_back(matrix.level(row, column));
         }
         times.emplace_back();
-        within.push_back(true);
+        levels.push_back(PairLevel::same_host);
     }
     return grid;
 }
@@ -72,9 +84,9 @@ Grid host_grid(const analysis::MatrixResult& matrix) {
     }
     for (auto& row : pairs) {
         auto& times = grid.times_ns.emplace_back();
-        auto& within = grid.within.emplace_back();
+        auto& levels = grid.levels.emplace_back();
         for (auto& cell : row) {
-            within.push_back(times.size() + 1 == row.size());
+            levels.push_back(times.size() + 1 == row.size() ? PairLevel::same_host : PairLevel::other_host);
             times.push_back(cell.empty() ? std::nullopt
                                          : std::optional(analysis::lower_median(std::move(cell))));
         }
@@ -82,15 +94,15 @@ Grid host_grid(const analysis::MatrixResult& matrix) {
     return grid;
 }
 
-/// The usual time of pairs between hosts, and within one.
+/// The usual time of pairs at each level.
 class Usual {
   public:
     explicit Usual(const Grid& grid) {
-        std::array<std::vector<double>, 2> times;
+        std::array<std::vector<double>, level_count> times;
         for (std::size_t row = 0; row < grid.times_ns.size(); ++row) {
             for (std::size_t column = 0; column <= row; ++column) {
                 if (const auto& time = grid.times_ns[row][column]) {
-                    times.at(grid.within[row][column] ? 1 : 0).push_back(*time);
+                    times.at(static_cast<std::size_t>(grid.levels[row][column])).push_back(*time);
                 }
             }
         }
@@ -99,12 +111,28 @@ class Usual {
         }
     }
 
-    [[nodiscard]] double of(bool within) const { return medians_.at(within ? 1 : 0); }
-    /// Of what there is: between hosts if there are several.
-    [[nodiscard]] double any() const { return medians_[0] > 0 ? medians_[0] : medians_[1]; }
+    /// 0 if there are none.
+    [[nodiscard]] double of(PairLevel level) const { return medians_.at(static_cast<std::size_t>(level)); }
+    /// Of the farthest that there are: between hosts if there are several.
+    [[nodiscard]] double any() const {
+        const auto found =
+            std::find_if(medians_.rbegin(), medians_.rend(), [](double median) { return median > 0; });
+        return found == medians_.rend() ? 0 : *found;
+    }
+    /// The levels that there are, the farthest first.
+    [[nodiscard]] std::vector<PairLevel> levels() const {
+        std::vector<PairLevel> found;
+        for (std::size_t level = level_count; level-- > 0;) {
+            if (medians_.at(level) > 0) {
+                found.push_back(static_cast<PairLevel>(level));
+            }
+        }
+        return found;
+    }
 
   private:
-    std::array<double, 2> medians_{};
+    static constexpr auto level_count = names_of<PairLevel>.size();
+    std::array<double, level_count> medians_{};
 };
 
 /// Numbers of one table in one unit, with as many decimals as the usual one needs.
@@ -174,7 +202,7 @@ class HeatTable {
             auto& cells = cells_.emplace_back();
             for (std::size_t column = 0; column <= row; ++column) {
                 const auto& time = grid.times_ns[row][column];
-                const double median = usual.of(grid.within[row][column]);
+                const double median = usual.of(grid.levels[row][column]);
                 cells.push_back(time ? Cell{scale.cell(*time), median > 0 ? *time / median : 0} : Cell{"-"});
                 cell_width_ = std::max(cell_width_, cells.back().text.size());
                 any_slow_ = any_slow_ || cells.back().factor >= slow_factor;
@@ -240,13 +268,19 @@ std::string summary(const analysis::MatrixResult& matrix, const Usual& usual, co
     if (pairs == 0) {
         return "no pair was measured\n";
     }
-    const auto kinds = usual.of(false) > 0 && usual.of(true) > 0
-                           ? fmt::format("median {} between hosts and {} within", scale.text(usual.of(false)),
-                                         scale.text(usual.of(true)))
-                           : fmt::format("median {}", scale.text(usual.any()));
-    return fmt::format("{} {}, {}; slowest: {} between ranks {} and {}\n", pairs,
-                       pairs == 1 ? "pair" : "pairs", kinds, scale.text(longest), matrix.ranks[slowest.first],
-                       matrix.ranks[slowest.second]);
+    std::vector<std::string> kinds;
+    const auto levels = usual.levels();
+    for (const auto level : levels) {
+        kinds.push_back(levels.size() > 1
+                            ? fmt::format("{} {}", scale.text(usual.of(level)), analysis::text_of(level))
+                            : scale.text(usual.of(level)));
+    }
+    return fmt::format(
+        "{} {}, median {}; slowest: {} between ranks {} and {}{}\n", pairs, pairs == 1 ? "pair" : "pairs",
+        and_list(kinds), scale.text(longest), matrix.ranks[slowest.first], matrix.ranks[slowest.second],
+        levels.size() > 1
+            ? fmt::format(" ({})", analysis::text_of(matrix.level(slowest.first, slowest.second)))
+            : "");
 }
 
 std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& terminal) {
@@ -274,6 +308,15 @@ std::string findings_text(const analysis::SlowComponents& findings) {
     return text + (findings.limit ? fmt::format("Of hosts: {}.\n", remark_on(findings)) : "");
 }
 
+/// Null where one is not known.
+ordered_json known_numbers(const std::vector<int>& numbers) {
+    auto json = ordered_json::array();
+    for (const int number : numbers) {
+        json.push_back(number < 0 ? ordered_json(nullptr) : ordered_json(number));
+    }
+    return json;
+}
+
 }  // namespace
 
 std::string matrix_text(const analysis::RunResult& result, const Terminal& terminal) {
@@ -296,7 +339,10 @@ std::string matrix_text(const analysis::RunResult& result, const Terminal& termi
 }
 
 ordered_json matrix_json(const analysis::MatrixResult& matrix) {
-    ordered_json json{{"ranks", matrix.ranks}, {"hosts", matrix.hosts}};
+    ordered_json json{{"ranks", matrix.ranks},
+                      {"hosts", matrix.hosts},
+                      {"sockets", known_numbers(matrix.sockets)},
+                      {"numa_nodes", known_numbers(matrix.numa_nodes)}};
     auto times = ordered_json::array();
     auto rates = ordered_json::array();
     for (std::size_t a = 0; a < matrix.ranks.size(); ++a) {

@@ -37,6 +37,23 @@ std::string sizes_text(const analysis::RunResult& result) {
                   : "";
 }
 
+/// Who took part, where not all did together.
+std::string participants_text(const analysis::RunResult& result) {
+    const auto& settings = result.plan.operation;
+    std::string text;
+    if (!settings.ranks.empty()) {
+        text += fmt::format("\nOnly ranks {} took part (--ranks).\n", fmt::join(settings.ranks, ","));
+    }
+    if (settings.groups > 1) {
+        text += fmt::format(
+            "\n{} groups measured simultaneously (--groups); a time is that of the slowest, 'procs' and "
+            "rates "
+            "are those of each.\n",
+            settings.groups);
+    }
+    return text;
+}
+
 /// Results of points besides their times.
 std::string measures_text(const analysis::RunResult& result) {
     std::string text;
@@ -107,6 +124,12 @@ std::string progress_thread_text(const store::Store& store, const store::RunRow&
     return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", thread);
 }
 
+/// Why a run is not complete, if it is known.
+std::string status_text(const store::RunRow& run) {
+    return run.reason.empty() ? std::string()
+                              : fmt::format("Status: {}, {}\n\n", to_text(run.status), run.reason);
+}
+
 /// The verdict, if one was requested.
 std::string verdict_text(const analysis::RunResult& result) {
     if (!result.verdict) {
@@ -127,6 +150,14 @@ std::string verdict_text(const analysis::RunResult& result) {
 
 }  // namespace
 
+std::string tags_text(const std::map<std::string, std::string>& tags) {
+    std::vector<std::string> words;
+    for (const auto& [key, value] : tags) {
+        words.push_back(fmt::format("{}={}", key, value));
+    }
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::string run_text(const store::Store& store, const analysis::RunResult& result, const Terminal& terminal,
                      std::size_t most) {
     const auto& run = result.run;
@@ -137,12 +168,15 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    run.label.empty() ? "" : fmt::format(" ({})", run.label),
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
+    text += run.tags.empty() ? "" : fmt::format("Tags: {}\n\n", tags_text(run.tags));
+    text += status_text(run);
     text += points_table(result.points, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);
     }
     text += matrix_text(result, terminal);
     text += overlap_text(result, terminal);
+    text += participants_text(result);
     text += sizes_text(result);
     text += measures_text(result);
     text += launches_text(result);

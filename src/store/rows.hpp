@@ -33,6 +33,7 @@ struct RunRow {
     std::string label;
     std::string created_utc;
     RunStatus status = RunStatus::running;
+    std::string reason;  ///< why it is not complete, as its last job ended
     std::string plan_toml;
     int procs = 0;
     std::string mpi_flavour;
@@ -42,6 +43,7 @@ struct RunRow {
     std::string command_line;
     std::string fathom_version;
     std::string fathom_commit;
+    std::map<std::string, std::string> tags;  ///< of the user, by key
 };
 
 /// A point as it is stored.
@@ -79,6 +81,8 @@ struct RankRow {
     std::int64_t pid = 0;
     std::string binding;
     std::int64_t empty_ns = 0;
+    int socket = -1;     ///< of all its processors; -1: several, or not known
+    int numa_node = -1;  ///< the same
 };
 
 struct WarningRow {

@@ -205,6 +205,28 @@ constexpr auto migrations = std::to_array<const char*>({
     -- the hosts that a warning is about, one a line; '': the whole run
     ALTER TABLE warning ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
     )",
+    R"(
+    -- why a run is not complete
+    ALTER TABLE run ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+    UPDATE run SET reason = coalesce((SELECT outcome FROM job WHERE job.run = run.id AND outcome <> 'done'
+        ORDER BY job.id DESC LIMIT 1), '') WHERE status IN ('interrupted', 'failed');
+    -- numbers that must not be given to another run
+    CREATE TABLE deleted_run (id INTEGER PRIMARY KEY);
+    )",
+    R"(
+    -- what the user notes of a run: --tag key=value
+    CREATE TABLE tag (
+        run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (run, key)
+    ) WITHOUT ROWID;
+    )",
+    R"(
+    -- where a rank's processors are, by number; -1: in several, or not known
+    ALTER TABLE rank ADD COLUMN socket INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE rank ADD COLUMN numa_node INTEGER NOT NULL DEFAULT -1;
+    )",
 });
 
 }  // namespace

@@ -26,7 +26,8 @@ std::string now_utc() {
 
 /// Columns of a run with those of its newest job.
 constexpr const char* run_query =
-    "SELECT run.id, label, created_utc, status, plan_toml, procs, mpi_flavour, coalesce(mpi_version, ''), "
+    "SELECT run.id, label, created_utc, status, reason, plan_toml, procs, mpi_flavour, coalesce(mpi_version, "
+    "''), "
     "coalesce(time_source, ''), coalesce(simulated, 0), command_line, fathom_version, fathom_commit "
     "FROM run LEFT JOIN job ON job.id = (SELECT max(id) FROM job AS newest WHERE newest.run = run.id "
     "AND newest.mpi_version <> '') ";
@@ -38,6 +39,7 @@ RunRow run_from(const Statement& row) {
     run.label = row.text(at++);
     run.created_utc = row.text(at++);
     run.status = row.named<RunStatus>(at++);
+    run.reason = row.text(at++);
     run.plan_toml = row.text(at++);
     run.procs = static_cast<int>(row.integer(at++));
     run.mpi_flavour = row.text(at++);
@@ -49,6 +51,17 @@ RunRow run_from(const Statement& row) {
     run.fathom_commit = row.text(at++);
     return run;
 }
+
+void refuse_missing(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path)) {
+        throw BadInput(fmt::format("no results in {} yet: 'fathom run' creates it, --db FILE names another.",
+                                   path.string()));
+    }
+}
+
+/// Whether a job has reported a point of the run: one whose launch failed has none.
+constexpr const char* has_results =
+    "EXISTS (SELECT 1 FROM point WHERE point.run = run.id AND point.job IS NOT NULL)";
 
 }  // namespace
 
@@ -73,26 +86,33 @@ Store Store::open_or_create(const std::filesystem::path& path) {
 }
 
 Store Store::open(const std::filesystem::path& path) {
-    if (!std::filesystem::exists(path)) {
-        throw BadInput(fmt::format("no results in {} yet: 'fathom run' creates it, --db FILE names another.",
-                                   path.string()));
-    }
+    refuse_missing(path);
     const bool locks = locks_work(path, false);
     auto lock = locks ? nullptr : std::make_unique<LockFile>(path);
     auto database = std::make_unique<Database>(path, Database::Access::read, !locks);
     return {std::move(lock), std::move(database)};
 }
 
+Store Store::open_to_change(const std::filesystem::path& path) {
+    refuse_missing(path);
+    return open_or_create(path);
+}
+
 std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointSpec>& points) {
     Transaction transaction(*database_);
     database_
         ->prepare(
-            "INSERT INTO run (label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
-            "fathom_version, fathom_commit) VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8)")
+            "INSERT INTO run (id, label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
+            "fathom_version, fathom_commit) SELECT 1 + max(coalesce((SELECT max(id) FROM run), 0), "
+            "coalesce((SELECT max(id) FROM deleted_run), 0)), ?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8")
         .bind(run.label, now_utc(), run.plan_toml, run.procs, run.mpi_flavour, run.command_line,
               run.fathom_version, run.fathom_commit)
         .run();
     const auto id = database_->last_id();
+    auto tag = database_->prepare("INSERT INTO tag (run, key, value) VALUES (?1, ?2, ?3)");
+    for (const auto& [key, value] : run.tags) {
+        tag.bind(id, key, value).run();
+    }
     insert_points(id, 0, points, {});
     transaction.commit();
     return id;
@@ -107,7 +127,7 @@ std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, co
         .bind(run, now_utc(), launcher, journal, machine::host_name(), static_cast<std::int64_t>(::getpid()))
         .run();
     const auto id = database_->last_id();
-    database_->prepare("UPDATE run SET status = 'running' WHERE id = ?1").bind(run).run();
+    set_run_status(run, RunStatus::running);
     transaction.commit();
     return id;
 }
@@ -116,8 +136,21 @@ void Store::set_run_plan(std::int64_t run, const std::string& plan_toml) {
     database_->prepare("UPDATE run SET plan_toml = ?2 WHERE id = ?1").bind(run, plan_toml).run();
 }
 
-void Store::set_run_status(std::int64_t run, RunStatus status) {
-    database_->prepare("UPDATE run SET status = ?2 WHERE id = ?1").bind(run, status).run();
+void Store::delete_run(std::int64_t run) {
+    Transaction transaction(*database_);
+    database_->prepare("DELETE FROM run WHERE id = ?1").bind(run).run();
+    database_->prepare("INSERT INTO deleted_run (id) VALUES (?1)").bind(run).run();
+    transaction.commit();
+}
+
+void Store::set_label(std::int64_t run, const std::string& label) {
+    database_->prepare("UPDATE run SET label = ?2 WHERE id = ?1").bind(run, label).run();
+}
+
+void Store::set_run_status(std::int64_t run, RunStatus status, const std::string& reason) {
+    database_->prepare("UPDATE run SET status = ?2, reason = ?3 WHERE id = ?1")
+        .bind(run, status, reason)
+        .run();
 }
 
 void Store::end_job(std::int64_t job, const std::string& reason) {
@@ -151,9 +184,9 @@ void Store::insert_facts(std::int64_t job, const std::string& host,
 void Store::put(std::int64_t job, const journal::RankInfo& rank) {
     database_
         ->prepare(
-            "INSERT OR REPLACE INTO rank (job, rank, host, pid, binding, empty_ns) VALUES (?1, ?2, ?3, ?4, "
-            "?5, ?6)")
-        .bind(job, rank.rank, rank.host, rank.pid, rank.binding, rank.empty_ns)
+            "INSERT OR REPLACE INTO rank (job, rank, host, pid, binding, empty_ns, socket, numa_node) VALUES "
+            "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        .bind(job, rank.rank, rank.host, rank.pid, rank.binding, rank.empty_ns, rank.socket, rank.numa_node)
         .run();
 }
 
@@ -211,29 +244,44 @@ void Store::put_warning(std::int64_t run, const WarningRow& warning) {
         .run();
 }
 
+std::map<std::string, std::string> Store::tags(std::int64_t run) const {
+    std::map<std::string, std::string> found;
+    auto query = database_->prepare("SELECT key, value FROM tag WHERE run = ?1");
+    query.bind(run);
+    while (query.step()) {
+        found[query.text(0)] = query.text(1);
+    }
+    return found;
+}
+
 std::vector<RunRow> Store::runs() const {
     std::vector<RunRow> found;
     auto query = database_->prepare(std::string(run_query) + "ORDER BY run.id");
     while (query.step()) {
         found.push_back(run_from(query));
+        found.back().tags = tags(found.back().id);
     }
     return found;
 }
 
-RunRow Store::find_run(const std::string& name) const {
+RunRow Store::find_run(const std::string& name, Last last) const {
     const bool number =
         !name.empty() && name.find_first_not_of("0123456789") == std::string::npos && name.size() < 18;
-    auto query = database_->prepare(std::string(run_query) + (number ? "WHERE run.id = ?1"
-                                                              : name == "last"
-                                                                  ? "ORDER BY run.id DESC LIMIT 1"
-                                                                  : "WHERE label = ?1 ORDER BY run.id DESC"));
+    const auto which =
+        number           ? std::string("WHERE run.id = ?1")
+        : name == "last" ? fmt::format("ORDER BY {} run.id DESC LIMIT 1",
+                                       last == Last::with_results ? fmt::format("{} DESC,", has_results) : "")
+                         : std::string("WHERE label = ?1 ORDER BY run.id DESC");
+    auto query = database_->prepare(run_query + which);
     if (number) {
         query.bind(static_cast<std::int64_t>(std::stoll(name)));
     } else if (name != "last") {
         query.bind(name);
     }
     if (query.step()) {
-        return run_from(query);
+        auto run = run_from(query);
+        run.tags = tags(run.id);
+        return run;
     }
     const auto known = runs();
     if (known.empty()) {
@@ -260,11 +308,17 @@ constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run =
 std::vector<RankRow> Store::ranks(std::int64_t run) const {
     std::vector<RankRow> found;
     auto query = database_->prepare(fmt::format(
-        "SELECT rank, host, pid, binding, empty_ns FROM rank WHERE job = {} ORDER BY rank", newest_job));
+        "SELECT rank, host, pid, binding, empty_ns, socket, numa_node FROM rank WHERE job = {} ORDER BY rank",
+        newest_job));
     query.bind(run);
     while (query.step()) {
-        found.push_back({static_cast<int>(query.integer(0)), query.text(1), query.integer(2), query.text(3),
-                         query.integer(4)});
+        found.push_back({.rank = static_cast<int>(query.integer(0)),
+                         .host = query.text(1),
+                         .pid = query.integer(2),
+                         .binding = query.text(3),
+                         .empty_ns = query.integer(4),
+                         .socket = static_cast<int>(query.integer(5)),
+                         .numa_node = static_cast<int>(query.integer(6))});
     }
     return found;
 }

@@ -27,6 +27,9 @@ struct PointExtras {
     std::span<const journal::EvidenceBlock> evidence = {};
 };
 
+/// Which run `last` means: the newest with results (the newest of all if none has any), or the newest.
+enum class Last { with_results, of_all };
+
 /// The result file. Writers commit one transaction per measured point.
 class Store {
   public:
@@ -34,6 +37,8 @@ class Store {
     static Store open_or_create(const std::filesystem::path& path);
     /// Opens what is there. Throws BadInput if there is nothing.
     static Store open(const std::filesystem::path& path);
+    /// The same for writing.
+    static Store open_to_change(const std::filesystem::path& path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return database_->path(); }
     /// True where the file system has no working locks, so that the file is held by FILE.lock instead.
@@ -43,9 +48,14 @@ class Store {
     [[nodiscard]] Transaction transaction() { return Transaction(*database_); }
 
     // Writing
+    /// Returns the number of the new run, which no run had before.
     std::int64_t create_run(const RunRow& run, const std::vector<plan::PointSpec>& points);
+    /// With all that was measured for it.
+    void delete_run(std::int64_t run);
+    void set_label(std::int64_t run, const std::string& label);
     std::int64_t create_job(std::int64_t run, const std::string& launcher, const std::string& journal);
-    void set_run_status(std::int64_t run, RunStatus status);
+    /// `reason` says why it is not complete.
+    void set_run_status(std::int64_t run, RunStatus status, const std::string& reason = "");
     /// Replaces the plan of a run, where measuring it has settled what was left open.
     void set_run_plan(std::int64_t run, const std::string& plan_toml);
     /// Without a reason, it finished normally.
@@ -70,7 +80,7 @@ class Store {
     // Reading
     [[nodiscard]] std::vector<RunRow> runs() const;
     /// A run by number, `last`, or label (the newest with it). Throws BadInput that says which there are.
-    [[nodiscard]] RunRow find_run(const std::string& name) const;
+    [[nodiscard]] RunRow find_run(const std::string& name, Last last = Last::with_results) const;
     [[nodiscard]] std::vector<PointRow> points(std::int64_t run) const;
     /// One of them. Throws BadInput if there is none at this position.
     [[nodiscard]] PointRow point(std::int64_t run, int position) const;
@@ -112,6 +122,7 @@ class Store {
     Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database);
     void insert_facts(std::int64_t job, const std::string& host,
                       const std::map<std::string, std::string>& facts);
+    [[nodiscard]] std::map<std::string, std::string> tags(std::int64_t run) const;
     void insert_evidence(std::int64_t point, std::span<const journal::EvidenceBlock> blocks);
     void insert_points(std::int64_t run, int launch, std::span<const plan::PointSpec> points,
                        std::string_view on_conflict);

@@ -28,22 +28,22 @@ TEST(ParseBytes, TakesEverySpellingOfAUnit) {
     for (const auto* text : {"5", "5B", "5b"}) {
         EXPECT_EQ(parse_bytes(text).count, 5) << text;
     }
-    for (const auto* text : {"5k", "5K", "5KiB", "5kiB"}) {
+    for (const auto* text : {"5k", "5K", "5KiB", "5kiB", "5kb", "5kB", "5KB", "5Kb"}) {
         EXPECT_EQ(parse_bytes(text).count, 5 * kib) << text;
     }
-    for (const auto* text : {"5M", "5m", "5MiB"}) {
+    for (const auto* text : {"5M", "5m", "5MiB", "5MB", "5mb"}) {
         EXPECT_EQ(parse_bytes(text).count, 5 * kib * kib) << text;
     }
-    for (const auto* text : {"5G", "5g", "5GiB"}) {
+    for (const auto* text : {"5G", "5g", "5GiB", "5GB"}) {
         EXPECT_EQ(parse_bytes(text).count, 5 * kib * kib * kib) << text;
     }
-    for (const auto* text : {"5T", "5t", "5TiB"}) {
+    for (const auto* text : {"5T", "5t", "5TiB", "5TB"}) {
         EXPECT_EQ(parse_bytes(text).count, 5 * kib * kib * kib * kib) << text;
     }
 }
 
 TEST(ParseBytes, RefusesWhatIsNoSizeAndQuotesIt) {
-    for (const std::string text : {"", "k", "x", "-1", "-64k", "1.5M", "8 k", " 8", "8 ", "64kk", "1MB",
+    for (const std::string text : {"", "k", "x", "-1", "-64k", "1.5M", "8 k", " 8", "8 ", "64kk", "1Mi",
                                    "0x10", "+8", "8,9", "1e3", "1P"}) {
         EXPECT_EQ(refusal_of([&] { parse_bytes(text); }),
                   "'" + text + "' is not a size; give bytes such as 8, 64k or 1M");

@@ -8,7 +8,7 @@ import math
 import support
 from support import DONE, FathomTest
 
-OVER_RANKS = ("max", "span", "root", "mean", "min", "each")
+OVER_RANKS = ("max", "span", "root", "mean", "median", "min", "each")
 OVER_REPS = ("median", "mean", "min", "max", "skampi-middle", "p90")
 LEGS = {"pingpong": 2}  # a duration is that of one leg, the number of legs of a call
 
@@ -64,7 +64,7 @@ class Samples:
             elif over_ranks == "root":
                 found.extend(duration for rank, (_, duration) in rep.items() if rank == 0)
             else:
-                found.append({"mean": mean, "min": min}.get(over_ranks, max)(durations))
+                found.append({"mean": mean, "median": REDUCE["median"], "min": min}.get(over_ranks, max)(durations))
         return found
 
     def of_rank(self, rank):

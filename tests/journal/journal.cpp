@@ -30,7 +30,13 @@ const JobInfo job{.procs = 64,
 std::vector<Record> one_of_each() {
     return {
         job,
-        RankInfo{.rank = 7, .host = "c3", .pid = 123'456'789'012, .binding = "0-3,8", .empty_ns = 41},
+        RankInfo{.rank = 7,
+                 .host = "c3",
+                 .pid = 123'456'789'012,
+                 .binding = "0-3,8",
+                 .empty_ns = 41,
+                 .socket = 1,
+                 .numa_node = 3},
         HostInfo{.host = "c3", .facts = {{"cores", "4"}, {"kernel", "Linux 6"}}},
         PointBegin{.index = 5},
         SampleBlock{

@@ -90,6 +90,15 @@ TEST_F(Ending, OfARunIsDoneOnlyWhenNothingIsLeft) {
     EXPECT_TRUE(close_run(sample.store, sample.run, {}, {}));
 }
 
+TEST_F(Ending, OfARunThatIsNotCompleteKeepsItsReason) {
+    close_run(sample.store, sample.run, {}, {.kind = Outcome::Kind::died, .reason = "rank 0 died"});
+    EXPECT_EQ(sample.store.find_run("last").reason, "rank 0 died");
+    sample.put(0, {});
+    sample.put(1, {});
+    close_run(sample.store, sample.run, {}, {.kind = Outcome::Kind::died, .reason = "rank 0 died"});
+    EXPECT_EQ(sample.store.find_run("last").reason, "") << "all is measured";
+}
+
 TEST_F(Ending, OfAJobNobodyWatchedIsTakenFromItsJournal) {
     const auto job = left_job(joined({opening(), measured(0), {journal::PointBegin{1}}}));
     bool environment_known = false;

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "base/build_info.hpp"
+#include "base/file.hpp"
+#include "launch/job.hpp"
 #include "launch/measured_run.hpp"
 
 namespace fathom::launch {
@@ -18,6 +20,7 @@ using ::testing::HasSubstr;
 using testing::joined;
 using testing::measured;
 using testing::opening;
+using ::testing::Pair;
 using testing::refusal_of;
 
 class Runs : public testing::MeasuredRunTest {
@@ -35,10 +38,12 @@ class Runs : public testing::MeasuredRunTest {
 TEST_F(Runs, RememberWhatTheyWereAskedForWith) {
     auto plan = three_sizes();
     plan.label = "night";
+    plan.tags = {"switch=new", "rev=a=b"};
     run = create_run(store, {plan, plan::points_of(plan, 2)}, "fathom run bcast");
     const auto row = store.find_run("night");
     EXPECT_EQ(row.id, run);
     EXPECT_EQ(row.command_line, "fathom run bcast");
+    EXPECT_THAT(row.tags, ElementsAre(Pair("rev", "a=b"), Pair("switch", "new")));
     EXPECT_EQ(row.procs, 2);
     EXPECT_EQ(row.mpi_flavour, "openmpi");
     EXPECT_EQ(row.fathom_version, build_info().version);
@@ -49,6 +54,29 @@ TEST_F(Runs, GoOnByTheirOwnPlan) {
     plan_run(three_sizes());
     EXPECT_EQ(plan::write_plan(plan_to_resume(store, store.find_run("last"))),
               plan::write_plan(three_sizes()));
+}
+
+TEST_F(Runs, AreDeletedWithTheJournalOfAKilledJobButNotWithAnother) {
+    plan_run(three_sizes());
+    const auto own = std::filesystem::path(files_of_run(store.path(), run).string() + ".journal");
+    const auto other = folder / "plan.toml.journal";
+    for (const auto& path : {own, other}) {
+        write_file(path, "x");
+    }
+    store.create_job(run, "mpirun", other.string());
+    delete_run(store, run);
+    EXPECT_TRUE(store.runs().empty());
+    EXPECT_FALSE(std::filesystem::exists(own));
+    EXPECT_TRUE(std::filesystem::exists(other));
+}
+
+TEST_F(Runs, OfAnotherHostThatMayGoOnAreNotDeleted) {
+    plan_run(three_sizes());
+    store.create_job(run, "mpirun", "x.journal");
+    store::Database(folder / "fathom.db", store::Database::Access::write, false)
+        .execute("UPDATE job SET supervisor_host = 'elsewhere'");
+    EXPECT_THAT(refusal_of([&] { delete_run(store, run); }), HasSubstr("on elsewhere and may still be"));
+    EXPECT_EQ(store.runs().size(), 1U);
 }
 
 TEST_F(Runs, ThatSomebodyIsMeasuringDoNotGoOn) {

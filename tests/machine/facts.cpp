@@ -48,6 +48,16 @@ TEST(Binding, NamesTheProcessorsOfThisProcess) {
     EXPECT_EQ(binding(), std::to_string(confined.cpu()));
 }
 
+TEST(PlaceOf, IsThatOfAllProcessors) {
+    EXPECT_EQ(place_of(""), Place{});
+    EXPECT_EQ(place_of("nonsense"), Place{});
+    const OnOneProcessor confined;
+    const auto one = place_of(std::to_string(confined.cpu()));
+    EXPECT_EQ(place_of(binding()), one);
+    // One processor is in one memory node, where the host tells of any.
+    EXPECT_GE(one.numa_node, -1);
+}
+
 TEST(UsableCores, AreThoseThisProcessMayUse) {
     EXPECT_GE(usable_cores(), 1);
     EXPECT_LE(usable_cores(), processors_in(binding()));

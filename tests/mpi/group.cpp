@@ -95,6 +95,32 @@ void a_pair_may_be_any_two(test::Checks& checks, probe::Teams& teams) {
     }
 }
 
+void a_team_in_groups_has_a_communicator_for_each(test::Checks& checks, probe::Teams& teams) {
+    if (checks.size < 4) {
+        return;
+    }
+    auto* const team = teams.in_groups({{0, 1}, {2, 3}});
+    FATHOM_EXPECT(checks, (team != nullptr) == (checks.rank < 4));
+    FATHOM_EXPECT(checks, teams.in_groups({{0, 1}, {2, 3}}) == team);
+    if (team == nullptr) {
+        return;
+    }
+    FATHOM_EXPECT(checks, team->group().size() == 4);
+    FATHOM_EXPECT(checks, team->groups() == 2);
+    FATHOM_EXPECT(checks, team->ranks_in_group() == 2);
+    FATHOM_EXPECT(checks, team->first_of_group() == checks.rank / 2 * 2);
+    FATHOM_EXPECT(checks, team->hosts_of_group(2).size() == 2);
+    int members = 0;
+    int rank = 0;
+    int all = 0;
+    MPI_Comm_size(team->measured(), &members);
+    MPI_Comm_rank(team->measured(), &rank);
+    MPI_Comm_size(team->joint(), &all);
+    FATHOM_EXPECT(checks, members == 2);
+    FATHOM_EXPECT(checks, rank == checks.rank % 2);
+    FATHOM_EXPECT(checks, all == 4);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,5 +134,6 @@ int main(int argc, char** argv) {
         probe::Teams teams;
         a_team_holds_the_first_ranks(checks, teams);
         a_pair_may_be_any_two(checks, teams);
+        a_team_in_groups_has_a_communicator_for_each(checks, teams);
     });
 }

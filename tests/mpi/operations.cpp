@@ -341,6 +341,25 @@ void reductions_are_right_of_every_type_and_by_every_operation(const Bench& benc
             !bench.make(info, 1002, {.settings = reducing(ElementType::automatic, ReduceOp::user_ordered)}));
         tried(bench, info, 1001, reducing(ElementType::automatic, ReduceOp::user),
               "unsigned char, user-defined sum");
+        for (const auto op : {ReduceOp::max, ReduceOp::min}) {
+            for (const auto type : {ElementType::int_, ElementType::float_, ElementType::double_}) {
+                tried(bench, info, 1000, reducing(type, op),
+                      fmt::format("{}, {}", to_text(type), to_text(op)));
+            }
+        }
+        for (const auto op : {ReduceOp::band, ReduceOp::bor, ReduceOp::bxor}) {
+            tried(bench, info, 1000, reducing(ElementType::automatic, op),
+                  fmt::format("int, {}", to_text(op)));
+            tried(bench, info, 1001, reducing(ElementType::automatic, op),
+                  fmt::format("unsigned char, {}", to_text(op)));
+            FATHOM_EXPECT(bench.checks,
+                          !bench.make(info, 24, {.settings = reducing(ElementType::float_, op)}));
+            FATHOM_EXPECT(bench.checks,
+                          !bench.make(info, 24, {.settings = reducing(ElementType::double_, op)}));
+        }
+        tried(bench, info, 1000, reducing(ElementType::int_, ReduceOp::empty), "int, user-defined, empty");
+        tried(bench, info, 1000, reducing(ElementType::automatic, ReduceOp::empty),
+              "float, user-defined, empty");
         const bool scan = info.call.ends_with("scan");
         if (probe::mpi::simulated && (scan || info.call != info.name)) {
             // SimGrid 3.32 does them wrong.

@@ -42,6 +42,34 @@ TEST(Sizes, OfARangeAlwaysIncludeItsEnd) {
     EXPECT_THAT(expanded("3:24"), ElementsAre(3, 6, 12, 24));
 }
 
+TEST(Sizes, OfARangeWithAStepAreEquallyFarApart) {
+    EXPECT_THAT(expanded("0:1000:+250"), ElementsAre(0, 250, 500, 750, 1000));
+    EXPECT_THAT(expanded("0:4k:+1k"), ElementsAre(0, 1024, 2048, 3072, 4096));
+    EXPECT_THAT(expanded("1:10:+4"), ElementsAre(1, 5, 9, 10)) << "the end is always included";
+    EXPECT_THAT(expanded("7:7:+4"), ElementsAre(7));
+    EXPECT_THAT(expanded("1:4194304T:+4000000T").size(), 3U) << "without overflow";
+}
+
+TEST(Sizes, OfARangeWithAFactorAreRoundedEachFromTheExactOne) {
+    EXPECT_THAT(expanded("1:16:*2"), ElementsAre(1, 2, 4, 8, 16));
+    EXPECT_THAT(expanded("0:100:*10"), ElementsAre(0, 1, 10, 100));
+    EXPECT_THAT(expanded("100:400:*1.41"), ElementsAre(100, 141, 199, 280, 395, 400));
+    EXPECT_THAT(expanded("1:6:*1.1"), ElementsAre(1, 2, 3, 4, 5, 6)) << "each once";
+}
+
+TEST(Sizes, RefuseAStepOrAFactorThatGoesNowhere) {
+    EXPECT_EQ(refusal("1:8:+0"), "the step '+0' goes nowhere; give one above 0");
+    EXPECT_EQ(refusal("1:8:+"), "'' is not a size; give bytes such as 8, 64k or 1M");
+    for (const std::string factor : {"*1", "*0.5", "*-2", "*x", "*", "*2x", "*nan", "*inf"}) {
+        EXPECT_EQ(refusal("1:8:" + factor), "'" + factor + "' is no factor; give one above 1 such as *1.41");
+    }
+    EXPECT_EQ(refusal("0:1G:+1"), "the range '0:1G:+1' has more than 100000 values; give a larger step");
+    for (const std::string factor : {"*1.0000001", "*1.0000000000000002"}) {
+        EXPECT_EQ(refusal("1:1T:" + factor),
+                  "the range '1:1T:" + factor + "' has more than 100000 values; give a larger factor");
+    }
+}
+
 TEST(Sizes, GoBeyond2GiB) {
     const auto sizes = expanded("1:16G");
     ASSERT_EQ(sizes.size(), 35U);
@@ -66,9 +94,11 @@ TEST(Sizes, RefuseARangeThatRunsBackwards) {
 }
 
 TEST(Sizes, RefuseWhatIsNoRange) {
-    EXPECT_EQ(refusal("1:2:3"),
-              "'1:2:3' is not a range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
-    EXPECT_EQ(refusal(""), "'' is not a range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+    const std::string forms =
+        " is not a range of sizes; give FIRST:LAST such as 1:1M, 1:1M:auto, 1:1M:+STEP or 1:1M:*FACTOR";
+    EXPECT_EQ(refusal("1:2:3"), "'1:2:3'" + forms);
+    EXPECT_EQ(refusal("1:9:+1:auto"), "'1:9:+1:auto'" + forms);
+    EXPECT_EQ(refusal(""), "''" + forms);
     EXPECT_EQ(refusal("1:"), "'' is not a size; give bytes such as 8, 64k or 1M");
     EXPECT_EQ(refusal(":8"), "'' is not a size; give bytes such as 8, 64k or 1M");
     EXPECT_EQ(refusal("-4:8"), "'-4' is not a size; give bytes such as 8, 64k or 1M");

@@ -37,6 +37,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"label", "night run"},
     {"operations", Words{"bcast", "barrier"}},
     {"procs", Words{"2:8", "12"}},
+    {"tags", Words{"switch=new", "rev=3f2a"}},
     {"start", "window"},
     {"stop", "skampi"},
     {"precision_percent", 0.5},
@@ -61,6 +62,8 @@ const std::map<std::string_view, SettingValue> examples{
     {"counters", "off"},
     {"pair", "2-5"},
     {"pairs", Words{"0-3", "1-2"}},
+    {"groups", std::int64_t{4}},
+    {"ranks", Words{"0", "2", "4-7"}},
     {"window", std::int64_t{16}},
     {"partitions", std::int64_t{8}},
     {"size_as", "total"},
@@ -257,10 +260,22 @@ TEST(Settings, NameTheChoicesWhereThereAreFew) {
     EXPECT_EQ(refusal("order", ""), "give one of random, planned");
     EXPECT_EQ(refusal("mpi", "opnmpi"),
               "no MPI flavour 'opnmpi'. Did you mean 'openmpi'? (there are mpi, openmpi, mpich and smpi.)");
-    EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, min, each");
+    EXPECT_EQ(refusal("over_ranks", "all"), "give one of auto, max, span, root, mean, median, min, each");
     for (const auto choice : names_of<OverRanks>) {
         EXPECT_EQ(refusal("over_ranks", std::string(choice)), "nothing was refused") << choice;
     }
+}
+
+TEST(Settings, OfTagsAreKeysWithValues) {
+    EXPECT_EQ(refusal("tags", Words{"a=1", "b.c-d_2=x, y = z", "empty="}), "nothing was refused");
+    EXPECT_EQ(refusal("tags", "a=1"), "nothing was refused");
+    const std::string form =
+        "give KEY=VALUE such as switch=new, the key of letters, digits, '.', '_' and '-'";
+    for (const auto* tag : {"", "a", "=1", "a b=1", "a=1\nb"}) {
+        EXPECT_EQ(refusal("tags", tag), form) << tag;
+    }
+    EXPECT_EQ(refusal("tags", Words{"a=1", "a=2"}), "give the key 'a' once");
+    EXPECT_EQ(refusal("tags", std::int64_t{1}), "give KEY=VALUE in quotes");
 }
 
 TEST(Settings, OfOperationsTakeTheirChoicesAndNoOther) {
@@ -275,7 +290,9 @@ TEST(Settings, OfOperationsTakeTheirChoicesAndNoOther) {
          {"equal", "linear", "one-heavy", "random"},
          "give one of equal, linear, one-heavy, random"},
         {"type", {"auto", "int", "float", "double"}, "give one of auto, int, float, double"},
-        {"reduce_op", {"sum", "user", "user-ordered"}, "give one of sum, user, user-ordered"},
+        {"reduce_op",
+         {"sum", "user", "user-ordered", "max", "min", "band", "bor", "bxor", "empty"},
+         "give one of sum, user, user-ordered, max, min, band, bor, bxor, empty"},
         {"window_memory", {"allocate", "create", "shared"}, "give one of allocate, create, shared"},
     });
     for (const auto& [key, names, mend] : rows) {

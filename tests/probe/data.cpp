@@ -97,6 +97,21 @@ TEST(Summands, OfAMillionProcessesStayExactInAFloat) {
     }
 }
 
+TEST(Reducible, ValuesOfRanksComeToTheResult) {
+    const auto value = [](unsigned number) { return static_cast<int>(number * number % 13); };
+    const auto exclusive_or = [](int a, int b) { return a ^ b; };
+    for (const int procs : {1, 2, 5, 16, 17, 40}) {
+        const Reducible<int> values(77, procs, value, exclusive_or);
+        for (std::uint64_t index = 0; index < 100; ++index) {
+            int result = values.of_rank(0, index);
+            for (int rank = 1; rank < procs; ++rank) {
+                result ^= values.of_rank(rank, index);
+            }
+            EXPECT_EQ(values.result(index), result) << procs << " " << index;
+        }
+    }
+}
+
 TEST(Matrices, AreMultipliedRowByColumn) {
     const Factor a{{1, 2, 3, 4}};
     const Factor b{{5, 6, 7, 8}};

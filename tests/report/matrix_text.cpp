@@ -51,6 +51,30 @@ TEST(MatrixText, ShowsEveryPairOfAFewRanksAndMarksSlowOnes) {
         "  1. host h3: 8 B messages with others take 12.3 times the median (12.3 us against 1.00 us).\n");
 }
 
+TEST(MatrixText, TellsSocketsAndNumaNodesApart) {
+    auto two_sockets = matrix(4, 4, 8, 1000);
+    two_sockets.sockets = {0, 0, 1, 1};
+    two_sockets.numa_nodes = {0, 1, 2, 2};
+    const auto set = [&](std::size_t a, std::size_t b, double time) {
+        two_sockets.pairs[MatrixResult::place(a, b)] = analysis::summary_of({time, time, time});
+    };
+    set(0, 1, 700);
+    set(2, 3, 400);
+    set(1, 3, 1800);
+    EXPECT_THAT(matrix_text(run_of({two_sockets}), plain),
+                HasSubstr("rank  host            0      1      2      3\n"
+                          "   0  h0 socket 0     -\n"
+                          "   1  h0 socket 0  0.70      -\n"
+                          "   2  h0 socket 1  1.00   1.00      -\n"
+                          "   3  h0 socket 1  1.00   1.80*  0.40      -\n"
+                          "* takes 1.5 times the median or longer\n"
+                          "6 pairs, median 1.00 us between sockets, 700 ns within a socket and 400 ns within "
+                          "a NUMA node; slowest: 1.80 us between ranks 1 and 3 (between sockets)\n"));
+    const auto json = matrix_json(two_sockets);
+    EXPECT_EQ(json["sockets"].dump(), "[0,0,1,1]");
+    EXPECT_EQ(json["numa_nodes"].dump(), "[0,1,2,2]");
+}
+
 TEST(MatrixText, ShowsRatesOfLargeMessages) {
     const auto text = matrix_text(run_of({matrix(3, 1, 65'536, 1000)}), plain);
     EXPECT_THAT(text, HasSubstr("matrix, 64 KiB, 3 processes: bandwidth in GB/s, median of each pair\n"
@@ -85,7 +109,7 @@ TEST(MatrixText, ShowsHostsOfManyRanks) {
                           "h0    1.00\n"
                           "h1    1.00   1.00\n"
                           "h2    1.00   1.00   1.00\n"
-                          "153 pairs, median 1.00 us between hosts and 1.00 us within; slowest: "));
+                          "153 pairs, median 1.00 us between hosts and 1.00 us within a host; slowest: "));
     EXPECT_THAT(matrix_text(run_of({matrix(17, 1, 8, 1000)}), plain),
                 HasSubstr("\nmatrix, 8 B, 17 processes: 136 pairs, median 1.00 us; slowest: 1.00 us between "
                           "ranks 0 and 1\n"));

@@ -485,6 +485,55 @@ TEST(Store, SetsARunRunningWithEveryNewJob) {
     EXPECT_EQ(sample.store.find_run("last").status, RunStatus::running);
 }
 
+TEST(Store, KeepsWhyARunIsNotComplete) {
+    SampleStore sample({});
+    sample.store.set_run_status(sample.run, store::RunStatus::failed, "the queue is closed");
+    EXPECT_EQ(sample.store.find_run("last").reason, "the queue is closed");
+    sample.store.create_job(sample.run, "mpirun", "/j2");
+    EXPECT_EQ(sample.store.find_run("last").reason, "") << "it goes on";
+}
+
+TEST(Store, TakesTheNewestRunWithResultsAsTheLast) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    const auto failed = sample.store.create_run(row_of("failed"), {point_spec(0, "bcast", 8)});
+    EXPECT_EQ(sample.store.find_run("last").id, failed) << "none has results";
+    sample.put(0, {}, PointStatus::failed, "wrong data");
+    EXPECT_EQ(sample.store.find_run("last").id, sample.run);
+    EXPECT_EQ(sample.store.find_run("last", Last::of_all).id, failed);
+}
+
+TEST(Store, DeletesARunWithAllThatIsItsOwn) {
+    SampleStore sample({point_spec(0, "bcast", 8)});
+    sample.store.put(sample.job, journal::RankInfo{0, "h0", 1, "", 0});
+    sample.put(0, {block_of(0, 0, samples_of({1, 2, 3}))});
+    sample.store.put_warning(sample.run, {Severity::note, "x", "text", "fix", {}});
+    const auto kept = sample.store.create_run(row_of("kept"), {point_spec(0, "bcast", 8)});
+    sample.store.delete_run(sample.run);
+    ASSERT_EQ(sample.store.runs().size(), 1U);
+    EXPECT_EQ(sample.store.runs()[0].id, kept);
+    EXPECT_EQ(sample.store.points(kept).size(), 1U);
+    auto database = Database(sample.store.path(), Database::Access::write, false);
+    for (const auto* table : {"job", "rank", "sample_block", "warning"}) {
+        auto rows = database.prepare(std::string("SELECT count(*) FROM ") + table);
+        rows.step();
+        EXPECT_EQ(rows.integer(0), 0) << table;
+    }
+}
+
+TEST(Store, GivesTheNumberOfADeletedRunToNoOther) {
+    SampleStore sample({});
+    const auto newest = sample.store.create_run(row_of(""), {});
+    sample.store.delete_run(newest);
+    EXPECT_EQ(sample.store.create_run(row_of(""), {}), newest + 1);
+}
+
+TEST(Store, ChangesTheLabelOfARun) {
+    SampleStore sample({});
+    sample.store.set_label(sample.run, "baseline");
+    EXPECT_EQ(sample.store.find_run("baseline").id, sample.run);
+    EXPECT_THROW(static_cast<void>(sample.store.find_run("sample")), BadInput);
+}
+
 TEST(Store, RefusesDamagedSamples) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     auto block = block_of(0, 0, samples_of({1, 2, 3}));

@@ -53,6 +53,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       max: 'the slowest process',
       root: 'the first process',
       mean: 'the mean over processes',
+      median: 'the median over processes',
       min: 'the fastest process',
       span: 'first start to last end',
       each: 'each process',

@@ -72,6 +72,15 @@ PairTimes summary_of(std::vector<double> times_ns) {
             .high_ns = times_ns[last - from_end]};
 }
 
+PairLevel MatrixResult::level(std::size_t a, std::size_t b) const {
+    const auto place = [&](std::size_t at) {
+        return RankPlace{.host = hosts[at],
+                         .socket = at < sockets.size() ? sockets[at] : -1,
+                         .numa_node = at < numa_nodes.size() ? numa_nodes[at] : -1};
+    };
+    return level_of(place(a), place(b));
+}
+
 MatrixResult matrix_of(const store::Store& store, std::int64_t run,
                        const std::vector<store::PointRow>& launches, const RankSet& ranks) {
     MatrixResult matrix;
@@ -83,9 +92,9 @@ MatrixResult matrix_of(const store::Store& store, std::int64_t run,
     for (const auto& point : launches) {
         gathering.add(store, point);
     }
-    std::map<int, std::string> hosts;
-    for (const auto& row : store.ranks(run)) {
-        hosts[row.rank] = row.host;
+    std::map<int, store::RankRow> places;
+    for (auto& row : store.ranks(run)) {
+        places[row.rank] = std::move(row);
     }
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < gathering.ranks().size(); ++i) {
@@ -98,7 +107,9 @@ MatrixResult matrix_of(const store::Store& store, std::int64_t run,
         }
         kept.push_back(i);
         matrix.ranks.push_back(rank);
-        matrix.hosts.push_back(hosts[rank]);
+        matrix.hosts.push_back(places[rank].host);
+        matrix.sockets.push_back(places[rank].socket);
+        matrix.numa_nodes.push_back(places[rank].numa_node);
     }
     return matrix;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/samples/pair_level.hpp"
 #include "analysis/samples/view.hpp"
 #include "base/units.hpp"
 #include "store/store.hpp"
@@ -27,6 +28,8 @@ struct MatrixResult {
     plan::PointKey key = {};
     std::vector<int> ranks = {};          ///< of the job
     std::vector<std::string> hosts = {};  ///< of each of them
+    std::vector<int> sockets = {};        ///< of each of them; -1: not known
+    std::vector<int> numa_nodes = {};     ///< the same
     std::vector<PairTimes> pairs = {};    ///< by place(a, b)
 
     /// Where the a-th and the b-th rank are in `pairs`; they are not the same.
@@ -34,6 +37,7 @@ struct MatrixResult {
         return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b;
     }
     [[nodiscard]] const PairTimes& pair(std::size_t a, std::size_t b) const { return pairs[place(a, b)]; }
+    [[nodiscard]] PairLevel level(std::size_t a, std::size_t b) const;
 };
 
 /// The matrix from the samples of one point, or of the same point in several launches. Ranks

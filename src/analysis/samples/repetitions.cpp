@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
+#include "stats/quantile.hpp"
 
 namespace fathom::analysis {
 
@@ -19,6 +20,12 @@ class Rules {
   public:
     explicit Rules(const store::PointRow& point)
         : kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {}
+
+    /// The ranks of each group that take part.
+    [[nodiscard]] int ranks_in_group() const {
+        const bool two = kind_ == plan::Kind::round_trip || kind_ == plan::Kind::pair;
+        return kind_ == plan::Kind::single ? 1 : two ? 2 : procs_;
+    }
 
     /// Whether a repetition counts at all: of a duplex only those in which both ways were used at once.
     [[nodiscard]] bool counts(std::size_t rep) const { return kind_ != plan::Kind::duplex || rep % 2 == 1; }
@@ -38,7 +45,8 @@ class Rules {
 
 /// What is known of one repetition while its ranks are visited one after the other.
 struct GatheredRepetition {
-    double time = 0;  ///< largest, smallest or sum so far
+    double time = 0;            ///< largest, smallest or sum so far
+    std::vector<double> times;  ///< of all ranks, where their median counts
     int ranks = 0;
     bool valid = true;
     std::int64_t first_start = INT64_MAX;  ///< on the global clock
@@ -51,6 +59,8 @@ struct GatheredRepetition {
         const bool first = ranks++ == 0;
         if (over_ranks == OverRanks::mean) {
             time += another;
+        } else if (over_ranks == OverRanks::median) {
+            times.push_back(another);
         } else if (over_ranks == OverRanks::min) {
             time = first ? another : std::min(time, another);
         } else {
@@ -81,8 +91,13 @@ class RepetitionGathering {
                         OverRanks over_ranks)
         : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
 
-    /// A rank takes part, whether it is looked at or not.
-    void see(int rank) { first_rank_ = std::min(first_rank_, rank); }
+    /// A rank takes part, whether it is looked at or not. They are seen in rising order.
+    void see(int rank) {
+        if (rank != seen_) {
+            seen_ = rank;
+            first_of_group_ = seen_before_++ % rules_.ranks_in_group() == 0;
+        }
+    }
 
     void add(int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
         const auto begin = static_cast<std::size_t>(first_rep);
@@ -105,6 +120,9 @@ class RepetitionGathering {
             return clock_.known() ? std::optional(time_.by_call({rep.last_end - rep.first_start}))
                                   : std::nullopt;
         }
+        if (over_ranks_ == OverRanks::median) {
+            return stats::median_of(rep.times);
+        }
         return over_ranks_ == OverRanks::mean ? rep.time / rep.ranks : rep.time;
     }
 
@@ -124,8 +142,8 @@ class RepetitionGathering {
         } else {
             rep.end(rank, whole.count);
         }
-        // The root is the first rank that takes part.
-        const bool skipped = over_ranks_ == OverRanks::root && rank != first_rank_;
+        // The root is the first rank of a group.
+        const bool skipped = over_ranks_ == OverRanks::root && !first_of_group_;
         if (!skipped && rules_.counts(rank, index)) {
             rep.take(time_.by_call(whole), over_ranks_);
         }
@@ -135,7 +153,9 @@ class RepetitionGathering {
     const SampleTime& time_;
     const GlobalTime& clock_;
     OverRanks over_ranks_;
-    int first_rank_ = INT32_MAX;
+    int seen_ = -1;
+    int seen_before_ = 0;
+    bool first_of_group_ = true;
     std::vector<GatheredRepetition> reps_;
 };
 
@@ -194,6 +214,7 @@ void count_messages(const Messages& messages, const SampleTime& time, OverRanks 
                     std::vector<GatheredRepetition>& reps) {
     for (std::size_t i = 0; i < reps.size(); ++i) {
         reps[i].time = 0;
+        reps[i].times.clear();
         reps[i].ranks = 0;
         messages.of(i, [&](int sender, Nanoseconds message) {
             if (over_ranks != OverRanks::root || sender == 0) {

@@ -48,6 +48,39 @@ class Summands {
     std::array<std::int64_t, cycle> sums_{};
 };
 
+/// Values of ranks whose reduction by some operation is known: rank r has the value of (h(i) + r) mod 16.
+template <typename Number>
+class Reducible {
+  public:
+    using Value = Number (*)(unsigned number);
+    using Combine = Number (*)(Number a, Number b);
+
+    Reducible(std::uint64_t seed, int procs, Value value, Combine combine) : seed_(seed), value_(value) {
+        for (unsigned phase = 0; phase < cycle; ++phase) {
+            results_[phase] = value(phase);
+            for (unsigned rank = 1; rank < static_cast<unsigned>(procs); ++rank) {
+                results_[phase] = combine(results_[phase], value((phase + rank) % cycle));
+            }
+        }
+    }
+
+    [[nodiscard]] Number of_rank(int rank, std::uint64_t index) const {
+        return value_((phase(index) + static_cast<unsigned>(rank)) % cycle);
+    }
+    [[nodiscard]] Number result(std::uint64_t index) const { return results_[phase(index)]; }
+
+    static constexpr unsigned cycle = 16;
+
+  private:
+    [[nodiscard]] unsigned phase(std::uint64_t index) const {
+        return static_cast<unsigned>(splitmix64(seed_, index) % cycle);
+    }
+
+    std::uint64_t seed_;
+    Value value_;
+    std::array<Number, cycle> results_{};
+};
+
 /// A factor of products that depend on the order of their factors: a matrix of two rows and columns, modulo
 /// a prime.
 struct Factor {

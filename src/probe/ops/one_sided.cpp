@@ -365,7 +365,7 @@ std::unique_ptr<Operation> make_accumulating(const OperationContext& context, co
                                              SynchronisationMaker synchronise) {
     const auto type = context.settings.type;
     if (context.settings.reduce_op != plan::ReduceOp::sum) {
-        throw Unavailable("MPI's accumulating calls take no user-defined operation (--reduce-op)");
+        throw Unavailable("accumulating calls are measured with sums only (--reduce-op)");
     }
     if (type == plan::ElementType::float_) {
         return std::make_unique<Numbers<float>>(context, row, synchronise, MPI_FLOAT, "float");

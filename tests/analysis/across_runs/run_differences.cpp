@@ -51,6 +51,7 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
     constexpr bool does_not = false;
     static const std::map<std::string, OtherSetting, std::less<>> values{
         {"label", {"nightly", does_not}},
+        {"tags", {Texts{"a=1"}, does_not}},
         {"operations", {Texts{"reduce"}, does_not}},
         {"procs", {Texts{"8"}, does_not}},
         {"sizes", {Texts{"64k"}, does_not}},
@@ -82,6 +83,8 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"counters", {"off", does_not}},
         {"pair", {"0-1", tells}},
         {"pairs", {Texts{"0-2", "1-3"}, tells}},
+        {"groups", {std::int64_t{7}, tells}},
+        {"ranks", {Texts{"0-3"}, tells}},
         {"window", {std::int64_t{7}, tells}},
         {"partitions", {std::int64_t{7}, tells}},
         {"size_as", {"total", tells}},

@@ -45,6 +45,22 @@ TEST_F(RepetitionsOf, MayCountAsTheMeanOfRanks) {
     EXPECT_THAT(over(OverRanks::mean).times, ElementsAre(25, 25, 25, 25));
 }
 
+TEST(RepetitionsOfGroups, CountAsTheSlowestRoot) {
+    SampleStore sample({point_spec(0, "bcast", 8, 2)});
+    sample.put(0, {block_of(1, 0, samples_of({10, 40})), block_of(3, 0, samples_of({99, 99})),
+                   block_of(4, 0, samples_of({30, 20})), block_of(5, 0, samples_of({99, 99}))});
+    const auto found =
+        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::root, {});
+    EXPECT_THAT(found.times, ElementsAre(30, 40));
+}
+
+TEST_F(RepetitionsOf, MayCountAsTheMedianOfRanks) {
+    sample.put(0, {block_of(0, 0, samples_of({10, 90})), block_of(1, 0, samples_of({20, 80})),
+                   block_of(2, 0, samples_of({60, 10}))});
+    EXPECT_THAT(over(OverRanks::median).times, ElementsAre(20, 80));
+    EXPECT_THAT(over(OverRanks::median, RankSet::parse("0,2")).times, ElementsAre(35, 50));
+}
+
 TEST_F(RepetitionsOf, MayCountAsRank0) {
     EXPECT_THAT(over(OverRanks::root).times, ElementsAre(10, 20, 30, 40));
 }
