@@ -90,6 +90,31 @@ class PurePlatform(FathomTest):
 
 
 @support.needs("smpi")
+class Summaries(FathomTest):
+    def measured(self, platform, size, procs, pair):
+        return self.run_json("pingpong", "--platform", platform, "-n", procs, "--pair", pair, "--sizes", size, "--reps", "3",
+                             "--warmup", "1")["points"][0]
+
+    def test_of_platforms_state_what_ping_pong_takes_there(self):
+        rows = self.fathom("list", "platforms", "--json", status=DONE).json["rows"]
+        self.assertTrue(rows)
+        for row in rows:
+            with self.subTest(row["platform"]):
+                # The first rank of another host: hosts are filled one after the other.
+                other = row["ranks"] // row["hosts"]
+                stated = re.search(r"([\d.]+) us one way", row["summary"])
+                self.assertTrue(stated, row["summary"])
+                time_ns = self.measured(row["platform"], "8", other + 1, f"0-{other}")["median_ns"]
+                self.assertEqual(stated[1], f"{time_ns / 1000:.3g}")
+                if rate := re.search(r"([\d.]+) MB/s \(1 MiB\)", row["summary"]):
+                    found = self.measured(row["platform"], "1M", other + 1, f"0-{other}")["rate_bytes_per_s"]
+                    self.assertEqual(rate[1], f"{found / 1e6:.3g}")
+                if within := re.search(r"([\d.]+) us within", row["summary"]):
+                    time_ns = self.measured(row["platform"], "8", 2, "0-1")["median_ns"]
+                    self.assertEqual(within[1], f"{time_ns / 1000:.3g}")
+
+
+@support.needs("smpi")
 class ManyRanks(FathomTest):
     def test_a_thousand_ranks_meet_at_a_barrier(self):
         document = self.run_json("barrier", "--platform", "flat-1024", "-n", "1024", "--reps", "3", "--warmup", "1",

@@ -191,7 +191,11 @@ function drawing(section: Section): Drawing {
 }
 
 export function processesFigure(section: Section): Figure | undefined {
-  const most = Math.max(0, ...section.placed.map(({ point }) => point.spread?.ranks.rank.length ?? 0));
+  // A matrix has none: of each pair, only one process is timed.
+  const most = Math.max(
+    0,
+    ...section.placed.map(({ point }) => (point.processes ? (point.spread?.ranks.rank.length ?? 0) : 0)),
+  );
   return most > 1
     ? new Figure('Process by process', () => drawing(section), { full: most > 12, ...section.arrows })
     : undefined;

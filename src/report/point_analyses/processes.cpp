@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "journal/json.hpp"
+#include "plan/operations.hpp"
 #include "report/paragraph.hpp"
 #include "report/point_analyses/point_analyses.hpp"
 #include "report/sentences/point.hpp"
@@ -30,10 +31,19 @@ std::string one_line(const std::string& host) {
     return host.size() <= most ? host : host.substr(0, most - 2) + "..";
 }
 
+/// None of a matrix: there only the lower rank of each pair is timed, so a rank's times are those of other
+/// pairs than its neighbour's, and the table of pairs tells what can be told.
+analysis::Processes processes_in(const PointSamples& samples) {
+    const auto* const operation = plan::known_operation(samples.point.key.operation);
+    return operation != nullptr && operation->kind == plan::Kind::matrix
+               ? analysis::Processes{}
+               : analysis::processes_of(samples.repetitions, samples.evidence.hosts);
+}
+
 }  // namespace
 
 std::string processes_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
-    const auto processes = analysis::processes_of(samples.repetitions, samples.evidence.hosts);
+    const auto processes = processes_in(samples);
     if (processes.ranks.empty()) {
         return {};
     }
@@ -67,7 +77,7 @@ std::string processes_text(const PointSamples& samples, const Terminal& terminal
 }
 
 ordered_json processes_json(const PointSamples& samples) {
-    const auto processes = analysis::processes_of(samples.repetitions, samples.evidence.hosts);
+    const auto processes = processes_in(samples);
     if (processes.ranks.empty()) {
         return nullptr;
     }

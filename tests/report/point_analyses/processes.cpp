@@ -47,6 +47,13 @@ TEST(ProcessesText, HasNoGroupsWhereAllAreAlikeAndNobodyIsLast) {
     EXPECT_TRUE(processes_json(measured.samples()).at("most_often_last_rank").is_null());
 }
 
+TEST(ProcessesText, SaysNothingOfAMatrixInWhichOnlyOneOfEachPairIsTimed) {
+    auto measured = two_ranks(2);
+    measured.point.key.operation = "matrix";
+    EXPECT_EQ(processes_text(measured.samples(), plain), "");
+    EXPECT_TRUE(processes_json(measured.samples()).is_null());
+}
+
 TEST(ProcessesText, SaysNothingWhereRanksAreNotKnown) {
     MeasuredPoint measured({1, 2, 3});
     EXPECT_EQ(processes_text(measured.samples(), plain), "");
