@@ -17,12 +17,14 @@ struct ResolvedJob {
     Installation here = Installation::of_this_program();
     std::optional<Platform> platform;
     int procs = 0;
+    Room room;                ///< of the hosts that run it, for fathom's own launch commands
     bool allow_root = false;  ///< let Open MPI run as root
 
     [[nodiscard]] plan::Flavour flavour() const { return plan.mpi.value(); }
 };
 
-/// Throws BadInput if the plan cannot be started here.
+/// Throws BadInput if the plan cannot be started here. Where jobs may run on other hosts than this one, their
+/// launcher is asked for the cores of these.
 ResolvedJob resolve(plan::Plan plan, bool allow_root);
 
 /// Files that live as long as a job: removed with it, whatever happens. The journal lies beside them and is

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/units.hpp"
@@ -22,7 +23,9 @@ std::string boot_id();
 /// Processors that this process may run on, as `0-3,8`.
 std::string binding();
 
-/// Processors named by a list such as `0-3,8`: how many there are.
+/// Processors named by a list such as `0-3,8`; none if it cannot be read.
+std::set<int> processor_set(const std::string& list);
+/// How many they are.
 int processors_in(const std::string& list);
 
 /// Cores that this process may use at once (hardware threads of one core count once).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -44,11 +45,30 @@ std::optional<WarningRow> check_governor(const HostState& host) {
         "cpupower frequency-set -g performance (as root)"};
 }
 
+/// Processors of the host that its ranks may run on, all together; 0 if unknown.
+int processors_of_ranks(const HostState& host) {
+    std::set<int> allowed;
+    for (const auto& rank : host.ranks) {
+        allowed.merge(machine::processor_set(rank.binding));
+    }
+    return allowed.empty() ? number(host.facts, "processors") : static_cast<int>(allowed.size());
+}
+
 std::optional<WarningRow> check_oversubscription(const HostState& host) {
-    const int processors = number(host.facts, "processors");
+    const int on_host = number(host.facts, "processors");
+    const int processors = processors_of_ranks(host);
     const auto ranks = static_cast<int>(host.ranks.size());
     if (processors == 0 || ranks <= processors) {
         return std::nullopt;
+    }
+    if (processors < on_host) {
+        return WarningRow{
+            store::Severity::serious, "oversubscription",
+            fmt::format(
+                "{} ranks may use only {} of {} processors (oversubscribed) and wait for each other's "
+                "time slices.",
+                ranks, processors, on_host),
+            "give every rank a core of its own: by the launcher's binding, or in the batch system's request"};
     }
     return WarningRow{
         store::Severity::serious, "oversubscription",
