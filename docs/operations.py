@@ -44,7 +44,9 @@ equal, linear, one-heavy, random. Reductions use `--type` and `--reduce-op`: sum
 immediately; persistent ones are created before the timed calls."""),
     "communicator": ("Communicators", """The time includes creating and freeing the communicator."""),
     "one_sided": ("One-sided", """From the first rank of a pair (`--pair`) to the window of the second, which is created by
-`--window-memory` allocate, create or shared."""),
+`--window-memory` allocate, create or shared. In `lock` and `flush` the target makes no calls of its own: `--target waiting` has it
+wait inside the library, `--target working` compute outside it for `--target-work` microseconds from the start of each repetition
+([method.md](method.md))."""),
     "master_worker": ("Master and workers", """Rank 0 hands out `--pieces` pieces of work of `b` bytes; each worker works `--piece-work`
 microseconds on a piece and answers with `b` bytes. Besides the time per piece, the result has pieces per second, how busy the master
 was and how fairly pieces were shared (Jain's index)."""),

@@ -6,6 +6,7 @@ import pathlib
 import shlex
 import sys
 
+from .cpus import confine, observe_cpus
 from .errors import ClusterError
 from .kernel import die_with_parent, unshare
 from .mounts import SCRATCH, change_directory, mount_job_scratch, mount_own_proc
@@ -34,6 +35,7 @@ def command_agent(arguments):
     host, words = arguments[0], arguments[1:]
     if host not in job["hosts"]:
         raise ClusterError(f"no host '{host}'")
+    confine(observe_cpus(job["hosts"][host], CLUSTER_PROC))
     enter(open_namespaces(job["hosts"][host], ("user", "net", "uts", "ipc", "mnt", "time"), CLUSTER_PROC))
     own = os.pidfd_open(os.getpid())
 

@@ -6,11 +6,11 @@ import sys
 
 from .agent import command_agent
 from .errors import EXIT_IMPOSSIBLE, EXIT_SKIP, EXIT_USAGE, ClusterError
-from .jobs import command_exec, command_run
+from .jobs import command_exec, command_front, command_run
 from .launchers import LAUNCHERS
 from .lifecycle import command_check, command_down, command_up
 from .option_values import (
-    MAX_HOSTS, parse_count, parse_hosts, parse_loss, parse_name, parse_offsets, parse_queue,
+    MAX_HOSTS, parse_count, parse_cpus, parse_hosts, parse_loss, parse_name, parse_offsets, parse_queue,
     parse_rates,
 )
 from .status import command_status
@@ -54,6 +54,9 @@ def make_parser():
     up.add_argument("--clock-offset", type=parse_offsets, metavar="S,S,...",
                     help="how far each host's CLOCK_MONOTONIC is ahead, in seconds (default: 0 each)")
 
+    up.add_argument("--cpus", type=parse_cpus, metavar="LIST/LIST/...",
+                    help="CPUs that each host may use, such as 0/0-1 (default: all that this command may)")
+
     run = add_command(commands, "run", command_run, "run an MPI program across the hosts",
                       "vcluster run --mpi openmpi -n 4 -- ./program ARGS", takes_program=True)
     run.usage = "vcluster run --mpi openmpi|mpich -n N [options] -- PROGRAM [ARGS...]"
@@ -70,6 +73,14 @@ def make_parser():
     status = add_command(commands, "status", command_status, "show the current state of the hosts",
                          "vcluster status --json")
     status.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+    front = add_command(commands, "front", command_front,
+                        "run a command on the front, where the MPI launcher starts jobs on the hosts",
+                        "vcluster front --mpi openmpi -- fathom run allreduce -n 4", takes_program=True)
+    front.usage = "vcluster front --mpi openmpi|mpich [options] -- COMMAND [ARGS...]"
+    front.add_argument("--mpi", choices=tuple(LAUNCHERS), required=True, help="which MPI library's launcher")
+    front.add_argument("--slots", type=parse_count, default=1, metavar="K",
+                       help="ranks that a host gets before the next one (default: 1)")
 
     execute = add_command(commands, "exec", command_exec, "run a command on one host",
                           "vcluster exec h0 -- ip address", takes_program=True)
@@ -95,7 +106,7 @@ def parse_arguments(arguments):
     if options.takes_program and not program:
         raise ClusterError("no program given; put it after '--', for example: -- ./program", EXIT_USAGE)
     if not options.takes_program and program is not None:
-        raise ClusterError("only run and exec take '--' and a program", EXIT_USAGE)
+        raise ClusterError("only run, front and exec take '--' and a program", EXIT_USAGE)
     options.program = program
     return options
 

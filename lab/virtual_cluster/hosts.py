@@ -7,6 +7,7 @@ import signal
 
 from .addresses import host_address
 from .clocks import shift_clock
+from .cpus import confine
 from .errors import EXIT_IMPOSSIBLE, ClusterError, describe
 from .kernel import name_process, set_host_name, unshare
 from .mounts import private_mounts
@@ -37,12 +38,13 @@ def outer_pid():
     return int(os.readlink("/proc/self"))
 
 
-def keep_host(channel, index, offset_ns, hosts_file):
+def keep_host(channel, index, offset_ns, cpus, hosts_file):
     """The keeper of one host: creates its namespaces, reports, and keeps them alive."""
     name = f"h{index}"
     pid = outer_pid()
     try:
         name_process(f"vcluster:{name}")
+        confine(cpus)
         shift_clock(offset_ns)
         unshare("net", "uts", "ipc", "mnt")
         set_host_name(name)
@@ -56,7 +58,7 @@ def keep_host(channel, index, offset_ns, hosts_file):
         signal.pause()
 
 
-def keep_front(channel, go, offsets_ns, hosts_file):
+def keep_front(channel, go, requested, hosts_file):
     """The init process of the cluster: starts the keepers and keeps the bridge's namespace alive.
 
     Without a go from the builder it exits, and the kernel kills the keepers.
@@ -65,10 +67,10 @@ def keep_front(channel, go, offsets_ns, hosts_file):
         name_process("vcluster:front")
         pid = outer_pid()
         # Before the front gets its own mounts: a keeper reads its pid in the builder's /proc.
-        for index, offset_ns in enumerate(offsets_ns):
+        for index, (offset_ns, cpus) in enumerate(zip(requested["clock_offsets_ns"], requested["cpus"])):
             if os.fork() == 0:
                 os.close(go)
-                keep_host(channel, index, offset_ns, hosts_file)
+                keep_host(channel, index, offset_ns, cpus, hosts_file)
         unshare("net", "uts", "ipc", "mnt")
         set_host_name("front")
         private_mounts(hosts_file)
@@ -86,7 +88,7 @@ def keep_front(channel, go, offsets_ns, hosts_file):
         signal.pause()
 
 
-def start_processes(cluster, offsets_ns):
+def start_processes(cluster, requested):
     """Starts front and keepers; returns a pipe: b"g" lets them run on, closing it ends them."""
     reader, channel = os.pipe()
     go, go_writer = os.pipe()
@@ -102,7 +104,7 @@ def start_processes(cluster, offsets_ns):
                 become_root_of_user_namespace()
             unshare("pid")
             if os.fork() == 0:
-                keep_front(channel, go, offsets_ns, cluster.hosts_file)
+                keep_front(channel, go, requested, cluster.hosts_file)
         except Exception as error:
             report(channel, error=describe(error))
         os._exit(0)
@@ -110,7 +112,7 @@ def start_processes(cluster, offsets_ns):
     os.close(go)
     os.waitpid(starter, 0)
     try:
-        collect_processes(cluster, reader, len(offsets_ns))
+        collect_processes(cluster, reader, requested["hosts"])
     except BaseException:
         os.close(go_writer)
         raise

@@ -6,9 +6,10 @@ import select
 import signal
 
 from .agent import CLUSTER_PROC, JOB_FILE, write_agent
+from .cpus import confine, observe_cpus
 from .errors import ClusterError
 from .kernel import MS_BIND, die_with_parent, has_exited, mount, unshare
-from .launchers import COMMANDS, find_launcher, launch_environment, place_ranks
+from .launchers import COMMANDS, FRONTS, HOSTS_OF_LAUNCHER, find_launcher, launch_environment, place_ranks
 from .mounts import change_directory, mount_job_scratch, mount_own_proc
 from .namespaces import enter, open_namespaces
 from .processes import STOP_SIGNALS, exec_command, fork_child, run_as_init, send_signal, shell_status
@@ -26,15 +27,24 @@ def command_run(options):
     return supervise(cluster, command, {**settings, **environment})
 
 
+def command_front(options):
+    """Runs a command on the front, where the library's launcher starts jobs on the hosts."""
+    cluster = Cluster(options.name).require_up()
+    settings, hosts = FRONTS[options.mpi]([host["name"] for host in cluster.hosts], options.slots)
+    return supervise(cluster, options.program, {**settings, **os.environ}, hosts)
+
+
 def command_exec(options):
     """Runs a command on one host, in the pid namespace of the whole cluster."""
     cluster = Cluster(options.name).require_up()
     host = cluster.host(options.host)
     directory = os.getcwd()
     namespaces = open_namespaces(host["pid"], ("net", "uts", "ipc", "mnt", "time"))
+    cpus = observe_cpus(host["pid"])
     own = os.pidfd_open(os.getpid())
 
     def body():
+        confine(cpus)
         enter(namespaces)
         die_with_parent(own)
         change_directory(directory)
@@ -43,7 +53,7 @@ def command_exec(options):
     return watch_child(cluster.front["pid"], body, cluster)
 
 
-def job_on_front(cluster, namespaces, command, environment, directory):
+def job_on_front(cluster, namespaces, command, environment, directory, hosts_of_launcher):
     """The init process of a job: prepares the environment of the launcher and runs it."""
     enter(namespaces)
     mount_job_scratch()
@@ -54,6 +64,7 @@ def job_on_front(cluster, namespaces, command, environment, directory):
     hosts = {host["name"]: host["inner_pid"] for host in cluster.hosts}
     write_file(JOB_FILE, json.dumps({"hosts": hosts, "directory": directory}))
     write_agent()
+    write_file(HOSTS_OF_LAUNCHER, hosts_of_launcher)
     change_directory(directory)
     return run_as_init(command, environment)
 
@@ -81,8 +92,8 @@ def guard_job(init_process):
     return shell_status(os.waitpid(job, 0)[1])
 
 
-def supervise(cluster, command, environment):
-    """Runs a launcher as a job on the front; returns its status when nothing is left running."""
+def supervise(cluster, command, environment, hosts_of_launcher=""):
+    """Runs a launcher, or what starts one, as a job on the front; returns its status when nothing is left running."""
     directory = os.getcwd()
     front = cluster.front["pid"]
     namespaces = open_namespaces(front, ("net", "uts", "ipc", "mnt"))
@@ -90,7 +101,8 @@ def supervise(cluster, command, environment):
 
     def guard():
         die_with_parent(own)
-        return guard_job(lambda: job_on_front(cluster, namespaces, command, environment, directory))
+        return guard_job(lambda: job_on_front(cluster, namespaces, command, environment, directory,
+                                              hosts_of_launcher))
 
     return watch_child(front, guard, cluster)
 

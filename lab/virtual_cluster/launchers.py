@@ -11,6 +11,8 @@ from .errors import EXIT_USAGE, ClusterError
 from .mounts import SCRATCH
 from .tools import WAIT_LIMIT_S
 
+HOSTS_OF_LAUNCHER = SCRATCH + "/vcluster-hosts"
+
 FORWARDED = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "LD_LIBRARY_PATH"}
 FORWARDED_PREFIXES = ("LC_", "OMPI_", "PMIX_MCA_", "UCX_", "MPICH_", "MPIR_", "HYDRA_", "FATHOM_", "OMP_",
                       "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")
@@ -61,9 +63,8 @@ def launch_environment(extra):
     return environment
 
 
-def openmpi_command(launcher, counts, program):
-    """Command and default settings for Open MPI; settings in the caller's environment win."""
-    settings = {
+def openmpi_settings():
+    return {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_plm": "rsh",
@@ -79,6 +80,19 @@ def openmpi_command(launcher, counts, program):
         # vader is shared memory; it only reaches ranks on the same host.
         "OMPI_MCA_btl": "tcp,vader,self",
     }
+
+
+def mpich_settings():
+    return {
+        # UCX would use shared memory between hosts, since they share a kernel.
+        "UCX_TLS": "tcp,self",
+        "UCX_NET_DEVICES": LINK,
+    }
+
+
+def openmpi_command(launcher, counts, program):
+    """Command and default settings for Open MPI; settings in the caller's environment win."""
+    settings = openmpi_settings()
     if sum(counts) > len(os.sched_getaffinity(0)):
         settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
     hosts = ",".join(f"h{index}:{count}" for index, count in enumerate(counts))
@@ -90,15 +104,25 @@ def openmpi_command(launcher, counts, program):
 
 def mpich_command(launcher, counts, program):
     """Command and default settings for MPICH; settings in the caller's environment win."""
-    settings = {
-        # UCX would use shared memory between hosts, since they share a kernel.
-        "UCX_TLS": "tcp,self",
-        "UCX_NET_DEVICES": LINK,
-    }
     hosts = ",".join(f"h{index}:{count}" for index, count in enumerate(counts))
     command = [launcher, "-rmk", "user", "-launcher", "ssh", "-launcher-exec", AGENT,
                "-bind-to", "none", "-hosts", hosts, "-n", str(sum(counts)), *program]
-    return command, settings
+    return command, mpich_settings()
 
 
 COMMANDS = {"openmpi": openmpi_command, "mpich": mpich_command}
+
+
+def openmpi_front(hosts, slots):
+    """Settings by which the launcher itself starts jobs on the hosts, and the file of hosts that they name."""
+    lines = "".join(f"{host} slots={slots}\n" for host in hosts)
+    return {**openmpi_settings(), "OMPI_MCA_orte_default_hostfile": HOSTS_OF_LAUNCHER}, lines
+
+
+def mpich_front(hosts, slots):
+    lines = "".join(f"{host}:{slots}\n" for host in hosts)
+    return {**mpich_settings(), "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": AGENT, "HYDRA_RMK": "user",
+            "HYDRA_HOST_FILE": HOSTS_OF_LAUNCHER}, lines
+
+
+FRONTS = {"openmpi": openmpi_front, "mpich": mpich_front}

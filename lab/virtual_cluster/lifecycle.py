@@ -50,11 +50,14 @@ def requested_settings(options):
     if len(rates) != options.hosts:
         raise ClusterError(f"--rate has {len(rates)} values for {options.hosts} hosts; "
                       "give one for all or one per host", EXIT_USAGE)
+    cpus = options.cpus or [sorted(os.sched_getaffinity(0))] * options.hosts
+    if len(cpus) != options.hosts:
+        raise ClusterError(f"--cpus has {len(cpus)} values for {options.hosts} hosts; give one per host", EXIT_USAGE)
     queues = [rate and (options.queue or max(DEFAULT_QUEUE_BYTES, 2 * burst_bytes(rate))) for rate in rates]
     return {
         "hosts": options.hosts, "rates_bits_per_s": rates, "queues_bytes": queues,
         "loss_ppm": options.loss, "loss_probes": options.loss_probes == "on",
-        "clock_offsets_ns": offsets,
+        "clock_offsets_ns": offsets, "cpus": cpus,
     }
 
 
@@ -63,7 +66,7 @@ def build(cluster, requested, watch):
     for name in PACKAGES:
         find_tool(name)
     write_file(cluster.hosts_file, hosts_table(requested["hosts"]))
-    go = start_processes(cluster, requested["clock_offsets_ns"])
+    go = start_processes(cluster, requested)
     try:
         cluster.requested = requested
         watch.check()
@@ -121,7 +124,8 @@ def command_down(options):
 def command_check(_options):
     """Builds and removes a small cluster that uses every feature: only that proves it works."""
     requested = {"hosts": 2, "rates_bits_per_s": [10**9] * 2, "queues_bytes": [DEFAULT_QUEUE_BYTES] * 2,
-             "loss_ppm": 5000, "loss_probes": False, "clock_offsets_ns": [0, 1_250_000_000]}
+             "loss_ppm": 5000, "loss_probes": False, "clock_offsets_ns": [0, 1_250_000_000],
+             "cpus": [sorted(os.sched_getaffinity(0))] * 2}
     try:
         bring_up(f"check-{os.getpid()}", requested).destroy()
     except ClusterError as error:

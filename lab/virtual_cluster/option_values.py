@@ -61,6 +61,22 @@ def parse_offsets(text):
     return [int(value) for value in values]
 
 
+def parse_cpus(text):
+    """'0/0-1/2,4' to a list of sets of CPU numbers."""
+    sets = []
+    for part in text.split("/"):
+        if not re.fullmatch(r"\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*", part):
+            raise argparse.ArgumentTypeError(f"'{text}' is not a list of CPUs per host; give for example 0/0-1")
+        sets.append(parse_cpu_list(part))
+    return sets
+
+
+def parse_cpu_list(text):
+    """'0-2,8' to a sorted list of numbers."""
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    return sorted({cpu for part in ends for cpu in range(part[0], part[-1] + 1)})
+
+
 def parse_name(text):
     """A cluster's name, which is also the name of a directory: letters, digits, '-' and '_' only."""
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", text):

@@ -5,6 +5,7 @@ import socket
 
 from .addresses import LINK
 from .clocks import observe_clock
+from .cpus import observe_cpus
 from .errors import SettingMismatch
 from .namespaces import inside
 from .shaping import observe_loss, observe_shaping
@@ -28,6 +29,7 @@ def observe_host(cluster, index):
     host = cluster.hosts[index]
     seen = inside(host["pid"], ("net", "uts"), observe_network)
     seen["clock_offset_ns"] = observe_clock(host["pid"])
+    seen["cpus"] = observe_cpus(host["pid"])
     towards = inside(cluster.front["pid"], ("net",), lambda: observe_shaping(f"port{index}"))
     for field, value in towards.items():
         if value != seen[field]:
@@ -42,7 +44,7 @@ def verify(cluster, requested):
             "name": host["name"], "address": host["address"],
             "rate_bits_per_s": requested["rates_bits_per_s"][index], "queue_bytes": requested["queues_bytes"][index],
             "loss_ppm": requested["loss_ppm"], "loss_probes": requested["loss_probes"],
-            "clock_offset_ns": requested["clock_offsets_ns"][index],
+            "clock_offset_ns": requested["clock_offsets_ns"][index], "cpus": requested["cpus"][index],
         }
         seen = observe_host(cluster, index)
         for field, value in wanted.items():

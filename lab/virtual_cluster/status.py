@@ -45,7 +45,7 @@ def command_status(options):
     elif not record["up"]:
         print(f"cluster '{cluster.name}' is not up; start it: {cluster.hint('up')} --hosts 4")
     else:
-        rows = [("host", "address", "rate", "queue", "loss", "dropped", "loss probes", "clock offset", "processes")]
+        rows = [("host", "address", "rate", "queue", "loss", "dropped", "loss probes", "clock offset", "CPUs", "processes")]
         for host in record["hosts"]:
             rate = host["rate_bits_per_s"]
             rows.append((
@@ -55,7 +55,7 @@ def command_status(options):
                 f"{host['loss_percent']:g} %",
                 "-" if host["dropped_packets"] is None else str(host["dropped_packets"]),
                 "on" if host["loss_probes"] else "off",
-                f"{host['clock_offset_ns'] / 1e9:g} s", str(host["processes"]),
+                f"{host['clock_offset_ns'] / 1e9:g} s", ",".join(map(str, host["cpus"])), str(host["processes"]),
             ))
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:

@@ -15,6 +15,7 @@
 #include "launch/interruption.hpp"
 #include "launch/job.hpp"
 #include "launch/supervisor.hpp"
+#include "plan/grid.hpp"
 #include "plan/presets.hpp"
 #include "report/clock_json.hpp"
 #include "report/clock_text.hpp"
@@ -115,12 +116,22 @@ Nanoseconds time_option(const char* option, const std::string& text) {
     }
 }
 
-/// Starts the probe for a study, and prints the result even if it was interrupted.
-ExitStatus study(const Options& options, const ClockTask& parts) {
+plan::Plan plan_of(const Options& options) {
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
     options.given.apply_to(plan);
-    const auto resolved = launch::resolve(std::move(plan), options.allow_root);
+    return plan;
+}
+
+/// One launch of the probe, and what it reported.
+struct Launch {
+    Outcome outcome;
+    std::unique_ptr<ClockFollower> records;
+};
+
+/// Starts the probe for a study. Progress goes on from the steps of earlier launches.
+Launch start_probe(const Options& options, const launch::ResolvedJob& resolved, const ClockTask& parts,
+                   report::Progress& progress, int steps_before) {
     if (parts.least_procs > resolved.procs) {
         throw BadInput(
             fmt::format("clock {} needs two processes; give -n 2 or more.", to_text(options.task.kind)));
@@ -130,66 +141,113 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
     plan::Job job;
     job.clock = options.task;
     const auto command = launch::prepare(resolved, files, job);
-    ClockFollower follower(files.journal);
-    Outcome outcome;
-    {
-        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
-        outcome = launch::supervise(
-            command, follower,
-            {.step = std::chrono::seconds(resolved.plan.point_timeout_s +
-                                          parts.longest_pause.count / 1'000'000'000)},
-            launch::interrupted, [&] { return follower.rank_rows(); },
-            [&] {
-                progress.reached(parts.done(follower),
-                                 fmt::format("{} of clocks", to_text(options.task.kind)));
-            });
-    }
+    Launch launched{.outcome = {}, .records = std::make_unique<ClockFollower>(files.journal)};
+    auto& follower = *launched.records;
+    launched.outcome = launch::supervise(
+        command, follower,
+        {.step =
+             std::chrono::seconds(resolved.plan.point_timeout_s + parts.longest_pause.count / 1'000'000'000)},
+        launch::interrupted, [&] { return follower.rank_rows(); },
+        [&] {
+            progress.reached(steps_before + parts.done(follower),
+                             fmt::format("{} of clocks", to_text(options.task.kind)));
+        });
     std::error_code ignored;
     fs::remove(files.journal, ignored);
+    return launched;
+}
+
+/// Says how the last launch ended, after what it measured was printed.
+ExitStatus concluded(const Outcome& outcome) {
     if (outcome.kind != Outcome::Kind::done) {
-        if (parts.done(follower) > 0) {
-            parts.print(follower);
-            std::fflush(stdout);
-        }
+        std::fflush(stdout);
         fmt::print(stderr, "fathom: {}.\n", outcome.reason);
         return outcome.kind == Outcome::Kind::interrupted ? ExitStatus::interrupted
                                                           : ExitStatus::not_measured;
     }
-    parts.print(follower);
     if (!outcome.remark.empty()) {
         fmt::print(stderr, "warning: {} after everything was measured.\n", outcome.remark);
     }
     return ExitStatus::done;
 }
 
+/// A study with one number of processes; prints the result even if it was interrupted.
+ExitStatus study(const Options& options, const ClockTask& parts) {
+    const auto resolved = launch::resolve(plan_of(options), options.allow_root);
+    const auto grid = plan::process_grid(resolved.plan.procs);
+    if (grid.values.size() > 1 || !grid.refined.empty()) {
+        throw BadInput(fmt::format("clock {} takes one number of processes; 'clock sync' takes several.",
+                                   to_text(options.task.kind)));
+    }
+    Launch launched;
+    {
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
+        launched = start_probe(options, resolved, parts, progress, 0);
+    }
+    if (launched.outcome.kind == Outcome::Kind::done || parts.done(*launched.records) > 0) {
+        parts.print(*launched.records);
+    }
+    return concluded(launched.outcome);
+}
+
 /// Prints a result as JSON or for people.
-void print(const Options& options, const ClockFollower& records, nlohmann::ordered_json json,
+void print(const Options& options, bool complete, nlohmann::ordered_json json,
            const std::function<std::string(const report::Terminal&)>& text) {
     if (options.json) {
-        json["complete"] = records.complete();
+        json["complete"] = complete;
         fmt::print("{}", report::document(json));
     } else {
         fmt::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
     }
 }
 
+/// One launch for each number of processes, so that every one is placed as a job of that size is.
 ExitStatus sync(Options& options) {
     options.task.kind = plan::ClockStudy::sync;
-    return study(
-        options,
-        {.total = [&] { return static_cast<int>(options.task.repeat) + 1; },
-         .done =
-             [](const ClockFollower& records) {
-                 return records.syncs.empty() ? 0 : records.syncs.back().sync + 1;
-             },
-         .print =
-             [&](const ClockFollower& records) {
-                 const auto head = records.head();
-                 const auto result = analysis::study_sync(
-                     records.syncs, static_cast<std::size_t>(options.task.repeat), head.hosts);
-                 print(options, records, report::clock_sync_json(head, result),
-                       [&](const auto& terminal) { return report::clock_sync_text(head, result, terminal); });
-             }});
+    const auto plan = launch::resolve(plan_of(options), options.allow_root).plan;
+    const auto grid = plan::process_grid(plan.procs);
+    if (!grid.refined.empty()) {
+        throw BadInput("clock sync takes process counts such as 2,4,8 or 2:64; leave out 'auto'.");
+    }
+    const int steps = static_cast<int>(options.task.repeat) + 1;
+    const ClockTask parts{.total = [&] { return steps * static_cast<int>(grid.values.size()); },
+                          .done =
+                              [](const ClockFollower& records) {
+                                  return records.syncs.empty() ? 0 : records.syncs.back().sync + 1;
+                              },
+                          .print = {}};
+    std::vector<report::SyncOfProcs> counts;
+    Outcome outcome;
+    bool complete = true;
+    {
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
+        for (std::size_t i = 0; i < grid.values.size() && complete; ++i) {
+            auto of_count = plan;
+            of_count.procs = {fmt::format("{}", grid.values[i])};
+            const auto launched =
+                start_probe(options, launch::resolve(std::move(of_count), options.allow_root), parts,
+                            progress, static_cast<int>(i) * steps);
+            outcome = launched.outcome;
+            complete = outcome.kind == Outcome::Kind::done && launched.records->complete();
+            if (outcome.kind == Outcome::Kind::done || parts.done(*launched.records) > 0) {
+                auto head = launched.records->head();
+                auto result = analysis::study_sync(launched.records->syncs,
+                                                   static_cast<std::size_t>(options.task.repeat), head.hosts);
+                counts.push_back({.head = std::move(head), .study = std::move(result)});
+            }
+        }
+    }
+    if (!counts.empty()) {
+        const bool one = grid.values.size() == 1;
+        const auto& [head, result] = counts.back();
+        print(options, complete,
+              one ? report::clock_sync_json(head, result) : report::clock_cost_json(counts),
+              [&](const auto& terminal) {
+                  return one ? report::clock_sync_text(head, result, terminal)
+                             : report::clock_cost_text(counts, terminal);
+              });
+    }
+    return concluded(outcome);
 }
 
 ExitStatus drift(Options& options) {
@@ -211,7 +269,7 @@ ExitStatus drift(Options& options) {
              [&](const ClockFollower& records) {
                  const auto head = records.head();
                  const auto pairs = analysis::study_drift(records.pings);
-                 print(options, records, report::clock_drift_json(head, pairs),
+                 print(options, records.complete(), report::clock_drift_json(head, pairs),
                        [&](const auto& terminal) { return report::clock_drift_text(head, pairs, terminal); });
              },
          .least_procs = 2,
@@ -228,7 +286,7 @@ ExitStatus quality(Options& options) {
                           const auto head = records.head();
                           const auto result = analysis::study_quality(records.pings, records.seed());
                           if (result) {
-                              print(options, records, report::clock_quality_json(head, *result),
+                              print(options, records.complete(), report::clock_quality_json(head, *result),
                                     [&](const auto& terminal) {
                                         return report::clock_quality_text(head, *result, terminal);
                                     });
@@ -266,7 +324,7 @@ ExitStatus check(Options& options) {
                       [&](const ClockFollower& records) {
                           const auto head = records.head();
                           const auto moments = analysis::study_check(records.events, records.syncs);
-                          print(options, records, report::clock_check_json(head, moments),
+                          print(options, records.complete(), report::clock_check_json(head, moments),
                                 [&](const auto& terminal) {
                                     return report::clock_check_text(head, moments, terminal);
                                 });
@@ -305,7 +363,9 @@ void add_clock(const Command& program, Invocation& invocation) {
     constexpr std::int64_t most = 1'000'000;
 
     const auto for_sync = std::make_shared<Options>();
-    add_study(clock, invocation, "sync", "Synchronise: offset, bound and drift of every rank, and the cost",
+    add_study(clock, invocation, "sync",
+              "Synchronise: offset, bound and drift of every rank, and the cost; with several process counts "
+              "(-n 2,4,8) the cost of each",
               "fathom clock sync -n 4 --scheme tree --repeat 20", sync, for_sync)
         .option("--repeat", for_sync->task.repeat, "number of synchronisations; several show the spread")
         .value_name("K")

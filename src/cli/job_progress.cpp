@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "analysis/point/point_result.hpp"
-#include "machine/facts.hpp"
 #include "plan/progress_thread.hpp"
 
 namespace fathom::cli {
@@ -33,8 +32,7 @@ std::string progress_thread_text(const launch::ResolvedJob& resolved) {
     if (const auto remark = plan::progress_thread_remark(resolved.flavour()); !remark.empty()) {
         remarks.emplace_back(remark);
     }
-    if (resolved.plan.launcher.empty() &&
-        !launch::has_cores_for_progress(resolved.procs, machine::usable_cores())) {
+    if (resolved.plan.launcher.empty() && !resolved.room.has_cores_for_progress()) {
         remarks.emplace_back(
             "it shares the core of its process, since there are fewer than two cores per process");
     }

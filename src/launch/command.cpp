@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "found_launchers.hpp"
+#include "machine/host_cores.hpp"
 #include "plan/progress_thread.hpp"
 
 namespace fathom::launch {
@@ -14,7 +15,7 @@ namespace {
 
 /// The flavour's own launcher with the options it needs, up to where the program is appended.
 std::vector<std::string> own_launcher(const Request& request) {
-    const bool crowded = request.procs > request.cores;
+    const bool crowded = request.room.crowded();
     const auto procs = fmt::format("{}", request.procs);
     if (request.launcher.empty()) {
         throw BadInput(
@@ -23,7 +24,7 @@ std::vector<std::string> own_launcher(const Request& request) {
     }
     std::vector<std::string> words{request.launcher};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-    const bool two_cores = request.progress_thread && has_cores_for_progress(request.procs, request.cores);
+    const bool two_cores = request.progress_thread && request.room.has_cores_for_progress();
     switch (request.flavour) {
         case plan::Flavour::openmpi:
             add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
@@ -66,10 +67,6 @@ std::vector<std::string> custom_launcher(const Request& request) {
 
 }  // namespace
 
-bool has_cores_for_progress(int procs, int cores) {
-    return 2 * procs <= cores;
-}
-
 std::string found_launcher(plan::Flavour flavour) {
     for (const auto& [name, path] : found_launchers) {
         if (name == to_text(flavour)) {
@@ -77,6 +74,15 @@ std::string found_launcher(plan::Flavour flavour) {
         }
     }
     return {};
+}
+
+Command command_to_ask_for_cores(Request request) {
+    // Unbound, so that all cores are seen, and as many ranks on a host as the launcher would ever place
+    // there.
+    request.room = {.hosts = {{.host = "", .ranks = 1, .cores = 0}}};
+    request.progress_thread = false;
+    request.job = machine::cores_option;
+    return command_for(request);
 }
 
 Command command_for(const Request& request) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launch/platform.hpp"
+#include "launch/room.hpp"
 #include "plan/choices.hpp"
 
 namespace fathom::launch {
@@ -15,7 +16,7 @@ namespace fathom::launch {
 struct Request {
     plan::Flavour flavour = plan::Flavour::mpi;
     int procs = 1;
-    int cores = 1;                     ///< of this host, to decide whether ranks must share them
+    Room room;                         ///< of the hosts that run it, which decides how ranks are bound
     std::string launcher;              ///< program that starts MPI jobs of this flavour
     std::string custom;                ///< the user's template; empty: the flavour's own launcher
     bool allow_root = false;           ///< let Open MPI run as root
@@ -33,11 +34,11 @@ struct Command {
     std::vector<std::filesystem::path> litter;  ///< files and folders that are of no use after it has ended
 };
 
-/// Whether each process can have a core for its progress thread too.
-bool has_cores_for_progress(int procs, int cores);
-
 /// The launcher that the build found for a flavour; empty if none.
 std::string found_launcher(plan::Flavour flavour);
+
+/// The command by which every process says what cores it may use, where it would run (room_from).
+Command command_to_ask_for_cores(Request request);
 
 /// The command that starts the probe. Throws BadInput if the flavour has no launcher and none is given.
 Command command_for(const Request& request);

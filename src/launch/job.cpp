@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -13,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "machine/facts.hpp"
+#include "launch/child.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -72,6 +73,47 @@ void settle_launches(ResolvedJob& resolved, plan::Plan& plan) {
     plan.runs = few;
 }
 
+/// What is the same for every launch.
+Request request_for(const ResolvedJob& resolved) {
+    Request request;
+    request.flavour = resolved.flavour();
+    request.procs = resolved.procs;
+    request.room = resolved.room;
+    request.launcher = found_launcher(resolved.flavour());
+    request.custom = resolved.plan.launcher;
+    request.allow_root = resolved.allow_root;
+    request.platform = resolved.platform;
+    request.probe = resolved.here.probe(resolved.flavour());
+    return request;
+}
+
+/// What the processes of a job say of their hosts; nothing if they cannot be started, which the job itself
+/// will report.
+std::optional<Room> room_by_launcher(const ResolvedJob& resolved) {
+    constexpr std::chrono::seconds longest{60};  // a batch system may take its time
+    constexpr std::chrono::milliseconds look_every{20};
+    std::string output;
+    try {
+        Child child(command_to_ask_for_cores(request_for(resolved)));
+        const auto end = std::chrono::steady_clock::now() + longest;
+        while (!child.ended() && std::chrono::steady_clock::now() < end) {
+            output += child.read_output(look_every);
+        }
+        output += child.read_output(std::chrono::milliseconds(0));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    return room_from(output, resolved.procs);
+}
+
+/// Only the own launchers of flavours that bind need to know; in simulation there are no cores.
+Room room_of(const ResolvedJob& resolved) {
+    const bool binds = resolved.plan.launcher.empty() && (resolved.flavour() == plan::Flavour::openmpi ||
+                                                          resolved.flavour() == plan::Flavour::mpich);
+    const auto asked = binds && !sign_of_other_hosts().empty() ? room_by_launcher(resolved) : std::nullopt;
+    return asked ? *asked : room_here(resolved.procs);
+}
+
 }  // namespace
 
 ResolvedJob resolve(plan::Plan plan, bool allow_root) {
@@ -122,6 +164,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
         plan.procs = {fmt::format("{}", resolved.procs)};
     }
     resolved.plan = std::move(plan);
+    resolved.room = room_of(resolved);
     return resolved;
 }
 
@@ -165,17 +208,11 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     if (resolved.platform) {
         write_file(files.hostfile, resolved.platform->hostfile());
     }
-    auto command = command_for({.flavour = resolved.flavour(),
-                                .procs = resolved.procs,
-                                .cores = machine::usable_cores(),
-                                .launcher = found_launcher(resolved.flavour()),
-                                .custom = resolved.plan.launcher,
-                                .allow_root = resolved.allow_root,
-                                .progress_thread = job.progress == plan::progress_thread,
-                                .platform = resolved.platform,
-                                .hostfile = files.hostfile,
-                                .probe = resolved.here.probe(resolved.flavour()),
-                                .job = files.job});
+    auto request = request_for(resolved);
+    request.progress_thread = job.progress == plan::progress_thread;
+    request.hostfile = files.hostfile;
+    request.job = files.job;
+    auto command = command_for(request);
     command.litter = files.litter();
     return command;
 }

@@ -19,6 +19,7 @@ struct ResolvedJob {
     Installation here = Installation::of_this_program();
     std::optional<Platform> platform;
     int procs = 0;
+    Room room;                               ///< of the hosts that run it, for fathom's own launch commands
     bool allow_root = false;                 ///< let Open MPI run as root
     bool may_launch_less = false;            ///< the number of launches is not the user's choice
     std::vector<store::WarningRow> remarks;  ///< on the run as a whole
@@ -26,7 +27,8 @@ struct ResolvedJob {
     [[nodiscard]] plan::Flavour flavour() const { return plan.mpi.value(); }
 };
 
-/// Throws BadInput if the plan cannot be started here.
+/// Throws BadInput if the plan cannot be started here. Where jobs may run on other hosts than this one, their
+/// launcher is asked for the cores of these.
 ResolvedJob resolve(plan::Plan plan, bool allow_root);
 
 /// The beginning of the names of the files of a run's jobs, which lie beside the result file.

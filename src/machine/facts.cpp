@@ -180,17 +180,24 @@ Place place_of(const std::string& processors) {
             .numa_node = holder(topology.get(), HWLOC_OBJ_NUMANODE, set.get())};
 }
 
-int processors_in(const std::string& list) {
-    int count = 0;
+std::set<int> processor_set(const std::string& list) {
+    std::set<int> processors;
     for (const auto& part : split(list, ',')) {
         const auto ends = split(part, '-');
         try {
-            count += ends.empty() ? 0 : std::stoi(ends.back()) - std::stoi(ends.front()) + 1;
+            const int last = ends.empty() ? -1 : std::stoi(ends.back());
+            for (int i = ends.empty() ? 0 : std::stoi(ends.front()); i <= last; ++i) {
+                processors.insert(i);
+            }
         } catch (const std::exception&) {
-            return 0;
+            return {};
         }
     }
-    return count;
+    return processors;
+}
+
+int processors_in(const std::string& list) {
+    return static_cast<int>(processor_set(list).size());
 }
 
 int usable_cores() {

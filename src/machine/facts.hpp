@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/units.hpp"
@@ -9,8 +10,8 @@
 namespace fathom::machine {
 
 /// Facts by key, all as text: kernel, architecture, cpu_model, cores, processors, caches, memory_bytes,
-/// governor, clocksource, load_1min, virtual_machine, and those of network_facts(). What cannot be found out is
-/// absent.
+/// governor, clocksource, load_1min, virtual_machine, and those of network_facts(). What cannot be found out
+/// is absent.
 using Facts = std::map<std::string, std::string>;
 
 Facts collect_facts();
@@ -34,7 +35,9 @@ struct Place {
 /// Where the processors of a list such as `0-3,8` are on this host.
 Place place_of(const std::string& processors);
 
-/// Processors named by a list such as `0-3,8`: how many there are.
+/// Processors named by a list such as `0-3,8`; none if it cannot be read.
+std::set<int> processor_set(const std::string& list);
+/// How many they are.
 int processors_in(const std::string& list);
 
 /// Cores that this process may use at once (hardware threads of one core count once).

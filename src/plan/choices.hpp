@@ -81,6 +81,13 @@ constexpr std::array<std::string_view, 3> enum_names(WindowMemory /*unused*/) {
     return {"allocate", "create", "shared"};
 }
 
+/// What the target of a one-sided call does that needs no call of its own (lock, flush): waits inside the
+/// library, or computes outside it.
+enum class Target { waiting, working };
+constexpr std::array<std::string_view, 2> enum_names(Target /*unused*/) {
+    return {"waiting", "working"};
+}
+
 /// What is computed during communication: arithmetic, or streaming through memory.
 enum class Work { registers, memory };
 constexpr std::array<std::string_view, 2> enum_names(Work /*unused*/) {

@@ -50,6 +50,10 @@ enum class Synchronisation { fence, pscw, lock, flush };
 constexpr std::array<std::string_view, 4> enum_names(Synchronisation /*unused*/) {
     return {"fence", "pscw", "lock", "flush"};
 }
+/// Whether the target makes no calls of its own.
+constexpr bool passive_target(Synchronisation synchronisation) {
+    return synchronisation == Synchronisation::lock || synchronisation == Synchronisation::flush;
+}
 
 /// What else is true of an operation; joined by |.
 enum class Fact : unsigned {
@@ -87,6 +91,9 @@ struct OperationInfo {
     }
     /// Whether just two ranks take part (--pair), the first of which is timed.
     [[nodiscard]] bool of_two() const { return kind == Kind::round_trip || kind == Kind::pair; }
+    [[nodiscard]] bool has_passive_target() const {
+        return synchronisation && passive_target(*synchronisation);
+    }
     [[nodiscard]] bool overlaps() const { return group == Group::overlap; }
     /// The processes that communicate, where no setting says otherwise: `first-last`, `pairs`, `ring`, `all`,
     /// `one`.

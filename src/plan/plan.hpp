@@ -24,13 +24,15 @@ struct OperationSettings {
     ElementType type = ElementType::automatic;
     ReduceOp reduce_op = ReduceOp::sum;
     WindowMemory window_memory = WindowMemory::allocate;
-    std::int64_t pieces = 100;        ///< of work for the workers
-    std::int64_t piece_work_us = 10;  ///< that a piece takes
-    std::int64_t grid = 128;          ///< grid points per side of a kernel's problem
-    double imbalance_percent = 0;     ///< extra share of the last rank
-    std::int64_t iterations = 1'000;  ///< of a kernel's series
-    std::int64_t groups = 1;          ///< equal ones, which do the same simultaneously
-    std::vector<std::string> ranks;   ///< of the job that take part, `0`, `4-7`; none: all
+    Target target = Target::waiting;
+    std::int64_t target_work_us = 100;  ///< of a target that works, from the start of each repetition
+    std::int64_t pieces = 100;          ///< of work for the workers
+    std::int64_t piece_work_us = 10;    ///< that a piece takes
+    std::int64_t grid = 128;            ///< grid points per side of a kernel's problem
+    double imbalance_percent = 0;       ///< extra share of the last rank
+    std::int64_t iterations = 1'000;    ///< of a kernel's series
+    std::int64_t groups = 1;            ///< equal ones, which do the same simultaneously
+    std::vector<std::string> ranks;     ///< of the job that take part, `0`, `4-7`; none: all
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.

@@ -375,6 +375,13 @@ constexpr auto all_settings = [] {
         {"window_memory", "--window-memory", text, measuring, not_comparable, "NAME",
          "how windows of one-sided calls get their memory: allocate, create, shared",
          keyword<&Plan::operation, &Of::window_memory>},
+        {"target", "--target", text, measuring, not_comparable, "STATE",
+         "what the target of OP.lock and OP.flush does meanwhile: waiting (inside the library) or working "
+         "(computing outside it for --target-work)",
+         keyword<&Plan::operation, &Of::target>},
+        {"target_work_us", "--target-work", text, measuring, not_comparable, "US",
+         "microseconds that a working target computes from the start of each repetition",
+         access<number<1, most_work_us>, &Plan::operation, &Of::target_work_us>},
         {"pieces", "--pieces", text, measuring, not_comparable, "N",
          "pieces of work that a master hands out in one repetition",
          access<number<1, most_pieces>, &Plan::operation, &Of::pieces>},

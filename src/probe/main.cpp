@@ -7,6 +7,7 @@
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
+#include "machine/host_cores.hpp"
 #include "probe/mpi/ending.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/session.hpp"
@@ -28,6 +29,10 @@ int main(int argc, char** argv) {
         if (std::string_view(argv[1]) == "--help") {
             fmt::print(stdout, usage, to_text(probe::mpi::flavour));
         }
+        return 0;
+    }
+    if (argc == 2 && machine::cores_option == argv[1]) {
+        fmt::print(stdout, "{}\n", machine::cores_line());
         return 0;
     }
     MPI_Init(&argc, &argv);

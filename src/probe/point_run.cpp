@@ -278,15 +278,15 @@ LoopCounters PointRun::counters() {
 }
 
 /// Automatic announces starts on the global clock. A pair's own messages keep it in step, unless there are
-/// several groups, and a matrix is made of pairs; and with more ranks than cores no clock helps, a barrier at
-/// least waits for everybody.
+/// several groups, and a matrix is made of pairs; a target that works has to start with the origin. With more
+/// ranks than cores no clock helps, a barrier at least waits for everybody.
 plan::StartMode PointRun::start_mode() const {
     if (settings_.start != plan::StartMode::automatic) {
         return settings_.start;
     }
-    const bool in_step =
-        team_.groups() == 1 && ((info_.of_two() && !info_.overlaps()) || info_.kind == plan::Kind::matrix ||
-                                info_.kind == plan::Kind::single);
+    const bool pair_in_step = info_.of_two() && !info_.overlaps() && !target_works();
+    const bool in_step = team_.groups() == 1 && (pair_in_step || info_.kind == plan::Kind::matrix ||
+                                                 info_.kind == plan::Kind::single);
     return in_step                             ? plan::StartMode::none
            : team_.oversubscription().anywhere ? plan::StartMode::barrier
                                                : plan::StartMode::roundtime;
@@ -404,6 +404,11 @@ Bytes PointRun::region() const {
     return cache.count > 0 ? Bytes{2 * cache.count} : where_unknown;
 }
 
+/// Whether the target of one-sided calls computes while it is accessed.
+bool PointRun::target_works() const {
+    return info_.has_passive_target() && settings_.operation.target == plan::Target::working;
+}
+
 /// Why the library has no progress thread for this point; empty if it has one or none is requested.
 /// Collective over the team.
 std::string PointRun::lack_of_progress_thread() const {
@@ -430,6 +435,11 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     try {
         if (!lack.empty()) {
             throw Unavailable(lack);
+        }
+        if (target_works() && start_mode_ == plan::StartMode::none) {
+            throw Unavailable(
+                "a working target (--target) works from the start of a repetition, which --start none "
+                "does not set");
         }
         if (wanted.count > share / 2) {
             throw Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),

@@ -56,6 +56,7 @@ class PointRun {
     WarmUp warm(Operation& operation);
     void set_up_loop(const WarmUp& warmth);
     [[nodiscard]] LoopCounters counters();
+    [[nodiscard]] bool target_works() const;
     [[nodiscard]] std::string lack_of_progress_thread() const;
     [[nodiscard]] plan::StartMode start_mode() const;
     [[nodiscard]] std::string pairs_text() const;

@@ -1,6 +1,8 @@
 #include "probe/teams.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <unistd.h>
 
@@ -12,7 +14,31 @@
 
 namespace fathom::probe {
 
-/// Containers with names of their own still share the kernel that was booted, and its processors.
+namespace {
+
+/// Processors that the ranks of a machine may run on, all together. Collective over them.
+int processors_of_all(MPI_Comm here) {
+    constexpr std::size_t bits = 64;
+    constexpr std::size_t words = 256;  // 16384 processors: twice what Linux can be built for
+    std::array<std::uint64_t, words> allowed{};
+    for (const auto processor : machine::processor_set(machine::binding())) {
+        const auto place = static_cast<std::size_t>(processor);
+        if (place < bits * words) {
+            allowed[place / bits] |= std::uint64_t{1} << place % bits;
+        }
+    }
+    FATHOM_MPI(MPI_Allreduce, MPI_IN_PLACE, allowed.data(), words, MPI_UINT64_T, MPI_BOR, here);
+    int count = 0;
+    for (const auto word : allowed) {
+        count += std::popcount(word);
+    }
+    return count > 0 ? count : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace
+
+/// Containers with names of their own still share the kernel that was booted, and its processors. Those that
+/// a batch system or a launcher withholds do not count.
 Oversubscription Oversubscription::of(MPI_Comm communicator) {
     int size = 0;
     FATHOM_MPI(MPI_Comm_size, communicator, &size);
@@ -24,7 +50,11 @@ Oversubscription Oversubscription::of(MPI_Comm communicator) {
     FATHOM_MPI(MPI_Allgather, &mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, communicator);
     Oversubscription oversubscription{.ranks_here =
                                           static_cast<int>(std::count(all.begin(), all.end(), mine))};
-    oversubscription.here = oversubscription.ranks_here > ::sysconf(_SC_NPROCESSORS_ONLN);
+    const auto first_here = std::find(all.begin(), all.end(), mine) - all.begin();
+    MPI_Comm here = MPI_COMM_NULL;
+    FATHOM_MPI(MPI_Comm_split, communicator, static_cast<int>(first_here), 0, &here);
+    oversubscription.here = oversubscription.ranks_here > processors_of_all(here);
+    FATHOM_MPI(MPI_Comm_free, &here);
     const int own = oversubscription.here ? 1 : 0;
     int largest = 0;
     FATHOM_MPI(MPI_Allreduce, &own, &largest, 1, MPI_INT, MPI_MAX, communicator);

@@ -16,7 +16,7 @@ namespace fathom::probe {
 /// How the ranks of a communicator share this machine. Collective over it.
 struct Oversubscription {
     int ranks_here = 1;     ///< of the communicator, on this machine
-    bool here = false;      ///< more than the machine has processors: oversubscribed
+    bool here = false;      ///< more than processors that they may run on: oversubscribed
     bool anywhere = false;  ///< so on some machine
     static Oversubscription of(MPI_Comm communicator);
 };

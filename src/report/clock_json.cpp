@@ -27,10 +27,8 @@ ordered_json summary_json(const stats::Summary& summary) {
             {"mean_ns", summary.mean}, {"p99_ns", summary.p99}, {"max_ns", summary.max}};
 }
 
-}  // namespace
-
-ordered_json clock_sync_json(const ClockHead& head, const analysis::SyncStudy& study) {
-    auto json = head_json("fathom.clock/1", head);
+/// What was found with one number of processes.
+void add_sync(ordered_json& json, const analysis::SyncStudy& study) {
     json["scheme"] = study.scheme;
     json["repeats"] = ordered_json::array();
     for (const auto& repeat : study.repeats) {
@@ -58,6 +56,30 @@ ordered_json clock_sync_json(const ClockHead& head, const analysis::SyncStudy& s
                                  {"drift_error_ppm", rank.drift_error_ppm},
                                  {"steady", rank.steady},
                                  {"offset_spread_ns", rank.detrended_ns.max - rank.detrended_ns.min}});
+    }
+}
+
+}  // namespace
+
+ordered_json clock_sync_json(const ClockHead& head, const analysis::SyncStudy& study) {
+    auto json = head_json("fathom.clock/1", head);
+    add_sync(json, study);
+    return json;
+}
+
+ordered_json clock_cost_json(const std::vector<SyncOfProcs>& counts) {
+    auto json = clock_sync_json(counts.back().head, counts.back().study);
+    json["by_procs"] = ordered_json::array();
+    for (const auto& [head, study] : counts) {
+        ordered_json one{{"procs", head.hosts.size()}};
+        if (const auto cost = analysis::sync_cost(study)) {
+            one["cost_median_ns"] = cost->cost_ns.median;
+            one["cost_min_ns"] = cost->cost_ns.min;
+            one["cost_max_ns"] = cost->cost_ns.max;
+            one["bound_max_ns"] = cost->bound_ns;
+        }
+        add_sync(one, study);
+        json["by_procs"].push_back(std::move(one));
     }
     return json;
 }

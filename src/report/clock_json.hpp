@@ -10,6 +10,8 @@
 namespace fathom::report {
 
 nlohmann::ordered_json clock_sync_json(const ClockHead& head, const analysis::SyncStudy& study);
+/// Of several numbers of processes, in rising order: the document of the last one, and all of them.
+nlohmann::ordered_json clock_cost_json(const std::vector<SyncOfProcs>& counts);
 nlohmann::ordered_json clock_drift_json(const ClockHead& head, const std::vector<analysis::PairDrift>& pairs);
 nlohmann::ordered_json clock_quality_json(const ClockHead& head, const analysis::QualityStudy& study);
 nlohmann::ordered_json clock_check_json(const ClockHead& head,

@@ -23,15 +23,22 @@ std::string plural(std::size_t count, const char* word, const char* plural_word)
     return fmt::format("{} {}", count, count == 1 ? word : plural_word);
 }
 
-std::string head_text(const ClockHead& head, const std::string& what) {
+std::size_t hosts_in(const ClockHead& head) {
     std::set<std::string> hosts;
     for (const auto& [rank, host] : head.hosts) {
         hosts.insert(host);
     }
-    return fmt::format("{}: {} on {}, {}\nclock {}: {}\n\n", what,
-                       plural(head.hosts.size(), "process", "processes"),
-                       plural(hosts.size(), "host", "hosts"), head.mpi, head.source,
+    return hosts.size();
+}
+
+std::string clock_line(const ClockHead& head) {
+    return fmt::format("clock {}: {}\n\n", head.source,
                        head.description.empty() ? "no description" : head.description);
+}
+
+std::string head_text(const ClockHead& head, const std::string& what) {
+    return fmt::format("{}: {} on {}, {}\n{}", what, plural(head.hosts.size(), "process", "processes"),
+                       plural(hosts_in(head), "host", "hosts"), head.mpi, clock_line(head));
 }
 
 /// Whole nanoseconds whatever their size: the last digits are what matters.
@@ -41,14 +48,6 @@ std::string exact_text(std::int64_t nanoseconds) {
 
 std::string ppm_text(double ppm, double error) {
     return fmt::format("{:+.4f} +- {:.4f}", ppm, error);
-}
-
-std::int64_t largest_bound(const analysis::SyncStudy& study) {
-    std::int64_t largest = 0;
-    for (const auto& rank : study.repeats.back().ranks) {
-        largest = std::max(largest, rank.bound_ns);
-    }
-    return largest;
 }
 
 /// Times below a minute as they are, longer ones in minutes and hours.
@@ -93,15 +92,12 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
                    : rank.shared    ? "same clock as rank 0"
                                     : ""});
     }
-    std::vector<double> costs;
-    for (const auto& repeat : study.repeats) {
-        costs.push_back(static_cast<double>(repeat.cost_ns));
-    }
-    const auto cost = stats::summarise(costs).value_or(stats::Summary{});
+    const auto of_all = analysis::sync_cost(study).value();
+    const auto& cost = of_all.cost_ns;
     auto text = head_text(head, "Clocks, each minus rank 0's") + table.text(terminal);
     if (shown < study.repeats.back().ranks.size()) {
         text += fmt::format("... and {} more ranks, all in --json; the largest bound is {}\n",
-                            study.repeats.back().ranks.size() - shown, exact_text(largest_bound(study)));
+                            study.repeats.back().ranks.size() - shown, exact_text(of_all.bound_ns));
     }
     text +=
         fmt::format("\nScheme {}, {} pings, cost {}{}.\n", study.scheme, study.repeats.back().pings,
@@ -116,6 +112,44 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
         text += "Processes that share rank 0's clock are given the offset 0 in runs; here it was measured.\n";
     }
     return text;
+}
+
+std::string clock_cost_text(const std::vector<SyncOfProcs>& counts, const Terminal& terminal) {
+    Table table({{"processes", Align::right},
+                 {"hosts", Align::right},
+                 {"scheme", Align::left},
+                 {"pings", Align::right},
+                 {"cost", Align::right},
+                 {"min", Align::right},
+                 {"max", Align::right},
+                 {"largest bound", Align::right}});
+    std::vector<Dot> dots;
+    std::size_t repeats = 0;
+    for (const auto& [head, study] : counts) {
+        const auto procs = head.hosts.size();
+        const auto cost = analysis::sync_cost(study);
+        if (!cost) {
+            table.add({fmt::format("{}", procs), "", "none was completed"});
+            continue;
+        }
+        const auto& times = cost->cost_ns;
+        table.add({fmt::format("{}", procs), fmt::format("{}", hosts_in(head)), study.scheme,
+                   count_text(cost->pings), time_text(times.median), time_text(times.min),
+                   time_text(times.max), exact_text(cost->bound_ns)});
+        dots.push_back({.x = static_cast<double>(procs), .y = times.median});
+        repeats = std::max(repeats, study.repeats.size());
+    }
+    const auto procs_text = [](double procs) { return fmt::format("{:.0f} processes", procs); };
+    auto text = fmt::format("Cost of a synchronisation by process count, {}\n{}", counts.back().head.mpi,
+                            clock_line(counts.back().head)) +
+                table.text(terminal);
+    if (repeats > 1) {
+        text += fmt::format("\nThe cost is the median of {} synchronisations.\n", repeats);
+    }
+    if (dots.size() > 1) {
+        text += "\nCost over processes\n" + scatter_plot(dots, procs_text, time_text);
+    }
+    return text + "\nOffsets and drift of every rank are in --json, or give a single process count.\n";
 }
 
 std::string clock_drift_text(const ClockHead& head, const std::vector<analysis::PairDrift>& pairs,

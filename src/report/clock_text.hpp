@@ -19,6 +19,14 @@ struct ClockHead {
 
 std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& study,
                             const Terminal& terminal);
+/// Synchronisations of one number of processes.
+struct SyncOfProcs {
+    ClockHead head;
+    analysis::SyncStudy study;
+};
+
+/// What synchronising costs with several numbers of processes, in rising order: a table and a drawing.
+std::string clock_cost_text(const std::vector<SyncOfProcs>& counts, const Terminal& terminal);
 std::string clock_drift_text(const ClockHead& head, const std::vector<analysis::PairDrift>& pairs,
                              const Terminal& terminal);
 std::string clock_quality_text(const ClockHead& head, const analysis::QualityStudy& study,

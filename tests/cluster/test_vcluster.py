@@ -189,6 +189,9 @@ class BadUsage(ClusterTest):
             (["up", "--hosts", "2", "--clock-offset", "0,1,2"], "one per host"),
             (["up", "--hosts", "2", "--clock-offset", "0,soon"], "seconds"),
             (["up", "--hosts", "2", "--loss-probes", "maybe"], "--loss-probes"),
+            (["up", "--hosts", "2", "--cpus", "0/0/0"], "one per host"),
+            (["up", "--hosts", "2", "--cpus", "0/all"], "0/0-1"),
+            (["front", "--mpi", "openmpi"], "after '--'"),
             (["run", "--mpi", "openmpi", "-n", "2"], "after '--'"),
             (["run", "--mpi", "lam", "-n", "2", "--", "true"], "--mpi"),
             (["run", "--mpi", "openmpi", "-n", "two", "--", "true"], "'two'"),
@@ -203,14 +206,15 @@ class BadUsage(ClusterTest):
         self.assert_one_line(vcluster("up", "--hosts", "1", name="../x"), 2)
 
     def test_commands_that_need_a_cluster_say_how_to_start_it(self):
-        for arguments in (["run", "--mpi", "openmpi", "-n", "2", "--", "true"], ["exec", "h0", "--", "true"]):
+        for arguments in (["run", "--mpi", "openmpi", "-n", "2", "--", "true"], ["exec", "h0", "--", "true"],
+                          ["front", "--mpi", "openmpi", "--", "true"]):
             done = vcluster(*arguments)
             self.assert_one_line(done, 3)
             self.assertIn("vcluster up", done.stderr)
         self.assertEqual(vcluster("status").returncode, 1)
 
     def test_every_command_has_help_with_an_example(self):
-        for command in ("up", "run", "down", "status", "exec", "check"):
+        for command in ("up", "run", "front", "down", "status", "exec", "check"):
             done = vcluster(command, "--help", name=None)
             self.assertEqual(done.returncode, 0)
             self.assertIn("example: vcluster", done.stdout)

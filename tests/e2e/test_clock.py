@@ -101,6 +101,26 @@ class Sync(ClockTest):
         self.assertLessEqual(bound["auto"], bound["log"])
 
     @support.needs("smpi")
+    def test_cost_of_several_process_counts(self):
+        """Each is measured as by itself; simulated times repeat to the last digit."""
+        words = ("clock", "sync", "-q", "--platform", "pure-16", "--scheme", "linear", "--repeat", "3")
+        document = self.fathom(*words, "-n", "2,4,8", "--json", status=DONE).json
+        self.assertTrue(document["complete"])
+        self.assertEqual(document["procs"], 8)
+        self.assertEqual([one["procs"] for one in document["by_procs"]], [2, 4, 8])
+        for one in document["by_procs"]:
+            alone = self.fathom(*words, "-n", one["procs"], "--json", status=DONE).json
+            self.assertEqual(one["repeats"], alone["repeats"])
+            self.assertEqual(len(one["repeats"][0]["ranks"]), one["procs"])
+        costs = [one["cost_median_ns"] for one in document["by_procs"]]
+        self.assertLess(costs[0], costs[1])
+        self.assertLess(costs[1], costs[2])
+        text = self.fathom(*words, "-n", "2,4,8", status=DONE).stdout
+        self.assertRegex(text, r"(?m)^processes +hosts +scheme +pings +cost")
+        self.assertRegex(text, r"2 processes +8 processes")
+        self.assert_nothing_left()
+
+    @support.needs("smpi")
     def test_simulated_offsets_are_exact(self):
         for scheme in SCHEMES:
             for rank in self.simulated_sync(11, scheme)["repeats"][0]["ranks"]:
@@ -259,6 +279,8 @@ class Mistakes(ClockTest):
                 (("clock", "sync", "--scheme", "star"), r"--scheme is \"star\"; give one of auto, hosts, tree, log, linear"),
                 (("clock", "sync", "--clock", "sundial"), r"--clock is \"sundial\"; give one of auto, counter"),
                 (("clock", "sync", "--repeat", "0"), "--repeat"),
+                (("clock", "sync", "--platform", "pure-16", "-n", "2:8:auto"), "leave out 'auto'"),
+                (("clock", "drift", "--platform", "pure-16", "-n", "2,4"), "clock drift takes one number of processes"),
                 (("clock", "sync", "--patience", "none"), r"--patience is \"none\"; give a number from 1"),
                 (("clock", "drift", "--for", "soon"), r"--for: 'soon' is not a time"),
                 (("clock", "drift", "--for", "1s", "--every", "2s"), "shorter --every"),

@@ -46,6 +46,35 @@ class List(FathomTest):
         self.assertTrue({"pingpong", "bcast", "put.fence", "matrix", "kernel.sor"} <= available)
 
 
+class Targets(FathomTest):
+    """Of one-sided calls that need none of theirs. Simulated calls never wait for the target."""
+
+    def points(self, *words):
+        document = self.run_json(*words, "-n", "2", "--platform", "pure-16", "--sizes", "1k", "--reps", "10")
+        return {point["operation"]: point for point in document["points"]}
+
+    @support.needs("smpi")
+    def test_that_work_do_so_for_as_long_as_asked_and_start_with_the_origin(self):
+        for operation in ("get.flush", "put.lock"):
+            waiting = self.points(operation)[operation]
+            working = self.points(operation, "--target", "working", "--target-work", "500")[operation]
+            self.assertEqual((waiting["status"], working["status"]), ("ok", "ok"))
+            self.assertEqual((waiting["start"], working["start"]), ("none", "roundtime"))
+            self.assertAlmostEqual(working["median_ns"], waiting["median_ns"], delta=2)
+            samples = self.fathom("export", "last", "--samples", "--csv", status=DONE).stdout.splitlines()
+            rows = [dict(zip(samples[0].split(","), line.split(","))) for line in samples[1:]]
+            target = [int(row["duration_ns"]) for row in rows if row["rank"] == "1" and row["valid"] == "1"]
+            self.assertEqual(len(target), 10)
+            self.assertTrue(all(abs(duration - 500_000) <= 2 for duration in target), target)
+
+    @support.needs("smpi")
+    def test_that_work_need_a_common_start(self):
+        points = self.points("get.flush", "get.fence", "--target", "working", "--start", "none")
+        self.assertEqual(points["get.flush"]["status"], "unavailable")
+        self.assertIn("--start none", points["get.flush"]["reason"])
+        self.assertEqual(points["get.fence"]["status"], "ok", "its target makes calls of its own")
+
+
 class Pairs(FathomTest):
     def refusal(self, lines):
         self.write("pairs", lines)

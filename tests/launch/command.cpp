@@ -19,7 +19,7 @@ Request request(plan::Flavour flavour, int procs, int cores) {
     Request asked;
     asked.flavour = flavour;
     asked.procs = procs;
-    asked.cores = cores;
+    asked.room = {{{"c1", procs, cores}}};
     asked.launcher = "/opt/mpi/launch";
     asked.probe = fmt::format("/opt/fathom/fathom-probe-{}", to_text(flavour));
     asked.job = "/tmp/job.toml";
@@ -45,6 +45,28 @@ TEST(Command, OfOpenMpiSharesCoresOnlyWhereItMust) {
     EXPECT_THAT(crowded, ElementsAre("-n", "5", "--bind-to", "none", "--oversubscribe",
                                      "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
     EXPECT_THAT(words_after_launcher(request(plan::Flavour::openmpi, 4, 4)), ::testing::Contains("core"));
+}
+
+TEST(Command, FollowsTheCoresOfTheHostsThatRunIt) {
+    auto asked = request(plan::Flavour::openmpi, 6, 1);
+    asked.room = {{{"c1", 3, 4}, {"c2", 3, 4}}};
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core")) << "more ranks than on either host";
+    asked.room = {{{"c1", 3, 8}, {"c2", 3, 2}}};
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("--oversubscribe")) << "one is enough";
+    asked.room = {{{"c1", 3, 8}, {"c2", 3, 6}}};
+    asked.progress_thread = true;
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("slot:PE=2"));
+    asked.room.hosts[1].cores = 5;
+    EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
+}
+
+TEST(Command, AsksEveryProcessForItsCoresUnbound) {
+    auto asked = request(plan::Flavour::openmpi, 2, 4);
+    asked.progress_thread = true;
+    const auto command = command_to_ask_for_cores(asked);
+    EXPECT_THAT(command.words, ElementsAre("/opt/mpi/launch", "-n", "2", "--bind-to", "none",
+                                           "--oversubscribe", "/opt/fathom/fathom-probe-openmpi", "--cores"));
+    EXPECT_THAT(command.environment, IsEmpty());
 }
 
 TEST(Command, OfMpichBindsToCoresWhereThereAreEnough) {
@@ -139,13 +161,13 @@ TEST(CommandWithAProgressThread, GivesItACoreOfItsOwnWhereThereIsOne) {
     auto asked = request(plan::Flavour::mpich, 2, 4);
     asked.progress_thread = true;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core:2"));
-    asked.cores = 3;
+    asked.room = {{{"c1", 2, 3}}};
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core"));
     asked = request(plan::Flavour::openmpi, 2, 4);
     EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
     asked.progress_thread = true;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("slot:PE=2"));
-    asked.cores = 3;
+    asked.room = {{{"c1", 2, 3}}};
     EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
 }
 

@@ -18,6 +18,7 @@ TEST(ProcessorsIn, CountsSingleOnesAndRanges) {
     EXPECT_EQ(processors_in("0-3,8"), 5);
     EXPECT_EQ(processors_in("0,2,4-5,64-127"), 68);
     EXPECT_EQ(processors_in(""), 0);
+    EXPECT_EQ(processor_set("0-2,8"), (std::set<int>{0, 1, 2, 8}));
 }
 
 TEST(Facts, SayWhatEveryHostHas) {

@@ -12,6 +12,8 @@
 #include "plan/operations.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/local_clock.hpp"
+#include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/registry.hpp"
 
 using namespace fathom;
@@ -165,6 +167,48 @@ void every_swap_swaps(const Two& two) {
     }
 }
 
+/// The target of passive calls waits at the end of a series until the origin has made all of its calls.
+void a_series_ends_when_the_origin_is_done(const Two& two) {
+    for (const std::string_view name : {"put.lock", "put.flush", "fetch_and_op.flush"}) {
+        const auto made = make(name, two.context(1'000));
+        FATHOM_EXPECT(two.checks, made.operation != nullptr);
+        made.operation->prepare_check();
+        FATHOM_MPI(MPI_Barrier, two.communicator);
+        made.operation->call();
+        made.operation->end_series();
+        FATHOM_EXPECT(two.checks, made.operation->check().empty());
+        FATHOM_MPI(MPI_Barrier, two.communicator);
+    }
+}
+
+/// And data arrive nevertheless. How long the origin's call takes meanwhile is up to the library.
+void a_working_target_works_as_long_as_asked(const Two& two) {
+    probe::mpi::MpiGroup group(two.communicator, false);
+    const auto clock = probe::mpi::make_local_clock(group, clock::Source::automatic);
+    for (const auto& info : plan::operations()) {
+        if (info.call != "put" || !info.synchronisation) {
+            continue;
+        }
+        auto context = two.context(1'000);
+        context.clock = clock.clock.get();
+        context.settings.target = plan::Target::working;
+        context.settings.target_work_us = 300;
+        const auto made = make(info.name, context);
+        FATHOM_EXPECT(two.checks, made.operation != nullptr);
+        made.operation->prepare_check();
+        FATHOM_MPI(MPI_Barrier, two.communicator);
+        const auto begin = context.clock->now();
+        made.operation->call();
+        const auto took = context.clock->now() - begin;
+        made.operation->end_series();
+        FATHOM_MPI(MPI_Barrier, two.communicator);
+        FATHOM_EXPECT(two.checks, made.operation->check().empty());
+        if (two.checks.rank == 1 && info.has_passive_target()) {
+            FATHOM_EXPECT(two.checks, took >= Nanoseconds{300'000});
+        }
+    }
+}
+
 void ranks_on_two_hosts_share_no_memory(const Two& two) {
     auto context = two.context(8);
     context.settings.window_memory = plan::WindowMemory::shared;
@@ -213,6 +257,8 @@ int main(int argc, char** argv) {
         sums_are_exact_in_every_type(two);
         what_cannot_be_added_is_refused(two);
         every_swap_swaps(two);
+        a_series_ends_when_the_origin_is_done(two);
+        a_working_target_works_as_long_as_asked(two);
         ranks_on_two_hosts_share_no_memory(two);
         a_rank_without_memory_is_heard_by_both(two);
         only_the_checked_call_uses_the_window(two);

@@ -11,9 +11,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::refusal_of;
-using Ranks = std::vector<std::string>;
+using RankWords = std::vector<std::string>;
 
-OperationSettings settings_of(std::int64_t groups, Ranks ranks = {}) {
+OperationSettings settings_of(std::int64_t groups, RankWords ranks = {}) {
     OperationSettings settings;
     settings.groups = groups;
     settings.ranks = std::move(ranks);
@@ -21,16 +21,16 @@ OperationSettings settings_of(std::int64_t groups, Ranks ranks = {}) {
 }
 
 TEST(RankList, TakesRanksAndRangesInAnyOrder) {
-    EXPECT_THAT(rank_list(Ranks{"4-7", "0", "2", "5"}), ElementsAre(0, 2, 4, 5, 6, 7));
-    EXPECT_THAT(rank_list(Ranks{}), IsEmpty());
-    EXPECT_THAT(rank_list(Ranks{"3-3"}), ElementsAre(3));
+    EXPECT_THAT(rank_list(RankWords{"4-7", "0", "2", "5"}), ElementsAre(0, 2, 4, 5, 6, 7));
+    EXPECT_THAT(rank_list(RankWords{}), IsEmpty());
+    EXPECT_THAT(rank_list(RankWords{"3-3"}), ElementsAre(3));
 }
 
 TEST(RankList, RefusesWhatIsNoRank) {
     for (const std::string text : {"", "x", "-1", "1-2-3", "1-", "2x", "99999999999"}) {
-        EXPECT_EQ(refusal_of([&] { rank_list(Ranks{text}); }), "give ranks such as 0,2,4-7") << text;
+        EXPECT_EQ(refusal_of([&] { rank_list(RankWords{text}); }), "give ranks such as 0,2,4-7") << text;
     }
-    EXPECT_EQ(refusal_of([] { rank_list(Ranks{"7-4"}); }),
+    EXPECT_EQ(refusal_of([] { rank_list(RankWords{"7-4"}); }),
               "'7-4' runs backwards; give the smaller rank first");
 }
 

@@ -71,6 +71,8 @@ const std::map<std::string_view, SettingValue> examples{
     {"type", "double"},
     {"reduce_op", "user-ordered"},
     {"window_memory", "shared"},
+    {"target", "working"},
+    {"target_work_us", std::int64_t{30}},
     {"pieces", std::int64_t{12}},
     {"piece_work_us", std::int64_t{250}},
     {"grid", std::int64_t{64}},
@@ -294,6 +296,7 @@ TEST(Settings, OfOperationsTakeTheirChoicesAndNoOther) {
          {"sum", "user", "user-ordered", "max", "min", "band", "bor", "bxor", "empty"},
          "give one of sum, user, user-ordered, max, min, band, bor, bxor, empty"},
         {"window_memory", {"allocate", "create", "shared"}, "give one of allocate, create, shared"},
+        {"target", {"waiting", "working"}, "give one of waiting, working"},
     });
     for (const auto& [key, names, mend] : rows) {
         for (const auto& name : names) {

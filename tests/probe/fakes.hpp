@@ -49,10 +49,12 @@ class FakeOperation : public Operation {
         clock_.time_ns += next_ns;
         events += 'n';
     }
+    void end_series() override { ++series_ended; }
     void prepare_check() override {}
     [[nodiscard]] std::string check() const override { return {}; }
 
     std::size_t calls = 0;
+    int series_ended = 0;
     std::int64_t next_ns = 0;  ///< what it takes to make ready
     std::string events;        ///< c: called, n: made ready for the next
 

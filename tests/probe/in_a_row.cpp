@@ -43,6 +43,16 @@ TEST(InARow, IsOneRepetitionToTheLoop) {
     EXPECT_EQ(samples, expected);
 }
 
+TEST(InARow, EndsASeriesLikeTheOperationItself) {
+    FakeClock clock;
+    FakeOperation operation(clock, {100});
+    InARow row(operation, 2);
+    NoStart start;
+    std::vector<journal::Sample> samples;
+    run_timed(clock, start, row, 0, 2, samples);
+    EXPECT_EQ(operation.series_ended, 1);
+}
+
 /// Records its requests.
 class Telling : public Operation {
   public:

@@ -67,6 +67,49 @@ TEST(ClockSyncText, StaysShortWithManyRanks) {
     EXPECT_THAT(text, HasSubstr("... and 936 more ranks, all in --json; the largest bound is 4 700 ns"));
 }
 
+/// The study above with as many processes, each synchronisation taking so long.
+SyncOfProcs with_procs(int procs, std::vector<std::int64_t> costs_ns) {
+    SyncOfProcs made{.head = head, .study = study()};
+    for (int rank = 2; rank < procs; ++rank) {
+        made.head.hosts[rank] = "h1";
+        made.study.repeats[0].ranks.push_back({.rank = rank, .host = "h1", .bound_ns = 100 * rank});
+        made.study.ranks.push_back({.rank = rank});
+    }
+    const auto repeat = made.study.repeats[0];
+    made.study.repeats.clear();
+    for (const auto cost : costs_ns) {
+        made.study.repeats.push_back(repeat);
+        made.study.repeats.back().cost_ns = cost;
+    }
+    return made;
+}
+
+TEST(ClockCostText, SetsProcessCountsSideBySideAndDrawsThem) {
+    const auto text = clock_cost_text(
+        {with_procs(2, {70'000, 50'000, 60'000}), with_procs(64, {300'000, 310'000, 500'000})}, plain);
+    EXPECT_THAT(text,
+                HasSubstr("processes  hosts  scheme  pings     cost      min      max  largest bound\n"
+                          "        2      2  tree      120  60.0 us  50.0 us  70.0 us       4 700 ns\n"
+                          "       64      2  tree      120   310 us   300 us   500 us       6 300 ns\n"));
+    EXPECT_THAT(text, HasSubstr("The cost is the median of 3 synchronisations."));
+    EXPECT_THAT(text, HasSubstr("   310 us |"));
+    EXPECT_THAT(text, HasSubstr("64 processes\n"));
+}
+
+TEST(ClockCostJson, IsTheDocumentOfTheLargestCountWithAllOfThem) {
+    const auto json = clock_cost_json({with_procs(2, {70'000}), with_procs(4, {80'000, 90'000, 100'000})});
+    EXPECT_EQ(json["schema"], "fathom.clock/1");
+    EXPECT_EQ(json["procs"], 4);
+    EXPECT_EQ(json["repeats"].size(), 3U);
+    ASSERT_EQ(json["by_procs"].size(), 2U);
+    EXPECT_EQ(json["by_procs"][0]["procs"], 2);
+    EXPECT_EQ(json["by_procs"][0]["cost_median_ns"], 70'000);
+    EXPECT_EQ(json["by_procs"][0]["bound_max_ns"], 4'700);
+    EXPECT_EQ(json["by_procs"][0]["repeats"][0]["ranks"].size(), 2U);
+    EXPECT_EQ(json["by_procs"][1]["cost_median_ns"], 90'000);
+    EXPECT_EQ(json["by_procs"][1]["cost_max_ns"], 100'000);
+}
+
 TEST(ClockCheck, SaysWhatHeldAndWhatDidNot) {
     std::vector<analysis::CheckMoment> moments{
         {.after_ns = 0, .events = 50, .skew_median_ns = 20, .skew_max_ns = 30, .skew_bound_ns = 200}};

@@ -79,6 +79,23 @@ SyncStudy study_sync(std::span<const journal::ClockSync> syncs, std::size_t repe
     return study;
 }
 
+std::optional<SyncCost> sync_cost(const SyncStudy& study) {
+    std::vector<double> costs;
+    for (const auto& repeat : study.repeats) {
+        costs.push_back(static_cast<double>(repeat.cost_ns));
+    }
+    const auto summary = stats::summarise(costs);
+    if (!summary) {
+        return std::nullopt;
+    }
+    const auto& last = study.repeats.back();
+    SyncCost cost{.cost_ns = *summary, .pings = last.pings};
+    for (const auto& rank : last.ranks) {
+        cost.bound_ns = std::max(cost.bound_ns, rank.bound_ns);
+    }
+    return cost;
+}
+
 std::optional<ClockSummary> clock_summary(std::vector<journal::ClockSync> syncs) {
     std::erase_if(syncs, [](const auto& sync) { return sync.test; });
     if (syncs.empty()) {

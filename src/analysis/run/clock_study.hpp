@@ -52,6 +52,16 @@ struct SyncStudy {
 SyncStudy study_sync(std::span<const journal::ClockSync> syncs, std::size_t repeats,
                      const std::map<int, std::string>& hosts);
 
+/// What a synchronisation costs and gives.
+struct SyncCost {
+    stats::Summary cost_ns{};   ///< over repeats
+    std::int64_t pings = 0;     ///< of the last one
+    std::int64_t bound_ns = 0;  ///< largest of the last one
+};
+
+/// Nothing if no synchronisation was completed.
+std::optional<SyncCost> sync_cost(const SyncStudy& study);
+
 /// The global clock of a run's last job.
 struct ClockSummary {
     std::string scheme;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace fathom::analysis {
@@ -24,6 +25,15 @@ HostTrouble trouble_of(TroubleKind kind, const std::string& setting = {}) {
     return trouble;
 }
 
+/// Processors of the host that its ranks may run on, all together; 0 if unknown.
+int processors_of_ranks(const HostState& host) {
+    std::set<int> allowed;
+    for (const auto& rank : host.ranks) {
+        allowed.merge(machine::processor_set(rank.binding));
+    }
+    return allowed.empty() ? number(host.facts, "processors") : static_cast<int>(allowed.size());
+}
+
 std::optional<HostTrouble> check_governor(const HostState& host) {
     const auto setting = fact(host.facts, "governor");
     return setting.empty() || setting == "performance"
@@ -32,7 +42,7 @@ std::optional<HostTrouble> check_governor(const HostState& host) {
 }
 
 std::optional<HostTrouble> check_oversubscription(const HostState& host) {
-    const int processors = number(host.facts, "processors");
+    const int processors = processors_of_ranks(host);
     const auto ranks = static_cast<int>(host.ranks.size());
     if (processors == 0 || ranks <= processors) {
         return std::nullopt;
@@ -40,6 +50,7 @@ std::optional<HostTrouble> check_oversubscription(const HostState& host) {
     auto trouble = trouble_of(TroubleKind::oversubscription);
     trouble.ranks = ranks;
     trouble.processors = processors;
+    trouble.host_processors = number(host.facts, "processors");
     return trouble;
 }
 
@@ -97,7 +108,8 @@ store::Severity HostTrouble::severity() const {
 
 bool HostTrouble::same_as(const HostTrouble& other) const {
     const auto all_but_hosts = [](const HostTrouble& trouble) {
-        return std::tie(trouble.kind, trouble.setting, trouble.ranks, trouble.all_ranks, trouble.processors);
+        return std::tie(trouble.kind, trouble.setting, trouble.ranks, trouble.all_ranks, trouble.processors,
+                        trouble.host_processors);
     };
     return all_but_hosts(*this) == all_but_hosts(other);
 }

@@ -34,10 +34,11 @@ constexpr std::array<std::string_view, 7> enum_names(TroubleKind /*unused*/) {
 /// One such trouble. report/sentences/doctor.hpp says it, with what to do about it.
 struct HostTrouble {
     TroubleKind kind = TroubleKind::governor;
-    std::string setting;          ///< the governor, the clock source or the load average
-    std::int64_t ranks = 0;       ///< of oversubscription all, of unbound ones those
-    std::int64_t all_ranks = 0;   ///< of unbound ones
-    std::int64_t processors = 0;  ///< of oversubscription and load
+    std::string setting;               ///< the governor, the clock source or the load average
+    std::int64_t ranks = 0;            ///< of oversubscription all, of unbound ones those
+    std::int64_t all_ranks = 0;        ///< of unbound ones
+    std::int64_t processors = 0;       ///< of oversubscription (those that ranks may use) and load
+    std::int64_t host_processors = 0;  ///< of oversubscription, all there are
     std::vector<std::string> hosts;
 
     [[nodiscard]] store::Severity severity() const;

@@ -27,6 +27,10 @@ class Operation {
     /// depends on it. Not timed, except between calls in a row.
     virtual void next(std::int64_t /*rep*/) {}
 
+    /// After a series of calls, not timed: a rank whose part is done waits here, inside the library, for
+    /// those that still need it. On all ranks or on none.
+    virtual void end_series() {}
+
     /// The period of repetitions of different kinds: data are checked in this many.
     [[nodiscard]] virtual std::int64_t cycle() const { return 1; }
 

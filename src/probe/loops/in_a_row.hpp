@@ -23,6 +23,7 @@ class InARow : public Operation {
         rep_ = rep;
         operation_.next(rep);
     }
+    void end_series() override { operation_.end_series(); }
     [[nodiscard]] std::int64_t cycle() const override { return operation_.cycle(); }
     [[nodiscard]] std::int64_t parts() const override { return calls_ * operation_.parts(); }
 

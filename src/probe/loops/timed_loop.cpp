@@ -30,6 +30,7 @@ void run_timed(const Clock& clock, Start& start, Operation& operation, std::int6
             operation.call();
         }
     }
+    operation.end_series();
 }
 
 Nanoseconds empty_repetition(const Clock& clock) {

@@ -13,6 +13,7 @@
 #include "probe/ops/data.hpp"
 #include "probe/ops/registry.hpp"
 #include "probe/ops/rma.hpp"
+#include "probe/ops/work.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -110,7 +111,7 @@ class OneSided : public Operation {
   public:
     void call() override {
         if (context_.rank != origin) {
-            synchronisation_->serve();
+            serve();
             return;
         }
         synchronisation_->begin();
@@ -120,6 +121,14 @@ class OneSided : public Operation {
 
     void next(std::int64_t /*rep*/) override { move_on(); }
 
+    /// Where the target makes no calls of its own, it is here during the whole series: most libraries perform
+    /// the calls of the origin only while it is in one of theirs.
+    void end_series() override {
+        if (passive_) {
+            FATHOM_MPI(MPI_Barrier, context_.communicator);
+        }
+    }
+
     [[nodiscard]] std::span<std::byte> received() override {
         if (context_.rank == origin) {
             return row_.result ? result() : std::span<std::byte>();
@@ -128,7 +137,7 @@ class OneSided : public Operation {
     }
 
   protected:
-    OneSided(const OperationContext& context, const OneSidedCall& row, SynchronisationMaker synchronise,
+    OneSided(const OperationContext& context, const OneSidedCall& row, plan::Synchronisation synchronise,
              int count, MPI_Datatype type, Bytes size)
         : context_(context),
           row_(row),
@@ -137,8 +146,9 @@ class OneSided : public Operation {
           slices_(size, context.region),
           buffers_(taken(context, row, slices_, size)),
           window_(context.communicator, kind(context), slices_, std::move(buffers_.exposed)),
-          synchronisation_(synchronise(
-              {.window = window_.handle(), .communicator = context.communicator, .own = context.rank})) {}
+          synchronisation_(synchronisation(synchronise)(
+              {.window = window_.handle(), .communicator = context.communicator, .own = context.rank})),
+          passive_(plan::passive_target(synchronise)) {}
 
     /// Once in each slice, so that all memory is there before anything is timed.
     template <typename Prepare>
@@ -188,6 +198,16 @@ class OneSided : public Operation {
         });
     }
 
+    /// A target that works is outside the library from the start of the repetition on.
+    void serve() {
+        constexpr std::int64_t ns_per_us = 1'000;
+        if (passive_ && context_.settings.target == plan::Target::working) {
+            work_for(*context_.clock, {context_.settings.target_work_us * ns_per_us});
+        } else {
+            synchronisation_->serve();
+        }
+    }
+
     [[nodiscard]] OneSidedArguments arguments() const {
         return {.given = buffers_.given.data(),
                 .compared = compared_,
@@ -206,6 +226,7 @@ class OneSided : public Operation {
     OneSidedBuffers buffers_;
     RmaWindow window_;
     std::unique_ptr<Synchronisation> synchronisation_;
+    bool passive_;
     void* compared_ = nullptr;
 };
 
@@ -218,7 +239,7 @@ struct Message {
 /// Bytes that are written or read.
 class Moved : private Message, public OneSided {
   public:
-    Moved(const OperationContext& context, const OneSidedCall& row, SynchronisationMaker synchronise)
+    Moved(const OperationContext& context, const OneSidedCall& row, plan::Synchronisation synchronise)
         : Message(context.size),
           OneSided(context, row, synchronise, bytes.count(), bytes.datatype(), context.size) {
         in_all_slices([&] { Moved::prepare_check(); });
@@ -252,7 +273,7 @@ class Moved : private Message, public OneSided {
 template <typename Element>
 class Numbers : public OneSided {
   public:
-    Numbers(const OperationContext& context, const OneSidedCall& row, SynchronisationMaker synchronise,
+    Numbers(const OperationContext& context, const OneSidedCall& row, plan::Synchronisation synchronise,
             MPI_Datatype type, const char* type_name)
         : OneSided(context, row, synchronise, count_of(context, row, type_name), type, size_of(context, row)),
           type_name_(type_name) {
@@ -362,7 +383,7 @@ class Numbers : public OneSided {
 
 /// By --type; integers by default.
 std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
-                                             SynchronisationMaker synchronise) {
+                                             plan::Synchronisation synchronise) {
     const auto type = context.settings.type;
     if (context.settings.reduce_op != plan::ReduceOp::sum) {
         throw Unavailable("accumulating calls are measured with sums only (--reduce-op)");
@@ -390,7 +411,7 @@ std::unique_ptr<Operation> make_one_sided(const plan::OperationInfo& info, const
     if (row == one_sided_calls.end()) {
         return nullptr;
     }
-    auto* const synchronise = synchronisation(*info.synchronisation);
+    const auto synchronise = *info.synchronisation;
     if (row->change == Change::swapped) {
         require_swaps(context);
     }

@@ -28,6 +28,12 @@ std::string trouble_text(const HostTrouble& trouble) {
             return fmt::format("the CPU frequency governor is \"{}\", so times change with the load.",
                                trouble.setting);
         case TroubleKind::oversubscription:
+            if (trouble.processors < trouble.host_processors) {
+                return fmt::format(
+                    "{} ranks may use only {} of {} processors (oversubscribed) and wait for each other's "
+                    "time slices.",
+                    trouble.ranks, trouble.processors, trouble.host_processors);
+            }
             return fmt::format(
                 "{} ranks share {} processors (oversubscribed) and wait for each other's time slices.",
                 trouble.ranks, trouble.processors);
@@ -48,11 +54,15 @@ std::string trouble_text(const HostTrouble& trouble) {
     return {};
 }
 
-std::string remedy_of(TroubleKind kind) {
-    switch (kind) {
+std::string remedy_of(const HostTrouble& trouble) {
+    switch (trouble.kind) {
         case TroubleKind::governor:
             return "cpupower frequency-set -g performance (as root)";
         case TroubleKind::oversubscription:
+            if (trouble.processors < trouble.host_processors) {
+                return "give every rank a core of its own: by the launcher's binding, or in the batch "
+                       "system's request";
+            }
             return "use more hosts or fewer processes (-n); until then rely on trends, not on times";
         case TroubleKind::unbound:
             return "bind in the launcher: --bind-to core (Open MPI), -bind-to core (MPICH), "
@@ -76,7 +86,7 @@ store::WarningRow warning_of(const HostTrouble& trouble) {
     return {.severity = trouble.severity(),
             .code = std::string(to_text(trouble.kind)),
             .text = fmt::format("{}: {}", hosts_in_short(trouble.hosts), trouble_text(trouble)),
-            .remedy = remedy_of(trouble.kind),
+            .remedy = remedy_of(trouble),
             .hosts = trouble.hosts};
 }
 

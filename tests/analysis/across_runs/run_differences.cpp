@@ -92,6 +92,8 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"type", {"double", tells}},
         {"reduce_op", {"user", tells}},
         {"window_memory", {"create", tells}},
+        {"target", {"working", tells}},
+        {"target_work_us", {std::int64_t{7}, tells}},
         {"pieces", {std::int64_t{7}, tells}},
         {"piece_work_us", {std::int64_t{7}, tells}},
         {"grid", {std::int64_t{64}, tells}},

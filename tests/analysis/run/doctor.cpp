@@ -62,6 +62,19 @@ TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     EXPECT_EQ(found[0].processors, 4);
 }
 
+TEST(Doctor, CountsOnlyProcessorsThatRanksMayUse) {
+    auto host = quiet();
+    host.ranks = {{0, "2-3"}, {1, "2-3"}};
+    EXPECT_THAT(codes(host), IsEmpty());
+    host.ranks = {{0, "2"}, {1, "2"}};
+    const auto found = diagnose({host});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].code, "oversubscription");
+    EXPECT_EQ(found[0].text,
+              "c1: 2 ranks may use only 1 of 4 processors (oversubscribed) and wait for each other's time "
+              "slices.");
+}
+
 TEST(Doctor, WarnsOfRanksThatMayMove) {
     auto host = quiet();
     host.ranks = {{0, "0-3"}, {1, "1"}};
