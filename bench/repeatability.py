@@ -19,7 +19,6 @@ smallest. Below the table: how many of those of fathom had a warning that the po
 reached. The other methods report no such thing.
 """
 import argparse
-import contextlib
 import os
 import re
 import shutil
@@ -28,7 +27,7 @@ import tempfile
 import time
 import typing
 
-from support import ENVIRONMENT, FLAVOURS, fathom, head, row
+from support import ENVIRONMENT, FLAVOURS, busy_loops, fathom, head, row
 
 SIZES = {8: "8 B", 1024: "1 KiB", 65536: "64 KiB"}
 NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
@@ -103,19 +102,6 @@ def methods_of(flavour):
     return methods
 
 
-@contextlib.contextmanager
-def load(state):
-    """An endless loop on each core while the block runs, if the state is 'busy'."""
-    cores = sorted(os.sched_getaffinity(0)) if state == "busy" else []
-    loops = [subprocess.Popen(["taskset", "-c", str(core), "sh", "-c", "while :; do :; done"]) for core in cores]
-    try:
-        yield
-    finally:
-        for process in loops:
-            process.kill()
-            process.wait()
-
-
 def far_off(launches):
     """Those that are far above the smallest."""
     smallest = min(launch.time for launch in launches)
@@ -134,10 +120,11 @@ def measure(state, launches):
     """Prints the rows of one state; returns the seconds that a launch took, by method, and the results of fathom."""
     seconds = {}
     own = []
+    loops = len(os.sched_getaffinity(0)) if state == "busy" else 0
     for flavour in FLAVOURS:
         methods = methods_of(flavour)
         times = {method: {size: [] for size in SIZES} for method in methods}
-        with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder, load(state):
+        with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder, busy_loops(loops):
             for _ in range(launches):
                 for method, launch in methods.items():
                     begin = time.monotonic()

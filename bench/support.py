@@ -1,4 +1,5 @@
-"""What the benches share: finding the build, running fathom, printing tables."""
+"""What the benches share: finding the build, running fathom, keeping processors busy, printing tables."""
+import contextlib
 import json
 import os
 import pathlib
@@ -13,14 +14,42 @@ FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if (BUILD / "bin" / f"fa
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+def called(folder, *words, environment=None):
+    """How fathom --json ended, and what it printed."""
+    command = [BUILD / "bin" / "fathom", *map(str, words), "--json"]
+    return subprocess.run(command, cwd=folder, env={**ENVIRONMENT, **(environment or {})}, capture_output=True, text=True,
+                          timeout=1800)
+
+
 def fathom(folder, *words, environment=None):
     """One JSON document of fathom."""
-    command = [BUILD / "bin" / "fathom", *map(str, words), "--json"]
-    done = subprocess.run(command, cwd=folder, env={**ENVIRONMENT, **(environment or {})}, capture_output=True, text=True,
-                          timeout=1800)
+    done = called(folder, *words, environment=environment)
     if done.returncode != 0:
         sys.exit(done.stderr)
     return json.loads(done.stdout)
+
+
+def attempted(folder, *words, environment=None):
+    """Like fathom(), but a failure costs one line on stderr and is None, so that hours of other runs are not lost."""
+    done = called(folder, *words, environment=environment)
+    if done.returncode != 0:
+        print(f"fathom {' '.join(map(str, words))} ended with {done.returncode}: {done.stderr.strip()}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout)
+
+
+@contextlib.contextmanager
+def busy_loops(count):
+    """That many endless loops while the block runs, bound to the cores in turn. They end with this process."""
+    cores = sorted(os.sched_getaffinity(0))
+    loops = [subprocess.Popen(["taskset", "-c", str(cores[i % len(cores)]), "setpriv", "--pdeathsig", "KILL",
+                               "sh", "-c", "while :; do :; done"]) for i in range(count)]
+    try:
+        yield
+    finally:
+        for process in loops:
+            process.kill()
+            process.wait()
 
 
 def timed(folder, *words):
@@ -37,6 +66,14 @@ def row(*cells):
 def head(*cells):
     row(*cells)
     row(*("---" for _ in cells))
+
+
+def short_size(size):
+    return f"{size // 1024} KiB" if size >= 1024 else f"{size} B"
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
 def main(parts):

@@ -1,5 +1,6 @@
 // How well ChangePointSearch finds what is there, on curves whose change points are known: prints a Markdown
-// table. The constants in src/stats/change_points rest on it.
+// table. The constants in src/stats/change_points rest on it. An argument replaces the number of curves of
+// each kind.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -158,8 +159,9 @@ std::string percent(int part, int whole) {
 
 }  // namespace
 
-int main() {
-    constexpr int curves = 300;
+int main(int count, char** arguments) {
+    constexpr int usual_curves = 300;
+    const int curves = count > 1 ? std::stoi(arguments[1]) : usual_curves;
     const std::vector<Noise> noises{{.name = "none", .share = 0, .scatter = 0},
                                     {.name = "1 %", .share = 0.01, .scatter = fathom::stats::point_scatter},
                                     {.name = "5 %", .share = 0.05, .scatter = fathom::stats::point_scatter}};
