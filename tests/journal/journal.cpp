@@ -131,6 +131,8 @@ void expect_same(const Record& read, const Record& written) {
         EXPECT_EQ(rank->pid, expected.pid);
         EXPECT_EQ(rank->binding, expected.binding);
         EXPECT_EQ(rank->empty_ns, expected.empty_ns);
+        EXPECT_EQ(rank->socket, expected.socket);
+        EXPECT_EQ(rank->numa_node, expected.numa_node);
     } else if (const auto* host = std::get_if<HostInfo>(&read)) {
         const auto& expected = std::get<HostInfo>(written);
         EXPECT_EQ(host->host, expected.host);
