@@ -11,6 +11,7 @@
 #include "report/point_key.hpp"
 #include "report/scaling.hpp"
 #include "report/schemes_text.hpp"
+#include "report/switches_text.hpp"
 
 namespace fathom::report {
 namespace {
@@ -213,6 +214,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
         for (const auto& at : result.switches) {
             json["switches"].push_back(switch_json(at));
         }
+    }
+    if (!result.cut_searches.empty()) {
+        json["cut_searches"] = cut_searches_json(result.cut_searches);
     }
     json["scaling"] = scaling_json(result.scaling);
     json["insights"] = insights_json(result.insights);

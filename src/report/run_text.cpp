@@ -13,6 +13,7 @@
 #include "report/notes.hpp"
 #include "report/overlap_text.hpp"
 #include "report/schemes_text.hpp"
+#include "report/switches_text.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -130,6 +131,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    run.label.empty() ? "" : fmt::format(" ({})", run.label),
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
+    text += switches_text(result.switches, terminal);
     text += points_table(result.points, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);
