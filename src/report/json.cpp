@@ -45,6 +45,9 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
     json["max_ns"] = number(&stats::Summary::max);
     json["over_ranks"] = to_text(point.over_ranks);
     json["over_reps"] = point.over_reps;
+    if (point.round_trip) {
+        json["round_trip"] = to_text(*point.round_trip);
+    }
     json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
     json["value_ci95_ns"] = or_null(point.value_ns ? point.value_ns->ci95 : std::nullopt);
     json["subtracted_ns"] = point.empty_ns;

@@ -93,8 +93,7 @@ class Evaluation {
             const auto& clock = clock_of(point);
             const auto settings = plan::settings_of(plan_, point.key);
             const auto view = whole(view_, point, settings);
-            auto repetitions =
-                repetitions_of(store_, point, clock, view.over_ranks, view.ranks, wanted_.samples());
+            auto repetitions = repetitions_of(store_, point, clock, view, wanted_.samples());
             results.push_back(evaluate(store_, point, clock, view, repetitions));
             if (wanted_.samples()) {
                 const auto start = static_cast<int>(results.size()) - 1;
