@@ -10,7 +10,7 @@ Two processes, 8 B, 1 KiB and 64 KiB, with every MPI library of the build. The m
 that a slow drift of the machine affects all of them:
 
 fathom      the defaults: the median, as 'fathom run' prints it
-IMB scheme  --scheme as-imb with IMB's default number of calls (1000 in a row, 640 at 64 KiB), repeated once
+IMB scheme  --scheme as-pmb, IMB's with -sync off, and its default number of calls (1000 in a row, 640 at 64 KiB)
 OSU scheme  --scheme as-osu with OSU's default number of calls (1000 single ones, 100 above 8 KiB)
 IMB, OSU    IMB-MPI1 and osu_allreduce themselves, if they are on the PATH and linked to that library
 
@@ -54,7 +54,7 @@ def fathom_default(folder, flavour):
 
 
 def imb_scheme(folder, flavour):
-    options = ("--scheme", "as-imb", "--reps", 1, "--in-a-row")
+    options = ("--scheme", "as-pmb", "--reps", 1, "--in-a-row")
     return {**by_fathom(folder, flavour, (8, 1024), *options, 1000), **by_fathom(folder, flavour, (65536,), *options, 640)}
 
 

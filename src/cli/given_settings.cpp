@@ -90,7 +90,7 @@ void GivenSettings::apply_to(plan::Plan& plan) const {
         }
         const auto value = given->second.value(setting);
         try {
-            setting.set(plan, value);
+            setting.give(plan, value);
         } catch (const plan::UnknownName&) {  // says which name of a list it is
             throw;
         } catch (const BadInput& error) {

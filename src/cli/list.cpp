@@ -108,7 +108,8 @@ Listing list_schemes() {
         listing.rows.push_back({{"scheme", scheme.name},
                                 {"benchmark", scheme.benchmark},
                                 {"summary", scheme.summary},
-                                {"plan_toml", scheme.toml}});
+                                {"plan_toml", scheme.toml},
+                                {"between_two_toml", scheme.between_two}});
     }
     return listing;
 }

@@ -101,6 +101,9 @@ struct Disturbance {
     std::int64_t waited_ns = 0;  ///< of that, as the kernel counted it
 };
 
+/// The count of a rank that is what an MPI_Barrier takes it, where one ends the timed part of a repetition.
+inline constexpr const char* finish_barrier_tally = "finish_barrier_ns";
+
 /// What an operation counted on one rank in all timed repetitions of a point, besides their times.
 struct RankTally {
     int point = 0;

@@ -44,6 +44,19 @@ constexpr std::array<std::string_view, 8> enum_names(OverRanks /*unused*/) {
     return {"auto", "max", "span", "root", "mean", "median", "min", "each"};
 }
 
+/// What a message there and back counts as: half of its round trip, the time of one way, or all of it.
+enum class RoundTrip { half, whole };
+constexpr std::array<std::string_view, 2> enum_names(RoundTrip /*unused*/) {
+    return {"half", "whole"};
+}
+
+/// What ends the timed part of a repetition: the call itself, or an MPI_Barrier after it whose own time is
+/// subtracted.
+enum class Finish { call, mpi_barrier };
+constexpr std::array<std::string_view, 2> enum_names(Finish /*unused*/) {
+    return {"call", "mpi-barrier"};
+}
+
 /// Whether the operating system's counters are read around repetitions.
 enum class Counters { on, off };
 constexpr std::array<std::string_view, 2> enum_names(Counters /*unused*/) {

@@ -102,18 +102,19 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     if (counts.empty()) {
         counts.push_back(procs);
     }
-    const auto schemes = plan.compare_schemes ? compared_schemes() : std::vector<std::string>{""};
     std::vector<PointSpec> points;
     const auto add = [&](const OperationInfo& operation, std::int64_t count, std::int64_t size) {
+        const auto schemes =
+            plan.compare_schemes ? compared_schemes(operation) : std::vector<std::string>{""};
         for (const auto& scheme : schemes) {
             for (const auto& progress : progress_of(plan, operation)) {
-                points.push_back({.index = static_cast<int>(points.size()),
-                                  .key = {.operation = std::string(operation.name),
-                                          .pattern = pattern_of(operation, plan.operation),
-                                          .procs = static_cast<int>(count),
-                                          .size = {size},
-                                          .scheme = scheme,
-                                          .progress = progress}});
+                PointKey key{.operation = std::string(operation.name),
+                             .procs = static_cast<int>(count),
+                             .size = {size},
+                             .scheme = scheme,
+                             .progress = progress};
+                key.pattern = pattern_of(operation, settings_of(plan, key).operation);
+                points.push_back({.index = static_cast<int>(points.size()), .key = std::move(key)});
             }
         }
     };

@@ -58,7 +58,8 @@ struct Plan {
     std::vector<std::string> procs;  ///< specifications as in process_grid; none: all that are started
     std::vector<std::string> sizes;  ///< specifications as in size_grid
     std::string scheme;              ///< of another benchmark, whose settings were taken over
-    bool compare_schemes = false;    ///< every point by fathom's own and all other schemes
+    std::vector<std::string> scheme_overrides;  ///< settings that were given besides the scheme
+    bool compare_schemes = false;               ///< every point by fathom's own and all other schemes
     StartMode start = StartMode::automatic;
     StopMode stop = StopMode::median_ci;  ///< unless `reps` fixes the number of repetitions
     std::optional<std::int64_t> reps;     ///< exactly this many
@@ -81,7 +82,9 @@ struct Plan {
     std::int64_t max_points = 64;  ///< of one curve, `auto` range and switches together
     bool locate_switches = false;  ///< bisect protocol and algorithm switches to the byte
     OverRanks over_ranks = OverRanks::automatic;
-    std::string over_reps = "median";    ///< how repetitions are reduced
+    std::string over_reps = "median";  ///< how repetitions are reduced
+    RoundTrip round_trip = RoundTrip::half;
+    Finish finish = Finish::call;
     std::optional<std::int64_t> warmup;  ///< calls before the timed ones; absent: until times are stationary
     std::int64_t seed = 1;
     bool verify = true;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view schema_name = "fathom.plan/1";
 constexpr std::string_view job_key = "job";
+constexpr std::string_view overrides_key = "scheme_overrides";
 
 std::string place(const std::string& source, const toml::source_region& region) {
     return region.begin.line > 0 ? fmt::format("{}:{}", source, region.begin.line) : source;
@@ -68,7 +69,7 @@ void take(Plan& plan, const Setting& setting, const toml::node& node, const std:
                                    place(source, node.source()), setting.key));
     }
     try {
-        setting.set(plan, *value);
+        setting.give(plan, *value);
     } catch (const UnknownName& error) {  // says which name of a list it is
         throw BadInput(fmt::format("{}: {}", place(source, node.source()), error.what()));
     } catch (const BadInput& error) {
@@ -94,13 +95,30 @@ void take_named(Plan& plan, const toml::table& table, std::string_view key, cons
     }
 }
 
+/// A stored plan has every setting and says which of them the user gave besides the scheme; in a plan that a
+/// user wrote, all are.
+void take_overrides(Plan& plan, const toml::table& table, const std::string& source) {
+    const auto* const node = table.get(overrides_key);
+    if (node == nullptr) {
+        return;
+    }
+    const auto value = setting_value(*node);
+    const auto* const keys = value ? std::get_if<std::vector<std::string>>(&*value) : nullptr;
+    if (keys == nullptr) {
+        throw BadInput(fmt::format("{}: '{}' must be a list of settings.", place(source, node->source()),
+                                   overrides_key));
+    }
+    plan.scheme_overrides = *keys;
+}
+
 void take_all(Plan& plan, const toml::table& table, const std::string& source, bool may_hold_job) {
     // Presets and schemes apply before the other keys, wherever they are in the file.
     take_named(plan, table, "preset", source, apply_preset);
     take_named(plan, table, "scheme", source, apply_scheme);
     for (const auto& [key, node] : table) {
         const std::string_view name = key.str();
-        if (name == "preset" || name == "scheme" || (name == job_key && may_hold_job)) {
+        if (name == "preset" || name == "scheme" || name == overrides_key ||
+            (name == job_key && may_hold_job)) {
             continue;
         }
         if (name == "schema") {
@@ -123,6 +141,15 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
         }
         take(plan, *row, node, source);
     }
+    take_overrides(plan, table, source);
+}
+
+toml::array array_of(const std::vector<std::string>& words) {
+    toml::array array;
+    for (const auto& word : words) {
+        array.push_back(word);
+    }
+    return array;
 }
 
 toml::table table_of(const Plan& plan) {
@@ -134,11 +161,7 @@ toml::table table_of(const Plan& plan) {
         std::visit(
             [&](const auto& value) {
                 if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<std::string>>) {
-                    toml::array array;
-                    for (const auto& item : value) {
-                        array.push_back(item);
-                    }
-                    table.insert(setting.key, std::move(array));
+                    table.insert(setting.key, array_of(value));
                 } else {
                     table.insert(setting.key, value);
                 }
@@ -147,6 +170,7 @@ toml::table table_of(const Plan& plan) {
     }
     if (!plan.scheme.empty()) {
         table.insert("scheme", plan.scheme);
+        table.insert(overrides_key, array_of(plan.scheme_overrides));
     }
     table.insert("schema", std::string(schema_name));
     return table;

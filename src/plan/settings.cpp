@@ -328,6 +328,12 @@ constexpr auto all_settings = [] {
         {"over_reps", "--over-reps", text, measuring, not_comparable, "WHAT",
          "result over repetitions: median, mean, min, max, skampi-middle, or a quantile such as p99",
          access<reduction_from, &Plan::over_reps>},
+        {"round_trip", "--round-trip", text, measuring, not_comparable, "WHAT",
+         "time of a message there and back: half (one way) or whole", keyword<&Plan::round_trip>},
+        {"finish", "--finish", text, measuring, not_comparable, "WHAT",
+         "end of the timed part: call, or mpi-barrier (an MPI_Barrier follows the call, and its own time is "
+         "subtracted)",
+         keyword<&Plan::finish>},
         {"seed", "--seed", text, starting, comparable, "S", "seed of every random choice",
          access<number<0, INT64_MAX>, &Plan::seed>},
         {"verify", "--verify", toggle, measuring, comparable, "",
@@ -456,6 +462,13 @@ constexpr auto all_settings = [] {
 }();
 
 }  // namespace
+
+void Setting::give(Plan& plan, const SettingValue& value) const {
+    set(plan, value);
+    if (!plan.scheme.empty()) {
+        plan.scheme_overrides.emplace_back(key);
+    }
+}
 
 std::span<const Setting> settings() {
     return all_settings;

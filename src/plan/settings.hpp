@@ -49,6 +49,8 @@ struct Setting {
 
     /// Takes the value into the plan. Throws BadInput whose sentence says what to give instead.
     void set(Plan& plan, const SettingValue& value) const { access.set(plan, value); }
+    /// The same for a value that the user gave: a scheme that was applied before leaves it alone.
+    void give(Plan& plan, const SettingValue& value) const;
     /// The value in the plan, in the form that TOML holds.
     [[nodiscard]] SettingValue get(const Plan& plan) const { return access.get(plan); }
     /// Whether the plan says nothing here (an empty text, an absent number).

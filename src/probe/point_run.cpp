@@ -13,7 +13,9 @@
 #include "machine/facts.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
+#include "probe/loops/finished_by.hpp"
 #include "probe/loops/in_a_row.hpp"
+#include "probe/loops/timed_loop.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_worker.hpp"
@@ -48,6 +50,26 @@ void spoil_if_asked(Operation& operation, int rank) {
         bytes[bytes.size() / 2] ^= std::byte{0x10};
     }
 }
+
+/// An operation as it is timed: several calls in a row, and perhaps a barrier after them.
+class Looped {
+  public:
+    Looped(Operation& operation, const plan::Plan& settings, MPI_Comm communicator)
+        : row_(operation, settings.in_a_row),
+          inner_(settings.in_a_row > 1 ? static_cast<Operation&>(row_) : operation),
+          barrier_(communicator),
+          finished_(inner_, barrier_),
+          outer_(settings.finish == plan::Finish::mpi_barrier ? static_cast<Operation&>(finished_) : inner_) {
+    }
+    [[nodiscard]] Operation& operation() { return outer_; }
+
+  private:
+    InARow row_;
+    Operation& inner_;
+    mpi::MpiBarrier barrier_;
+    FinishedBy finished_;
+    Operation& outer_;
+};
 
 }  // namespace
 
@@ -109,7 +131,8 @@ Visit PointRun::visit(bool to_the_end) {
     Visit visit;
     const auto time = end_.status == journal::PointStatus::ok ? loop_->time() : std::nullopt;
     if (time) {
-        const auto share = static_cast<double>(info_.legs()) * static_cast<double>(end_.calls);
+        const auto ways = settings_.round_trip == plan::RoundTrip::whole ? 1 : info_.legs();
+        const auto share = static_cast<double>(ways) * static_cast<double>(end_.calls);
         const auto bounds = stats::median_bounds(*time).value();
         visit.time = stats::CurvePoint{
             .x = 0, .median = time->median / share, .low = bounds.low / share, .high = bounds.high / share};
@@ -143,8 +166,8 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
                 return refusal;
             }
         } else {
-            InARow row(*operation, settings_.in_a_row);
-            ended = loop_->step(*start_, settings_.in_a_row > 1 ? row : *operation);
+            Looped looped(*operation, settings_, team_.measured());
+            ended = loop_->step(*start_, looped.operation());
             loop_->deliver();
             count(*operation);
         }
@@ -198,8 +221,8 @@ std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& oper
     const bool moves = least.count > 0 && point_.key.size <= largest_moved;
     const Nanoseconds slice{moves ? std::max<std::int64_t>(1, least.count / places) : INT64_MAX};
     while (true) {
-        InARow row(*operation, settings_.in_a_row);
-        if (loop_->run_for(*start_, settings_.in_a_row > 1 ? row : *operation, slice)) {
+        Looped looped(*operation, settings_, team_.measured());
+        if (loop_->run_for(*start_, looped.operation(), slice)) {
             loop_->deliver();
             count(*operation);
             return std::nullopt;
@@ -256,9 +279,16 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
         !shares_core) {
         events.waited = [this] { return bench_.run_delay->read(); };
     }
+    auto subtracted = bench_.empty;
+    if (settings_.finish == plan::Finish::mpi_barrier) {
+        mpi::MpiBarrier barrier(team_.measured());
+        const auto time = barrier_time(*bench_.local.clock, barrier, bench_.empty);
+        tally_[journal::finish_barrier_tally] = static_cast<double>(time.count);
+        subtracted = subtracted + time;
+    }
     const LoopTimes times{.first_rank_only = info_.of_two() && team_.groups() == 1,
                           .odd_only = info_.kind == plan::Kind::duplex,
-                          .empty = bench_.empty,
+                          .empty = subtracted,
                           .expected = longest};
     loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(longest), times, std::move(events),
                   counters());

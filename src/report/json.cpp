@@ -18,6 +18,7 @@
 #include "report/sentences/matrix.hpp"
 #include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
+#include "report/switches_text.hpp"
 
 namespace fathom::report {
 namespace {
@@ -72,6 +73,9 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
     json["max_ns"] = number(&stats::Summary::max);
     json["over_ranks"] = to_text(point.over_ranks);
     json["over_reps"] = point.over_reps;
+    if (point.round_trip) {
+        json["round_trip"] = to_text(*point.round_trip);
+    }
     json["value_ns"] = point.value_ns ? ordered_json(point.value_ns->value) : ordered_json(nullptr);
     json["value_ci95_ns"] = or_null(point.value_ns ? point.value_ns->ci95 : std::nullopt);
     json["subtracted_ns"] = point.empty_ns;
@@ -258,6 +262,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
         for (const auto& at : result.switches) {
             json["switches"].push_back(switch_json(at));
         }
+    }
+    if (!result.cut_searches.empty()) {
+        json["cut_searches"] = cut_searches_json(result.cut_searches);
     }
     json["scaling"] = scaling_json(result.scaling);
     json["insights"] = insights_json(result.insights);

@@ -7,6 +7,7 @@
 
 #include "report/sentences/curves.hpp"
 #include "report/sentences/insights.hpp"
+#include "report/switches_text.hpp"
 
 namespace fathom::report {
 namespace {
@@ -48,6 +49,9 @@ void put_insights(Notes& notes, const analysis::RunResult& result) {
     }
     for (const auto& at : result.switches) {
         notes.add(Rank::finding, sentence(at) + ".");
+    }
+    for (const auto& search : result.cut_searches) {
+        notes.add(Rank::doubt, cut_search_sentence(search, result.plan) + ".", "give a larger --max-points");
     }
     if (result.switches_sought && result.switches.empty()) {
         notes.add(Rank::finding, "No protocol or algorithm switch was found between the sizes.");

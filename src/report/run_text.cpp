@@ -15,6 +15,7 @@
 #include "report/schemes_text.hpp"
 #include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
+#include "report/switches_text.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -170,6 +171,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += run.tags.empty() ? "" : fmt::format("Tags: {}\n\n", tags_text(run.tags));
     text += status_text(run);
+    text += switches_text(result.switches, terminal);
     text += points_table(result.points, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);

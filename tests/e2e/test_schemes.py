@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Measuring as other benchmarks do, and saying why their numbers differ."""
 
+import decimal
 import re
 import tomllib
 
@@ -37,8 +38,8 @@ class Schemes(SchemeTest):
                              "--cache", "warm", "--scheme", name, *words)
 
     def test_are_known_by_the_names_of_benchmarks(self):
-        self.assertEqual(set(self.schemes()), {"as-imb", "as-osu", "as-mpptest", "as-mpbench", "as-skampi", "as-mpibench",
-                                               "as-nbcbench"})
+        self.assertEqual(set(self.schemes()), {"as-imb", "as-pmb", "as-osu", "as-mpptest", "as-mpbench", "as-skampi",
+                                               "as-skampi-barrier", "as-mpibench", "as-nbcbench"})
 
     def test_measure_as_listed(self):
         for name, settings in self.schemes().items():
@@ -55,7 +56,7 @@ class Schemes(SchemeTest):
         self.assertTrue(any("no caches" in text for text in point["warnings"]), point["warnings"])
 
     def test_are_overridden_by_options(self):
-        point = self.measure("as-imb", "--start", "window", "--in-a-row", "4", "--over-ranks", "max", "--over-reps", "median")["points"][0]
+        point = self.measure("as-pmb", "--start", "window", "--in-a-row", "4", "--over-ranks", "max", "--over-reps", "median")["points"][0]
         self.assertEqual((point["start"], point["calls_in_a_row"], point["over_ranks"], point["over_reps"], point["warmup_calls"]),
                          ("window", 4, "max", "median", 2))
 
@@ -82,6 +83,81 @@ class Schemes(SchemeTest):
         self.assertAlmostEqual(slots, own, delta=0.01 * own)
 
 
+@support.needs("smpi")
+class BetweenTwo(SchemeTest):
+    """Ping-pong on hosts of two ranks each: which pair is timed decides whether the network is in it. In simulation,
+    fathom's own ping-pong of the same pair takes the same time every time, so every scheme has a closed value."""
+    SIZES = (1024, 65536)
+
+    def pingpong(self, *words):
+        document = self.run_json("pingpong", "--platform", "smp-32x2", "--sizes", ",".join(map(str, self.SIZES)), *words)
+        return {point["size_bytes"]: point for point in document["points"]}
+
+    def one_way(self, pair):
+        """The time of one message, from single round trips of these two ranks."""
+        return {size: point["median_ns"] for size, point in self.pingpong("--pair", pair, "--reps", "5").items()}
+
+    def test_imb_and_osu_report_what_those_programs_compute(self):
+        within = self.one_way("0-1")
+        self.assertAlmostEqual(within[1024], 1480, delta=10)
+        imb = self.pingpong("--scheme", "as-imb")
+        osu = self.pingpong("--scheme", "as-osu")
+        for size, calls, osu_calls, osu_skipped in ((1024, 1000, 10000, 100), (65536, 640, 1000, 10)):
+            # IMB: the loop of all calls by rank 0, over the number of calls, halved. OSU: its calls, one by one.
+            for point in (imb[size], osu[size]):
+                self.assertEqual((point["status"], point["pattern"], point["pairs"]), ("ok", "0-1", ["0-1"]))
+                self.assertAlmostEqual(point["value_ns"], within[size], delta=0.001 * within[size])
+            self.assertEqual((imb[size]["calls_in_a_row"], imb[size]["warmup_calls"], imb[size]["start"]),
+                             (calls, calls // 10, "mpi-barrier"))
+            self.assertEqual((osu[size]["reps"], osu[size]["warmup_calls"], osu[size]["calls_in_a_row"], osu[size]["start"]),
+                             (osu_calls, osu_skipped, 1, "none"))
+
+    def test_others_take_their_pairs_and_skampi_the_whole_round_trip(self):
+        within, between = self.one_way("0-1"), self.one_way("0-31")
+        # A loop of ten after a barrier includes that rank 1 leaves it later, by up to a message.
+        for scheme, expected in (("as-mpptest", within), ("as-pmb", within), ("as-nbcbench", within), ("as-mpbench", between),
+                                 ("as-mpibench", between)):
+            for size, point in self.pingpong("--scheme", scheme).items():
+                self.assertAlmostEqual(point["value_ns"], expected[size], delta=0.05 * expected[size], msg=scheme)
+        for scheme in ("as-skampi", "as-skampi-barrier"):
+            for size, point in self.pingpong("--scheme", scheme).items():
+                self.assertEqual(point["round_trip"], "whole")
+                self.assertAlmostEqual(point["value_ns"], 2 * between[size], delta=0.001 * between[size], msg=scheme)
+
+    def test_a_pair_that_is_given_overrides_the_scheme(self):
+        between = self.one_way("0-31")
+        for size, point in self.pingpong("--scheme", "as-imb", "--pair", "0-31").items():
+            self.assertEqual(point["pairs"], ["0-31"])
+            self.assertAlmostEqual(point["value_ns"], between[size], delta=0.001 * between[size])
+
+    def test_a_comparison_names_the_pair_as_the_reason(self):
+        document = self.run_json("pingpong", "--platform", "smp-32x2", "--sizes", "8", "--compare-schemes", "--point-budget", "20")
+        comparison, = document["scheme_comparison"]
+        self.assertEqual(comparison["pair"], "0-31")
+        rows = {row["scheme"]: row for row in comparison["schemes"]}
+        self.assertEqual(set(rows), set(self.schemes()))
+        for scheme in ("as-imb", "as-osu"):
+            self.assertEqual(rows[scheme]["pair"], "0-1")
+            self.assertEqual([effect["effect"] for effect in rows[scheme]["effects"] if effect["reason"]], ["another pair"])
+        said = self.fathom("show", status=DONE).stdout
+        self.assertRegex(said, r"(?m)^as-imb .*ranks 0-1 instead of 0-31")
+
+
+@support.needs("smpi")
+class FinishedByABarrier(SchemeTest):
+    def test_has_the_time_of_the_barrier_subtracted(self):
+        """Every rank waits for the last one: what is left after the barrier is the broadcast of the slowest."""
+        words = ("bcast", "--platform", "pure-16", "-n", "4", "--sizes", "1k", "--start", "mpi-barrier", "--over-ranks", "root",
+                 "--reps", "20")
+        plain = self.run_json(*words)["points"][0]
+        finished = self.run_json(*words, "--finish", "mpi-barrier")["points"][0]
+        slowest = self.run_json(*words[:-4], "--over-ranks", "max", "--reps", "20")["points"][0]
+        self.assertEqual(plain["subtracted_ns"], 0)
+        self.assertGreater(finished["subtracted_ns"], 10000, "two rounds of messages of 10 us")
+        self.assertGreater(finished["median_ns"], plain["median_ns"])
+        self.assertLessEqual(finished["median_ns"], 1.01 * slowest["median_ns"])
+
+
 class RealSchemes(SchemeTest):
     def test_measure_as_listed(self):
         schemes = self.schemes()
@@ -103,10 +179,27 @@ class Comparison(SchemeTest):
         for row in comparison["schemes"]:
             self.assertAlmostEqual(sum_of(row["effects"]), row["value_ns"] - comparison["own_ns"], places=3, msg=row["scheme"])
             self.assertAlmostEqual(row["ratio"], row["value_ns"] / comparison["own_ns"], places=9)
+            rest = sum_of(effect for effect in row["effects"] if not effect["reason"])
+            self.assertAlmostEqual(rest, row["remainder_ns"], places=3, msg=row["scheme"])
 
     def effects_of(self, comparison, scheme):
         row = next(row for row in comparison["schemes"] if row["scheme"] == scheme)
         return {effect["effect"]: effect["change_ns"] for effect in row["effects"]}
+
+    def assert_adds_up(self, table):
+        """What is printed of each scheme: its reasons and the remainder are the difference, to the last digit."""
+        schemes = {}
+        for line in table.splitlines():
+            begins = re.match(r"(as-\S+) +[\d.]+ [num]?s +[\d.]+ +([+-][\d.]+) ", line)
+            if begins:
+                schemes[begins[1]] = [decimal.Decimal(begins[2]), []]
+            adds = re.search(r" ([+-][\d.]+) [num]?s +\+/- [\d.]+ [num]?s$", line)
+            if adds and schemes:
+                schemes[list(schemes)[-1]][1].append(decimal.Decimal(adds[1]))
+        self.assertEqual(set(schemes), set(self.schemes()))
+        for name, (difference, reasons) in schemes.items():
+            self.assertTrue(reasons, name)
+            self.assertEqual(sum(reasons), difference, name)
 
     def linear(self):
         self.write("linear.xml", support.platform_with(smpi__bcast="flattree", smpi__async_small_thresh=65536,
@@ -141,11 +234,12 @@ class Comparison(SchemeTest):
         """Along a tree several broadcasts are under way at a time: in a row they are faster than one alone."""
         comparison, = self.compared("--platform", "pure-16", "-n", "8", "--sizes", "8")["scheme_comparison"]
         self.check_sums(comparison)
-        self.assertLess(self.effects_of(comparison, "as-imb")["pipelining"], -0.1 * comparison["own_ns"])
+        self.assertLess(self.effects_of(comparison, "as-pmb")["pipelining"], -0.1 * comparison["own_ns"])
         table = self.fathom("show", status=DONE).stdout
-        self.assertRegex(table, r"(?m)^as-imb .*pipelining -")
+        self.assertRegex(table, r"(?m)^as-pmb .*pipelining +-")
         self.assertRegex(table, r"(?m)^as-nbcbench .*nothing beyond noise")
-        self.assertNotRegex(table, r"(?m)^as-(osu|mpibench|nbcbench|skampi) .*pipelining")
+        self.assertNotRegex(table, r"(?m)^as-(imb|osu|mpibench|nbcbench|skampi) .*pipelining")
+        self.assert_adds_up(table)
 
     def test_has_every_scheme_as_a_point_of_its_own(self):
         document = self.compared("--platform", "pure-16", "-n", "2", "--sizes", "8")

@@ -59,6 +59,12 @@ class Refinement(SearchTest):
             document = self.search("--sizes", "1:1M:auto", "--max-points", most)
             self.assertEqual(len(document["points"]), most)
             self.assert_all_measured_once(document)
+            cut, = document["cut_searches"]
+            self.assertEqual((cut["operation"], cut["points"], cut["switches_open"]), ("pingpong", most, False))
+            self.assertGreater(cut["interpolation"]["error"], 0.05, "the goal of --refine")
+            self.assertLess(cut["interpolation"]["from"], cut["interpolation"]["to"])
+            self.assertIn(f"the search ended at --max-points {most}", self.fathom("show", status=DONE).stdout)
+        self.assertNotIn("cut_searches", self.search("--sizes", "1:1M:auto"))
         document = self.search("--sizes", "1:1M:auto", "--max-points", "5")
         self.assertEqual(sizes_of(document), self.PLANNED, "what was planned is measured in any case")
 
@@ -141,7 +147,10 @@ class Switches(SearchTest):
                 self.assertIn(f"{limit} B", found["text"])
                 times = {point["size_bytes"]: point["median_ns"] for point in document["points"]}
                 self.assertAlmostEqual(times[limit + 1] - times[limit], 8001, delta=10)
-                self.assertIn(f"switch at {limit} B", self.fathom("show", status=DONE).stdout)
+                said = self.fathom("show", status=DONE).stdout
+                self.assertIn(f"switch at {limit} B", said)
+                self.assertRegex(said, rf"(?m)^pingpong, 2 processes +{limit} B +{limit + 1} B .* jump$")
+                self.assertLess(said.index("first above"), said.index("95% interval"), "before anything else")
 
     def test_of_elements_are_found_to_the_element(self):
         found, = self.located("--sizes", "1k:32k", operation="allreduce")["switches"]

@@ -160,7 +160,7 @@ TEST(Points, AreMadeForEverySchemeWhereTheyAreCompared) {
     auto plan = plan_of({"bcast"}, {"8", "64"});
     plan.compare_schemes = true;
     const auto points = points_of(plan, 2);
-    const auto schemes = compared_schemes();
+    const auto schemes = compared_schemes(find_operation("bcast"));
     ASSERT_EQ(points.size(), 2 * schemes.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         EXPECT_EQ(points[i].index, static_cast<int>(i));
@@ -168,6 +168,26 @@ TEST(Points, AreMadeForEverySchemeWhereTheyAreCompared) {
         EXPECT_EQ(points[i].key.size.count, i < schemes.size() ? 8 : 64);
     }
     EXPECT_EQ(to_text(points.front().key), "bcast, 8 B, 2 processes, fathom");
+}
+
+TEST(Points, TakeThePairOfTheSchemeTheyAreMeasuredBy) {
+    auto plan = plan_of({"pingpong"}, {"8"});
+    plan.compare_schemes = true;
+    std::map<std::string, std::string> pairs;
+    for (const auto& point : points_of(plan, 32)) {
+        pairs[point.key.scheme] = point.key.pattern;
+    }
+    EXPECT_EQ(pairs.at("fathom"), "first-last");
+    EXPECT_EQ(pairs.at("as-imb"), "0-1");
+    EXPECT_EQ(pairs.at("as-osu"), "0-1");
+    EXPECT_EQ(pairs.at("as-mpbench"), "first-last");
+    EXPECT_EQ(pairs.at("as-skampi"), "max-latency");
+    EXPECT_EQ(pairs.at("as-mpibench"), "0-16");
+    EXPECT_EQ(pairs.at("pair-0-1"), "0-1");
+    EXPECT_EQ(pairs.at("pair-half"), "0-16");
+    plan.compare_schemes = false;
+    apply_scheme(plan, "as-imb");
+    EXPECT_EQ(points_of(plan, 32).front().key.pattern, "0-1");
 }
 
 std::vector<std::string> progress_of(const std::vector<PointSpec>& points) {

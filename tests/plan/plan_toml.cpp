@@ -129,11 +129,12 @@ TEST(ReadPlan, TakesAPresetAsTheGroundWhereverItIsNamed) {
 }
 
 TEST(ReadPlan, TakesASchemeAsTheGroundWhereverItIsNamed) {
-    for (const auto* toml : {"scheme = \"as-imb\"\nin_a_row = 7\nover_reps = \"p99\"\n",
-                             "in_a_row = 7\nover_reps = \"p99\"\nscheme = \"as-imb\"\n"}) {
+    for (const auto* toml : {"scheme = \"as-pmb\"\nin_a_row = 7\nover_reps = \"p99\"\n",
+                             "in_a_row = 7\nover_reps = \"p99\"\nscheme = \"as-pmb\"\n"}) {
         Plan plan;
         read_plan(plan, toml, "plan.toml");
-        EXPECT_EQ(plan.scheme, "as-imb");
+        EXPECT_EQ(plan.scheme, "as-pmb");
+        EXPECT_THAT(plan.scheme_overrides, ::testing::UnorderedElementsAre("in_a_row", "over_reps"));
         EXPECT_EQ(plan.start, StartMode::mpi_barrier) << "which the scheme says";
         EXPECT_EQ(plan.root, RootMode::rotating);
         EXPECT_EQ(plan.in_a_row, 7) << "which the file says";
@@ -145,7 +146,21 @@ TEST(ReadPlan, TakesASchemeOverAPreset) {
     Plan plan;
     read_plan(plan, "scheme = \"as-osu\"\npreset = \"standard\"\n", "plan.toml");
     EXPECT_THAT(plan.sizes, ElementsAre("1:1M"));
-    EXPECT_EQ(plan.warmup, 200);
+    EXPECT_EQ(plan.stop, StopMode::fixed);
+}
+
+TEST(ReadPlan, OfAStoredPlanKnowsWhatWasGivenBesidesTheScheme) {
+    Plan plan;
+    read_plan(plan, "scheme = \"as-imb\"\nmax_reps = 200\n", "plan.toml");
+    Plan again;
+    read_plan(again, write_plan(plan), "stored");
+    EXPECT_THAT(again.scheme_overrides, ElementsAre("max_reps"));
+    expect_same(again, plan);
+    EXPECT_EQ(refusal_of([] {
+                  Plan wrong;
+                  read_plan(wrong, "scheme_overrides = 3\n", "plan.toml");
+              }),
+              "plan.toml:1: 'scheme_overrides' must be a list of settings.");
 }
 
 TEST(ReadPlan, TakesItsSchema) {

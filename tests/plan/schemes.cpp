@@ -1,6 +1,8 @@
 #include "plan/schemes.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -93,12 +95,94 @@ TEST(Schemes, ReplaceEachOther) {
     }
 }
 
-TEST(ComparedSchemes, AreTheOwnThoseOfOthersAndOneBetween) {
-    const auto names = compared_schemes();
-    EXPECT_EQ(names.size(), schemes().size() + 2);
-    EXPECT_EQ(names.front(), own_scheme);
-    EXPECT_EQ(names.back(), in_a_row_scheme);
-    EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+TEST(ComparedSchemes, AreTheOwnThoseOfOthersAndWhatLiesBetween) {
+    for (const auto& [operation, between] : {std::pair("bcast", 1U), std::pair("pingpong", 3U)}) {
+        const auto names = compared_schemes(find_operation(operation));
+        EXPECT_EQ(names.size(), schemes().size() + 1 + between);
+        EXPECT_EQ(names.front(), own_scheme);
+        EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+        EXPECT_EQ(std::count(names.begin(), names.end(), in_a_row_scheme), between == 1 ? 1 : 0);
+    }
+}
+
+/// The settings of a point under a scheme that the plan names.
+Plan under(const std::string& scheme, const std::string& operation, std::int64_t size, int procs = 32) {
+    Plan plan;
+    apply_scheme(plan, scheme);
+    return settings_of(plan, {.operation = operation, .pattern = "", .procs = procs, .size = {size}});
+}
+
+TEST(SettingsOf, OsuHasItsNumbersOfCallsBySizeAndItsPair) {
+    const auto small = under("as-osu", "pingpong", 8'192);
+    EXPECT_EQ(small.operation.pair, "0-1");
+    EXPECT_EQ(small.start, StartMode::none);
+    EXPECT_EQ(small.in_a_row, 1);
+    EXPECT_EQ(small.stop, StopMode::fixed);
+    EXPECT_EQ(small.max_reps, 10'000);
+    EXPECT_EQ(small.warmup, 100);
+    EXPECT_EQ(small.over_ranks, OverRanks::root);
+    EXPECT_EQ(small.over_reps, "mean");
+    EXPECT_EQ(small.round_trip, RoundTrip::half);
+    const auto large = under("as-osu", "pingpong", 8'193);
+    EXPECT_EQ(large.max_reps, 1'000);
+    EXPECT_EQ(large.warmup, 10);
+    const auto stream = under("as-osu", "bandwidth", 8);
+    EXPECT_EQ(stream.max_reps, 100);
+    EXPECT_EQ(stream.warmup, 10);
+    const auto collective = under("as-osu", "bcast", 8);
+    EXPECT_EQ(collective.start, StartMode::mpi_barrier);
+    EXPECT_EQ(collective.max_reps, 1'000);
+    EXPECT_EQ(collective.warmup, 100);
+    EXPECT_EQ(collective.over_ranks, OverRanks::mean);
+    EXPECT_EQ(under("as-osu", "bcast", 8'193).max_reps, 100);
+}
+
+TEST(SettingsOf, ImbHasItsNumbersOfCallsBySizeAndItsPair) {
+    const auto small = under("as-imb", "pingpong", 8);
+    EXPECT_EQ(small.operation.pair, "0-1");
+    EXPECT_EQ(small.start, StartMode::mpi_barrier);
+    EXPECT_EQ(small.in_a_row, 1'000);
+    EXPECT_EQ(small.warmup, 100);
+    EXPECT_EQ(small.over_ranks, OverRanks::root);
+    EXPECT_EQ(under("as-imb", "pingpong", 0).in_a_row, 1'000);
+    EXPECT_EQ(under("as-imb", "pingpong", 65'536).in_a_row, 640);
+    EXPECT_EQ(under("as-imb", "pingpong", 4 << 20).in_a_row, 10);
+    EXPECT_EQ(under("as-imb", "pingpong", 64 << 20).in_a_row, 1);
+    EXPECT_EQ(under("as-imb", "pingpong", 64 << 20).warmup, 1);
+    const auto collective = under("as-imb", "bcast", 65'536);
+    EXPECT_EQ(collective.in_a_row, 1);
+    EXPECT_EQ(collective.root, RootMode::fixed);
+    EXPECT_EQ(collective.max_reps, 640);
+    EXPECT_EQ(under("as-pmb", "bcast", 8).root, RootMode::rotating);
+    EXPECT_EQ(under("as-pmb", "pingpong", 4 << 20).in_a_row, 10);
+}
+
+TEST(SettingsOf, OthersHaveTheirPairsAndReportTheirWay) {
+    EXPECT_EQ(under("as-mpptest", "pingpong", 8).operation.pair, "0-1");
+    EXPECT_EQ(under("as-mpbench", "pingpong", 8).operation.pair, "first-last");
+    for (const auto* skampi : {"as-skampi", "as-skampi-barrier"}) {
+        EXPECT_EQ(under(skampi, "pingpong", 8).operation.pair, "max-latency");
+        EXPECT_EQ(under(skampi, "pingpong", 8).round_trip, RoundTrip::whole);
+        EXPECT_EQ(under(skampi, "pingpong", 8).finish, Finish::call);
+    }
+    EXPECT_EQ(under("as-skampi-barrier", "bcast", 8).finish, Finish::mpi_barrier);
+    EXPECT_EQ(under("as-mpibench", "pingpong", 8).operation.pair, "0-16");
+    EXPECT_EQ(under("as-mpibench", "pingpong", 8).start, StartMode::none);
+    EXPECT_EQ(under("as-mpibench", "pairs", 8).start, StartMode::none);
+    EXPECT_EQ(under("as-mpibench", "pairs", 8).over_ranks, OverRanks::mean);
+    EXPECT_EQ(under("as-mpibench", "bcast", 8).start, StartMode::mpi_barrier);
+}
+
+TEST(SettingsOf, ASchemeLeavesWhatWasGivenAfterIt) {
+    Plan plan;
+    apply_scheme(plan, "as-imb");
+    read_plan(plan, "pair = \"0-7\"\nin_a_row = 1\n", "given");
+    const PointKey point{.operation = "pingpong", .pattern = "", .procs = 8, .size = {8}};
+    EXPECT_EQ(settings_of(plan, point).operation.pair, "0-7");
+    EXPECT_EQ(settings_of(plan, point).in_a_row, 1) << "although the scheme itself says 1 elsewhere";
+    EXPECT_EQ(settings_of(plan, point).warmup, 100);
+    apply_scheme(plan, "as-osu");
+    EXPECT_EQ(settings_of(plan, point).operation.pair, "0-1") << "another scheme begins anew";
 }
 
 TEST(SettingsOf, APointWithoutSchemeAreThoseOfThePlan) {
@@ -116,6 +200,7 @@ TEST(SettingsOf, APointBySomeSchemeAreThatSchemes) {
     for (const auto& scheme : schemes()) {
         auto expected = plan;
         apply_scheme(expected, scheme.name);
+        expected = settings_of(expected, point_by(""));
         const auto found = settings_of(plan, point_by(std::string(scheme.name)));
         EXPECT_THAT(differences(found, expected), ::testing::IsEmpty()) << scheme.name;
         EXPECT_EQ(found.seed, 99);

@@ -97,6 +97,8 @@ const std::map<std::string_view, SettingValue> examples{
     {"compare_schemes", true},
     {"over_ranks", "span"},
     {"over_reps", "p99"},
+    {"round_trip", "whole"},
+    {"finish", "mpi-barrier"},
     {"point_timeout_s", std::int64_t{5}},
     {"mpi", "mpich"},
     {"platform", "pure-16"},

@@ -107,6 +107,27 @@ TEST(EmptyRepetition, IsNotMisledByAFewLongOnes) {
     EXPECT_EQ(empty_repetition(clock).count, 23);
 }
 
+/// Reads the clock as often as it takes to pass some time.
+class SlowBarrier : public Start {
+  public:
+    explicit SlowBarrier(const Clock& clock) : clock_(clock) {}
+    bool align() override {
+        static_cast<void>(clock_.now());
+        static_cast<void>(clock_.now());
+        return true;
+    }
+
+  private:
+    const Clock& clock_;
+};
+
+TEST(BarrierTime, IsWithoutTheTimeStamps) {
+    const SlowClock clock;
+    SlowBarrier barrier(clock);
+    EXPECT_EQ(barrier_time(clock, barrier, {23}).count, 2 * 23);
+    EXPECT_EQ(barrier_time(clock, barrier, {1'000}).count, 0) << "nothing takes less than no time";
+}
+
 TEST(EmptyRepetition, IsNothingWhereTimeStandsStill) {
     const FakeClock clock;
     EXPECT_EQ(empty_repetition(clock).count, 0);

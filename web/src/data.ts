@@ -216,7 +216,9 @@ export interface SchemeComparison {
     benchmark: string;
     value_ns: number;
     ratio: Maybe<number>;
-    effects: { effect: string; change_ns: number; seen: boolean }[];
+    effects: { effect: string; change_ns: number; seen: boolean; reason?: boolean }[];
+    remainder_ns?: number;
+    remainder_unsure_ns?: number;
   }[];
 }
 

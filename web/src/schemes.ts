@@ -8,7 +8,10 @@ import type { Section } from './section';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
 
-type Row = Pick<SchemeComparison['schemes'][0], 'scheme' | 'value_ns' | 'ratio' | 'effects'>;
+type Scheme = SchemeComparison['schemes'][0];
+type Row = Pick<Scheme, 'scheme' | 'value_ns' | 'ratio' | 'effects'> & Partial<Scheme>;
+
+const signed = (ns: number): string => `${ns >= 0 ? '+' : '-'}${format.time(Math.abs(ns))}`;
 
 export function schemesFigure(section: Section): Figure | undefined {
   const compared = (run: Run): SchemeComparison[] =>
@@ -25,13 +28,14 @@ export function schemesFigure(section: Section): Figure | undefined {
       const known = rows.filter((row): row is Row & { ratio: number } => row.ratio != null);
       const high = Math.max(...known.map((row) => row.ratio)) * 1.1;
       const because = (row: Row): string =>
-        row.effects
-          .filter((effect) => effect.seen)
-          .map(
-            (effect) =>
-              `${effect.effect} ${effect.change_ns >= 0 ? '+' : '-'}${format.time(Math.abs(effect.change_ns))}`,
-          )
-          .join(', ');
+        [
+          ...row.effects
+            .filter((effect) => effect.reason ?? effect.seen)
+            .map((effect) => `${effect.effect} ${signed(effect.change_ns)}`),
+          ...(row.remainder_ns === undefined || row.remainder_unsure_ns === undefined
+            ? []
+            : [`remainder ${signed(row.remainder_ns)} (+/- ${format.time(row.remainder_unsure_ns)})`]),
+        ].join(', ');
       const largest = known.reduce((best, row) => (Math.abs(row.ratio - 1) > Math.abs(best.ratio - 1) ? row : best));
       return {
         summary:

@@ -54,7 +54,7 @@ Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
     const auto one_way = one_way_operation(points, procs);
     for (const auto& point : points) {
         if (point.status != PointStatus::ok || !point.key.progress.empty() || !point.key.scheme.empty() ||
-            !point.value_ns) {
+            !point.value_ns || point.round_trip == plan::RoundTrip::whole) {
             continue;
         }
         const auto size = point.key.size.count;

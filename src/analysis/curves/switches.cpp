@@ -17,7 +17,7 @@ struct SearchedCurve {
 
 }  // namespace
 
-std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated) {
+std::vector<SwitchSearch> switch_searches(const std::vector<PointResult>& points, bool simulated) {
     std::map<PointKey, SearchedCurve> curves;
     for (const auto& point : points) {
         const auto element = plan::find_operation(point.key.operation).element;
@@ -36,12 +36,14 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
             curve.coarse.push_back(at);
         }
     }
-    std::vector<FoundSwitch> found;
+    std::vector<SwitchSearch> searches;
     for (const auto& [key, curve] : curves) {
+        SwitchSearch searched{.key = key};
         stats::ChangePointSearch search(curve.coarse, simulated ? 0 : stats::point_scatter);
         while (const auto place = search.next()) {
             const auto known = curve.more.find(*place);
             if (known == curve.more.end()) {
+                searched.complete = false;
                 search.give_up();
             } else {
                 search.add(known->second);
@@ -51,8 +53,17 @@ std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, boo
             const auto element = plan::find_operation(key.operation).element;
             place.last_below *= element;
             place.first_above *= element;
-            found.push_back({.key = key, .element = element, .found = place});
+            searched.found.push_back({.key = key, .element = element, .found = place});
         }
+        searches.push_back(std::move(searched));
+    }
+    return searches;
+}
+
+std::vector<FoundSwitch> switches_of(const std::vector<SwitchSearch>& searches) {
+    std::vector<FoundSwitch> found;
+    for (const auto& search : searches) {
+        found.insert(found.end(), search.found.begin(), search.found.end());
     }
     return found;
 }

@@ -14,7 +14,17 @@ struct FoundSwitch {
     stats::ChangePoint found;
 };
 
-/// Switches in the curves of time against size, as they were searched for.
-std::vector<FoundSwitch> switches_of(const std::vector<PointResult>& points, bool simulated);
+/// What a search in one curve has found.
+struct SwitchSearch {
+    PointKey key;  ///< of no size
+    std::vector<FoundSwitch> found = {};
+    bool complete = true;  ///< else it lacks sizes that it asked for
+};
+
+/// The searches for switches in the curves of time against size, as they were made.
+std::vector<SwitchSearch> switch_searches(const std::vector<PointResult>& points, bool simulated);
+
+/// All that they found.
+std::vector<FoundSwitch> switches_of(const std::vector<SwitchSearch>& searches);
 
 }  // namespace fathom::analysis

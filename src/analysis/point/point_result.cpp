@@ -74,7 +74,8 @@ void put_rate(PointResult& result) {
     const auto& operation = plan::find_operation(result.key.operation);
     const Bytes block{result.size_as == plan::SizeAs::total ? result.key.size.count / result.key.procs
                                                             : result.key.size.count};
-    const double rate = operation.rate_bytes_per_s(block, result.key.procs, result.value_ns->value);
+    const double ways = result.round_trip == plan::RoundTrip::whole ? operation.legs() : 1;
+    const double rate = operation.rate_bytes_per_s(block, result.key.procs, result.value_ns->value / ways);
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
@@ -129,6 +130,9 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
     result.sound = disturbed.empty() || kept.has_value();
     if (plan::find_operation(point.key.operation).is(plan::Fact::in_blocks)) {
         result.size_as = view.size_as;
+    }
+    if (plan::find_operation(point.key.operation).kind == plan::Kind::round_trip) {
+        result.round_trip = view.round_trip;
     }
     result.over_ranks = view.over_ranks;
     result.over_reps = view.over_reps.name();
@@ -244,7 +248,7 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
     const auto clock = global_time_of(store, point);
     const auto all = whole(view, point, plan::Plan{});
-    return evaluate(store, point, clock, all, repetitions_of(store, point, clock, all.over_ranks, all.ranks));
+    return evaluate(store, point, clock, all, repetitions_of(store, point, clock, all));
 }
 
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
@@ -258,8 +262,7 @@ PointResult evaluate_times(const store::Store& store, const store::PointRow& poi
     const bool needs_clock = plan::find_operation(point.key.operation).kind == plan::Kind::one_way;
     const auto clock = needs_clock ? global_time_of(store, point) : GlobalTime({});
     const auto all = whole({}, point, plan::Plan{});
-    return evaluate_samples(store, point, clock, all,
-                            repetitions_of(store, point, clock, all.over_ranks, all.ranks));
+    return evaluate_samples(store, point, clock, all, repetitions_of(store, point, clock, all));
 }
 
 }  // namespace fathom::analysis

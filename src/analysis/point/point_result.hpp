@@ -86,6 +86,7 @@ struct PointResult {
     bool sound = true;                          ///< false: it was disturbed, and too few repetitions were not
     std::optional<plan::OverRanks> over_ranks;  ///< how the ranks of a repetition are reduced
     std::string over_reps;                      ///< how repetitions are reduced
+    std::optional<plan::RoundTrip> round_trip;  ///< what counts of a message there and back
     std::optional<stats::Summary> time_ns;
     std::optional<stats::Reduced> value_ns;  ///< the reported number, by default the median
     double step_ns = 0;  ///< from times that equal the median to the next other one; 0 if none equal it

@@ -98,8 +98,7 @@ class Evaluation {
             const auto& clock = clock_of(point);
             const auto settings = plan::settings_of(plan_, point.key);
             const auto view = whole(view_, point, settings);
-            auto repetitions =
-                repetitions_of(store_, point, clock, view.over_ranks, view.ranks, wanted_.samples());
+            auto repetitions = repetitions_of(store_, point, clock, view, wanted_.samples());
             results.push_back(evaluate(store_, point, clock, view, repetitions));
             if (wanted_.samples()) {
                 const auto start = static_cast<int>(results.size()) - 1;
@@ -209,9 +208,14 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.loggp = loggp_of(result.points);
     }
     result.schemes_compared = plan.compare_schemes;
+    std::vector<SwitchSearch> searches;
     if (plan.locate_switches && has_a_curve(result.points)) {
         result.switches_sought = true;
-        result.switches = switches_of(result.points, run.simulated);
+        searches = switch_searches(result.points, run.simulated);
+        result.switches = switches_of(searches);
+    }
+    if (!wanted.select) {
+        result.cut_searches = cut_searches(result.points, plan, searches, run.simulated);
     }
     if (const auto job = store.last_job(run.id)) {
         const auto syncs = store.clock_syncs(job->id);

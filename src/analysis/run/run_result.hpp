@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/curves/cut_searches.hpp"
 #include "analysis/curves/loggp.hpp"
 #include "analysis/curves/protocol_boundaries.hpp"
 #include "analysis/curves/scaling.hpp"
@@ -30,6 +31,7 @@ struct RunResult {
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;
+    std::vector<CutSearch> cut_searches;       ///< which --max-points ended
     std::vector<MatrixResult> matrices;        ///< by processes and size
     SlowComponents slow_components;            ///< in the matrices
     std::vector<ProtocolBoundary> boundaries;  ///< in studies of overlap

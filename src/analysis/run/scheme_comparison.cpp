@@ -5,13 +5,18 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "analysis/point/launches.hpp"
 #include "analysis/run/run_result.hpp"
+#include "analysis/samples/repetitions.hpp"
+#include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
+#include "stats/mean.hpp"
+#include "stats/student.hpp"
 
 namespace fathom::analysis {
 namespace {
@@ -19,7 +24,7 @@ namespace {
 /// A step towards a scheme: the measurement that it ends at and what was changed in it.
 struct SchemeStep {
     std::string_view scheme;
-    std::string_view effect;
+    SchemeChange change = SchemeChange::counts;
 };
 
 struct Path {
@@ -27,43 +32,111 @@ struct Path {
     std::array<SchemeStep, 4> steps;  ///< those without a scheme do not count
 };
 
-constexpr SchemeStep barrier_start{"as-mpibench", "skew of MPI_Barrier's exit"};
-constexpr SchemeStep slot_start{"as-nbcbench", "start in slots"};
-constexpr SchemeStep in_a_row{plan::in_a_row_scheme, "pipelining"};
-constexpr SchemeStep rotation{"as-imb", "root rotation"};
+constexpr SchemeStep barrier_start{"as-mpibench", SchemeChange::barrier_start};
+constexpr SchemeStep slot_start{"as-nbcbench", SchemeChange::slot_start};
+constexpr SchemeStep in_a_row{plan::in_a_row_scheme, SchemeChange::in_a_row};
+constexpr SchemeStep rotation{"as-pmb", SchemeChange::root_rotation};
+constexpr SchemeStep cold_data{"as-skampi", SchemeChange::cold_data};
 
 constexpr auto paths = std::to_array<Path>({
-    {"as-imb", {barrier_start, in_a_row, rotation, {}}},
-    {"as-osu", {barrier_start, SchemeStep{"as-osu", "long warm-up"}, {}, {}}},
-    {"as-mpptest", {barrier_start, in_a_row, rotation, SchemeStep{"as-mpptest", "shorter loops"}}},
-    {"as-mpbench",
-     {barrier_start, in_a_row, SchemeStep{"as-mpbench", "no synchronisation before the loop"}, {}}},
-    {"as-skampi", {slot_start, SchemeStep{"as-skampi", "data out of cache"}, {}, {}}},
+    {"as-imb", {barrier_start, SchemeStep{"as-imb", SchemeChange::counts}, {}, {}}},
+    {"as-pmb", {barrier_start, in_a_row, rotation, {}}},
+    {"as-osu", {barrier_start, SchemeStep{"as-osu", SchemeChange::counts}, {}, {}}},
+    {"as-mpptest", {barrier_start, in_a_row, rotation, {"as-mpptest", SchemeChange::shorter_loops}}},
+    {"as-mpbench", {barrier_start, in_a_row, SchemeStep{"as-mpbench", SchemeChange::unsynchronised}, {}}},
+    {"as-skampi", {slot_start, cold_data, {}, {}}},
+    {"as-skampi-barrier",
+     {slot_start, cold_data, SchemeStep{"as-skampi-barrier", SchemeChange::barrier_to_end}, {}}},
     {"as-mpibench", {barrier_start, {}, {}, {}}},
     {"as-nbcbench", {slot_start, {}, {}, {}}},
 });
 
-using Rows = std::map<std::string, store::PointRow, std::less<>>;
+constexpr SchemeStep first_two{plan::first_two_scheme, SchemeChange::pair};
+constexpr SchemeStep slowest_pair{plan::slowest_pair_scheme, SchemeChange::pair};
+constexpr SchemeStep half_apart{plan::half_apart_scheme, SchemeChange::pair};
 
-double half_width(const stats::Reduced& value) {
-    return value.ci95 ? (value.ci95->high - value.ci95->low) / 2 : 0;
+constexpr auto paths_between_two = std::to_array<Path>({
+    {"as-imb", {first_two, SchemeStep{"as-imb", SchemeChange::looped_messages}, {}, {}}},
+    {"as-pmb", {first_two, SchemeStep{"as-pmb", SchemeChange::looped_messages}, {}, {}}},
+    {"as-osu", {first_two, SchemeStep{"as-osu", SchemeChange::counts}, {}, {}}},
+    {"as-mpptest", {first_two, SchemeStep{"as-mpptest", SchemeChange::looped_messages}, {}, {}}},
+    {"as-mpbench", {SchemeStep{"as-mpbench", SchemeChange::looped_messages}, {}, {}, {}}},
+    {"as-skampi", {slowest_pair, cold_data, {}, {}}},
+    {"as-skampi-barrier", {slowest_pair, {"as-skampi-barrier", SchemeChange::cold_data}, {}, {}}},
+    {"as-mpibench", {half_apart, SchemeStep{"as-mpibench", SchemeChange::counts}, {}, {}}},
+    {"as-nbcbench", {first_two, SchemeStep{"as-nbcbench", SchemeChange::counts}, {}, {}}},
+});
+
+/// By scheme, in every launch.
+using Rows = std::map<std::string, std::vector<store::PointRow>, std::less<>>;
+
+/// How far a number that is made of these values may be off, from what it is in parts of them one after the
+/// other: half of Student's 95 % interval. It makes no assumption on how values are distributed or correlated
+/// within a part, so it holds for means of which a few outliers decide.
+template <typename Number>
+double unsure_by_parts(std::size_t values, const Number& number_of) {
+    constexpr std::size_t most_parts = 20;
+    const auto parts = std::min(most_parts, values / 2);
+    if (parts < 2) {
+        return 0;
+    }
+    std::vector<double> numbers;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto begin = part * values / parts;
+        numbers.push_back(number_of(begin, (part + 1) * values / parts - begin));
+    }
+    const auto count = static_cast<double>(parts);
+    return stats::student_factor(count - 1) * std::sqrt(stats::variance(numbers) / count);
 }
+
+/// A number of one measurement.
+struct Measured {
+    PointResult result;
+    std::vector<double> times;  ///< of its repetitions
+    stats::Reduction over_reps = stats::Reduction::parse("median");
+
+    [[nodiscard]] double value() const { return result.value_ns->value; }
+    [[nodiscard]] double part(std::size_t begin, std::size_t count) const {
+        return over_reps.reduce(std::span(times).subspan(begin, count))->value;
+    }
+    /// Half of its 95 % interval, on the wider side: outliers make that of a mean lopsided.
+    [[nodiscard]] double unsure() const {
+        if (const auto& ci95 = result.value_ns->ci95) {
+            return std::max(ci95->high - value(), value() - ci95->low);
+        }
+        return unsure_by_parts(times.size(),
+                               [&](std::size_t begin, std::size_t count) { return part(begin, count); });
+    }
+};
 
 /// The numbers of one point by any scheme's measurement and any view.
 class Numbers {
   public:
     Numbers(const store::Store& store, const Rows& rows) : store_(store), rows_(rows) {}
 
-    std::optional<PointResult> of(std::string_view scheme, plan::OverRanks over_ranks,
-                                  const std::string& over_reps) const {
-        const auto row = rows_.find(scheme);
-        if (row == rows_.end() || row->second.status != PointStatus::ok) {
+    [[nodiscard]] std::optional<Measured> of(std::string_view scheme, const View& view) const {
+        const auto found = rows_.find(scheme);
+        if (found == rows_.end()) {
             return std::nullopt;
         }
-        auto result = evaluate(
-            store_, row->second,
-            View{.over_ranks = over_ranks, .over_reps = stats::Reduction::parse(over_reps), .ranks = {}});
-        return result.value_ns ? std::optional(std::move(result)) : std::nullopt;
+        Measured measured;
+        measured.over_reps = view.over_reps.value();
+        std::vector<PointResult> launches;
+        for (const auto& row : found->second) {
+            if (row.status != PointStatus::ok) {
+                continue;
+            }
+            const auto clock = global_time_of(store_, row);
+            const auto all = whole(view, row, plan::Plan{});
+            const auto repetitions = repetitions_of(store_, row, clock, all);
+            launches.push_back(evaluate(store_, row, clock, all, repetitions));
+            measured.times.insert(measured.times.end(), repetitions.times.begin(), repetitions.times.end());
+        }
+        if (launches.empty()) {
+            return std::nullopt;
+        }
+        measured.result = launches.size() == 1 ? std::move(launches.front()) : together(launches);
+        return measured.result.value_ns ? std::optional(std::move(measured)) : std::nullopt;
     }
 
   private:
@@ -74,68 +147,141 @@ class Numbers {
 /// Walks from one number to the next and keeps what each step changed.
 class Walk {
   public:
-    explicit Walk(const stats::Reduced& own) : at_(own) {}
+    explicit Walk(Measured own) : places_{{own.value(), own.unsure(), 0}}, at_(std::move(own)) {}
 
-    void step(std::string name, const stats::Reduced& next) {
-        if (next.value != at_.value) {
-            effects_.push_back({.name = std::move(name),
-                                .change_ns = next.value - at_.value,
-                                .unsure_ns = std::hypot(half_width(at_), half_width(next))});
-        }
-        at_ = next;
+    /// To another measurement.
+    void step(SchemeChange change, Measured next) {
+        add(change, std::hypot(at_.unsure(), next.unsure()), places_.back().measurement + 1, std::move(next));
     }
-    /// A step that looks at the same samples in another way is exact.
-    void look(std::string name, const stats::Reduced& next) {
-        const auto before = effects_.size();
-        step(std::move(name), next);
-        if (effects_.size() > before) {
-            effects_.back().unsure_ns = 0;
-        }
+    /// To the same samples, reduced in another way.
+    void look(SchemeChange change, Measured next) {
+        const auto both = std::min(at_.times.size(), next.times.size());
+        const auto unsure = unsure_by_parts(both, [&](std::size_t begin, std::size_t count) {
+            return next.part(begin, count) - at_.part(begin, count);
+        });
+        add(change, unsure, places_.back().measurement, std::move(next));
     }
-    [[nodiscard]] std::vector<SchemeEffect> effects() && { return std::move(effects_); }
+
+    /// Puts the effects into a result, tells those that matter from the rest.
+    void conclude(SchemeResult& result, double own_ns) const {
+        constexpr double least_share = 0.02;
+        double squares = 0;
+        std::size_t rest_begins = 0;  // the first place of effects that are not named
+        const auto end_rest = [&](std::size_t ends) {
+            if (ends > rest_begins) {
+                result.remainder_ns += places_[ends].value - places_[rest_begins].value;
+                squares += squared_unsure(rest_begins, ends);
+            }
+        };
+        for (std::size_t i = 0; i < effects_.size(); ++i) {
+            const auto& effect = effects_[i];
+            if (effect.change_ns != 0) {
+                result.effects.push_back(effect);
+            }
+            if (effect.seen() && std::abs(effect.change_ns) >= least_share * own_ns) {
+                result.reasons.push_back(effect);
+                end_rest(i);
+                rest_begins = i + 1;
+            }
+        }
+        end_rest(effects_.size());
+        result.remainder_unsure_ns = std::sqrt(squares);
+        std::stable_sort(result.reasons.begin(), result.reasons.end(), [](const auto& a, const auto& b) {
+            return std::abs(a.change_ns) > std::abs(b.change_ns);
+        });
+    }
 
   private:
-    stats::Reduced at_;
+    struct Place {
+        double value;
+        double unsure;
+        int measurement;
+    };
+
+    void add(SchemeChange change, double unsure, int measurement, Measured next) {
+        effects_.push_back({.change = change, .change_ns = next.value() - at_.value(), .unsure_ns = unsure});
+        places_.push_back({next.value(), next.unsure(), measurement});
+        at_ = std::move(next);
+    }
+
+    /// Of the difference between two places: what lies between them cancels out.
+    [[nodiscard]] double squared_unsure(std::size_t from, std::size_t to) const {
+        const auto& a = places_[from];
+        const auto& b = places_[to];
+        if (a.measurement != b.measurement) {
+            return a.unsure * a.unsure + b.unsure * b.unsure;
+        }
+        double squares = 0;
+        for (std::size_t i = from; i < to; ++i) {
+            squares += effects_[i].unsure_ns * effects_[i].unsure_ns;
+        }
+        return squares;
+    }
+
+    std::vector<Place> places_;
     std::vector<SchemeEffect> effects_;
+    Measured at_;
 };
 
-constexpr auto own_ranks = plan::OverRanks::max;
-constexpr const char* own_reps = "median";
+View own_view() {
+    return {.over_ranks = std::nullopt, .over_reps = stats::Reduction::parse("median"), .ranks = {}};
+}
 
-std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, const plan::Plan& plan) {
-    const auto settings = plan::settings_of(plan, {.scheme = std::string(path.scheme)});
-    const auto ranks = settings.over_ranks;
-    const auto& reps = settings.over_reps;
-    const auto own = numbers.of(plan::own_scheme, own_ranks, own_reps);
-    const auto averaged = numbers.of(plan::own_scheme, own_ranks, reps);
-    const auto over_ranks = numbers.of(plan::own_scheme, ranks, reps);
-    const auto reported = numbers.of(path.scheme, ranks, reps);
-    if (!own || !averaged || !over_ranks || !reported) {
+std::string pair_in(const PointResult& result, const plan::OperationInfo& operation) {
+    return operation.of_two() && !result.pairs.empty() ? result.pairs.front() : std::string();
+}
+
+std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, const plan::Plan& plan,
+                                      const plan::OperationInfo& operation, PointKey key) {
+    key.scheme = path.scheme;
+    const auto settings = plan::settings_of(plan, key);
+    auto view = own_view();
+    auto own = numbers.of(plan::own_scheme, view);
+    view.over_reps = stats::Reduction::parse(settings.over_reps);
+    auto averaged = numbers.of(plan::own_scheme, view);
+    view.over_ranks = settings.over_ranks;
+    auto over_ranks = numbers.of(plan::own_scheme, view);
+    const auto halved = numbers.of(path.scheme, view);
+    auto reported_view = view;
+    reported_view.round_trip = settings.round_trip;
+    auto reported = numbers.of(path.scheme, reported_view);
+    if (!own || !averaged || !over_ranks || !halved || !reported) {
         return std::nullopt;
     }
-    Walk walk(*own->value_ns);
-    walk.look(fmt::format("{} of repetitions", reps), *averaged->value_ns);
-    walk.look(ranks == plan::OverRanks::root ? "rank 0 only" : fmt::format("{} of ranks", to_text(ranks)),
-              *over_ranks->value_ns);
+    const double own_ns = own->value();
+    SchemeResult result{.scheme = std::string(path.scheme),
+                        .over_ranks = settings.over_ranks,
+                        .over_reps = settings.over_reps,
+                        .pair = pair_in(reported->result, operation),
+                        .value_ns = *reported->result.value_ns,
+                        .start_skew_median_ns = reported->result.start_skew_median_ns};
+    Walk walk(std::move(*own));
+    walk.look(SchemeChange::over_reps, std::move(*averaged));
+    walk.look(SchemeChange::over_ranks, std::move(*over_ranks));
     for (const auto& step : path.steps) {
         if (step.scheme.empty()) {
             continue;
         }
-        const auto next = numbers.of(step.scheme, ranks, reps);
+        auto next = numbers.of(step.scheme, view);
         if (!next) {
             return std::nullopt;
         }
-        walk.step(std::string(step.effect), *next->value_ns);
+        walk.step(step.change, std::move(*next));
     }
-    return SchemeResult{.scheme = std::string(path.scheme),
-                        .value_ns = *reported->value_ns,
-                        .start_skew_median_ns = reported->start_skew_median_ns,
-                        .effects = std::move(walk).effects()};
+    walk.look(SchemeChange::whole_round_trip, std::move(*reported));
+    walk.conclude(result, own_ns);
+    return result;
 }
 
 PointKey of_no_scheme(PointKey key) {
     key.scheme.clear();
     return key;
+}
+
+/// What is compared with each other: schemes take pairs of their own.
+PointKey of_any_pair(PointKey key) {
+    key.pattern.clear();
+    return of_no_scheme(std::move(key));
 }
 
 }  // namespace
@@ -145,23 +291,25 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const s
     plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
     std::map<PointKey, Rows> points;
     for (const auto& row : store.points(run.id)) {
-        if (!row.key.scheme.empty() && row.launch == 0) {
-            points[of_no_scheme(row.key)].emplace(row.key.scheme, row);
+        if (!row.key.scheme.empty()) {
+            points[of_any_pair(row.key)][row.key.scheme].push_back(row);
         }
     }
     std::vector<SchemeComparison> found;
     for (const auto& [key, rows] : points) {
+        const auto* const operation = plan::known_operation(key.operation);
         const Numbers numbers(store, rows);
-        const auto own = numbers.of(plan::own_scheme, own_ranks, own_reps);
+        const auto own = operation == nullptr ? std::nullopt : numbers.of(plan::own_scheme, own_view());
         if (!own) {
             continue;
         }
-        SchemeComparison comparison{.key = key,
-                                    .own_ns = *own->value_ns,
-                                    .own_skew_median_ns = own->start_skew_median_ns,
+        SchemeComparison comparison{.key = of_no_scheme(own->result.key),
+                                    .pair = pair_in(own->result, *operation),
+                                    .own_ns = *own->result.value_ns,
+                                    .own_skew_median_ns = own->result.start_skew_median_ns,
                                     .schemes = {}};
-        for (const auto& path : paths) {
-            if (auto result = result_of(path, numbers, plan)) {
+        for (const auto& path : operation->of_two() ? paths_between_two : paths) {
+            if (auto result = result_of(path, numbers, plan, *operation, comparison.key)) {
                 comparison.schemes.push_back(std::move(*result));
             }
         }
@@ -177,22 +325,6 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const R
                             [&](const auto& point) { return of_no_scheme(point.key) == comparison.key; });
     });
     return found;
-}
-
-std::string effects_text(const SchemeResult& result, double own_ns) {
-    constexpr double least_share = 0.02;
-    auto effects = result.effects;
-    std::erase_if(effects, [&](const auto& effect) {
-        return !effect.seen() || std::abs(effect.change_ns) < least_share * own_ns;
-    });
-    std::sort(effects.begin(), effects.end(),
-              [](const auto& a, const auto& b) { return std::abs(a.change_ns) > std::abs(b.change_ns); });
-    std::vector<std::string> parts;
-    for (const auto& effect : effects) {
-        parts.push_back(fmt::format("{} {}{}", effect.name, effect.change_ns < 0 ? "-" : "+",
-                                    time_text(std::abs(effect.change_ns))));
-    }
-    return parts.empty() ? "nothing beyond noise" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace fathom::analysis

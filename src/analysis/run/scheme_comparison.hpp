@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/choices.hpp"
 #include "plan/point_key.hpp"
 #include "stats/reduction.hpp"
 #include "store/store.hpp"
@@ -12,26 +13,51 @@ namespace fathom::analysis {
 
 struct RunResult;
 
+/// What differs between two ways of measuring.
+enum class SchemeChange {
+    over_reps,         ///< how repetitions are reduced
+    over_ranks,        ///< how ranks are reduced
+    whole_round_trip,  ///< not half of it
+    pair,              ///< other two ranks
+    barrier_start,     ///< MPI_Barrier, which ranks leave at different times
+    slot_start,        ///< slots on the global clock
+    in_a_row,          ///< calls overlap
+    root_rotation,
+    counts,           ///< other numbers of calls and of those before them
+    shorter_loops,    ///< fewer calls in a row
+    unsynchronised,   ///< nothing before the loop
+    cold_data,        ///< out of cache
+    barrier_to_end,   ///< MPI_Barrier before and after the call, whose time is subtracted
+    looped_messages,  ///< several messages there and back between two time stamps
+};
+
 /// What one difference between two ways of measuring does to the number.
 struct SchemeEffect {
-    std::string name;      ///< `pipelining`
+    SchemeChange change = SchemeChange::over_reps;
     double change_ns = 0;  ///< that it adds
     double unsure_ns = 0;  ///< half of the 95 % interval of that
     [[nodiscard]] bool seen() const { return change_ns > unsure_ns || -change_ns > unsure_ns; }
 };
 
-/// What a scheme reports, and the way there from fathom's own number: its effects add up to the difference.
+/// What a scheme reports, and the way there from fathom's own number.
 struct SchemeResult {
     std::string scheme;
+    plan::OverRanks over_ranks = plan::OverRanks::max;
+    std::string over_reps;
+    std::string pair;  ///< of operations between two ranks: `0-1`
     stats::Reduced value_ns;
     std::optional<double> start_skew_median_ns;
-    std::vector<SchemeEffect> effects;
+    std::vector<SchemeEffect> effects = {};  ///< one step after the other; they add up to the difference
+    std::vector<SchemeEffect> reasons = {};  ///< those that are seen and matter, the largest first
+    double remainder_ns = 0;                 ///< of the difference, besides the reasons
+    double remainder_unsure_ns = 0;          ///< half of the 95 % interval of that
 };
 
 /// All schemes at one point.
 struct SchemeComparison {
     plan::PointKey key;     ///< of no scheme
-    stats::Reduced own_ns;  ///< slowest rank, median over repetitions, single calls started together
+    std::string pair;       ///< of operations between two ranks: `0-63`
+    stats::Reduced own_ns;  ///< median over repetitions of single calls; collectives start together
     std::optional<double> own_skew_median_ns;
     std::vector<SchemeResult> schemes;
 };
@@ -42,8 +68,5 @@ struct SchemeComparison {
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const store::RunRow& run);
 /// Of those points that a result has.
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const RunResult& result);
-
-/// In words: the largest effects first, `pipelining -6.20 us, root rotation +0.41 us`.
-std::string effects_text(const SchemeResult& result, double own_ns);
 
 }  // namespace fathom::analysis

@@ -284,8 +284,10 @@ std::int64_t largest_bound(const GlobalTime& clock,
 }  // namespace
 
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                           OverRanks over_ranks, const RankSet& ranks, bool with_ranks) {
-    const SampleTime time(store, point);
+                           const WholeView& view, bool with_ranks) {
+    const auto over_ranks = view.over_ranks;
+    const auto& ranks = view.ranks;
+    const SampleTime time(store, point, view.round_trip);
     RepetitionGathering gathering(point, time, clock, over_ranks);
     const bool by_rank = over_ranks == OverRanks::each || with_ranks;
     OwnTimes own;

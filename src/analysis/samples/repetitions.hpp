@@ -37,11 +37,10 @@ struct Repetitions {
     std::map<int, std::pair<Nanoseconds, Nanoseconds>> spans;
 };
 
-/// Reads them from the store. `over_ranks` is not automatic here. Skews need a known clock; without one there
-/// are none, and a `span` has no times. `by_rank` is filled where each rank counts for itself, and
-/// `with_ranks`.
+/// Reads them from the store as the view says. Skews need a known clock; without one there are none, and a
+/// `span` has no times. `by_rank` is filled where each rank counts for itself, and `with_ranks`.
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                           plan::OverRanks over_ranks, const RankSet& ranks, bool with_ranks = false);
+                           const WholeView& view, bool with_ranks = false);
 
 /// Adds those of another launch of the same point.
 void add(Repetitions& repetitions, Repetitions&& another, int start);

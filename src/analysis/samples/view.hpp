@@ -38,14 +38,16 @@ struct View {
     std::optional<plan::OverRanks> over_ranks;
     std::optional<stats::Reduction> over_reps;
     RankSet ranks;
+    std::optional<plan::RoundTrip> round_trip = {};
 };
 
-/// How the samples of a point are looked at.
+/// How the samples of a point are looked at. `over_ranks` is not automatic here.
 struct WholeView {
     plan::OverRanks over_ranks = plan::OverRanks::max;
     stats::Reduction over_reps = stats::Reduction::parse("median");
     RankSet ranks;
     plan::SizeAs size_as = plan::SizeAs::each;
+    plan::RoundTrip round_trip = plan::RoundTrip::half;
 };
 
 /// The view of a point: what is not requested comes from its settings, or else from its

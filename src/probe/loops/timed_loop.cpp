@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "probe/loops/finished_by.hpp"
 #include "probe/start/none.hpp"
 
 namespace fathom::probe {
@@ -13,6 +14,20 @@ class NoOperation : public Operation {
     void prepare_check() override {}
     [[nodiscard]] std::string check() const override { return {}; }
 };
+
+/// Of calls without any start, after as many to warm up.
+Nanoseconds median_duration(const Clock& clock, Operation& operation, std::int64_t reps) {
+    NoStart start;
+    std::vector<journal::Sample> samples;
+    samples.reserve(static_cast<std::size_t>(reps));
+    run_timed(clock, start, operation, 0, reps, samples);
+    samples.clear();
+    run_timed(clock, start, operation, 0, reps, samples);
+    const auto middle = samples.begin() + reps / 2;
+    std::nth_element(samples.begin(), middle, samples.end(),
+                     [](const auto& a, const auto& b) { return a.duration < b.duration; });
+    return middle->duration;
+}
 
 }  // namespace
 
@@ -34,18 +49,16 @@ void run_timed(const Clock& clock, Start& start, Operation& operation, std::int6
 }
 
 Nanoseconds empty_repetition(const Clock& clock) {
-    constexpr std::size_t reps = 1'001;
-    NoStart start;
+    constexpr std::int64_t reps = 1'001;
     NoOperation nothing;
-    std::vector<journal::Sample> samples;
-    samples.reserve(reps);
-    run_timed(clock, start, nothing, 0, reps, samples);  // to warm up
-    samples.clear();
-    run_timed(clock, start, nothing, 0, reps, samples);
-    const auto middle = samples.begin() + reps / 2;
-    std::nth_element(samples.begin(), middle, samples.end(),
-                     [](const auto& a, const auto& b) { return a.duration < b.duration; });
-    return middle->duration;
+    return median_duration(clock, nothing, reps);
+}
+
+Nanoseconds barrier_time(const Clock& clock, Start& barrier, Nanoseconds empty) {
+    constexpr std::int64_t reps = 101;  // enough for a median, and not too long with many ranks
+    NoOperation nothing;
+    FinishedBy only_barrier(nothing, barrier);
+    return std::max(Nanoseconds{0}, median_duration(clock, only_barrier, reps) - empty);
 }
 
 }  // namespace fathom::probe

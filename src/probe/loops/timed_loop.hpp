@@ -21,4 +21,8 @@ void run_timed(const Clock& clock, Start& start, Operation& operation, std::int6
 /// What a repetition of nothing takes by this clock, time stamps and all: the median of many.
 Nanoseconds empty_repetition(const Clock& clock);
 
+/// What a barrier takes by this clock when nothing else happens, without the time stamps (`empty`): the
+/// median of many in a row. Collective.
+Nanoseconds barrier_time(const Clock& clock, Start& barrier, Nanoseconds empty);
+
 }  // namespace fathom::probe

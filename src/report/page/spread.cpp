@@ -25,7 +25,8 @@ constexpr int most_bins_by_rank = 300;
 /// The step in which times come: stored durations are whole nanoseconds of all calls and ways together.
 double quantum_of(const analysis::PointResult& point) {
     const auto* operation = plan::known_operation(point.key.operation);
-    const double legs = operation == nullptr ? 1 : operation->legs();
+    const bool one_way = operation != nullptr && point.round_trip != plan::RoundTrip::whole;
+    const double legs = one_way ? operation->legs() : 1;
     return 1 / (legs * static_cast<double>(std::max<std::int64_t>(1, point.calls)));
 }
 

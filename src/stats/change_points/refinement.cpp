@@ -64,6 +64,14 @@ double Refinement::largest_error() const {
     return queue_.empty() ? 0 : queue_.begin()->error;
 }
 
+std::optional<Refinement::Worst> Refinement::worst() const {
+    if (queue_.empty()) {
+        return std::nullopt;
+    }
+    const auto& segment = *queue_.begin();
+    return Worst{.error = segment.error, .low = segment.low, .high = segment.high};
+}
+
 double Refinement::error_of(Point b) const {
     const auto c = std::next(b);
     double error =

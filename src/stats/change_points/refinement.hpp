@@ -28,6 +28,13 @@ class Refinement {
     [[nodiscard]] std::optional<std::int64_t> next() const;
     /// Of all segments that leave out a size. 0 below three points.
     [[nodiscard]] double largest_error() const;
+    /// The segment with that error; nothing if none leaves out a size.
+    struct Worst {
+        double error = 0;
+        std::int64_t low = 0;
+        std::int64_t high = 0;
+    };
+    [[nodiscard]] std::optional<Worst> worst() const;
     /// Time by size.
     [[nodiscard]] const std::map<std::int64_t, double>& points() const { return points_; }
 

@@ -26,7 +26,8 @@ class RepetitionsOf : public ::testing::Test {
                 block_of(2, 0, samples_of({25, 25, 25, 25}))});
     }
     [[nodiscard]] Repetitions over(OverRanks over_ranks, const RankSet& ranks = {}) const {
-        return repetitions_of(sample.store, sample.store.point(sample.run, 0), clock, over_ranks, ranks);
+        return repetitions_of(sample.store, sample.store.point(sample.run, 0), clock,
+                              {.over_ranks = over_ranks, .ranks = ranks});
     }
 
     SampleStore sample{{point_spec(0, "bcast", 8, 3)}};
@@ -197,8 +198,8 @@ class OneWay : public ::testing::Test {
                    sample.job);
     }
     [[nodiscard]] Repetitions over(OverRanks over_ranks, const RankSet& ranks = {}) const {
-        return repetitions_of(sample.store, sample.store.point(sample.run, 0), one_clock(), over_ranks,
-                              ranks);
+        return repetitions_of(sample.store, sample.store.point(sample.run, 0), one_clock(),
+                              {.over_ranks = over_ranks, .ranks = ranks});
     }
 
     SampleStore sample{{point_spec(0, "pairs", 8, 4)}};
@@ -222,10 +223,10 @@ TEST_F(OneWay, NeedsBothEnds) {
 }
 
 TEST_F(OneWay, NeedsAClock) {
-    EXPECT_THAT(
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::mean, {})
-            .times,
-        IsEmpty());
+    EXPECT_THAT(repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),
+                               {.over_ranks = OverRanks::mean, .ranks = {}})
+                    .times,
+                IsEmpty());
 }
 
 TEST(MatrixRepetitions, CountTheFirstOfEachPairAndHalfOfItsTime) {
@@ -233,8 +234,8 @@ TEST(MatrixRepetitions, CountTheFirstOfEachPairAndHalfOfItsTime) {
     // Of three ranks one is left over in each round: the pairs are 1-2, 0-1, 0-2.
     sample.put(0, {block_of(0, 0, samples_of({1, 20, 30})), block_of(1, 0, samples_of({10, 2, 3})),
                    block_of(2, 0, samples_of({5, 1, 4}))});
-    const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::mean, {});
+    const auto found = repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),
+                                      {.over_ranks = OverRanks::mean, .ranks = {}});
     EXPECT_THAT(found.times, ElementsAre(5, 10, 15));
 }
 
@@ -242,17 +243,32 @@ TEST(DuplexRepetitions, CountOnlyWhereBothWaysWereUsed) {
     SampleStore sample({point_spec(0, "duplex", 8, 2)});
     sample.put(0,
                {block_of(0, 0, samples_of({20, 11, 22, 13})), block_of(1, 0, samples_of({21, 12, 23, 10}))});
-    const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::max, {});
+    const auto found = repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),
+                                      {.over_ranks = OverRanks::max, .ranks = {}});
     EXPECT_THAT(found.times, ElementsAre(12, 13));
     EXPECT_EQ(found.invalid, 0);
+}
+
+TEST(RoundTripRepetitions, MayCountAsAWhole) {
+    SampleStore sample({point_spec(0, "pingpong", 8, 2), point_spec(1, "bcast", 8, 2)});
+    for (int point = 0; point < 2; ++point) {
+        sample.put(point, {block_of(0, 0, samples_of({20, 40})), block_of(1, 0, samples_of({60, 80}))});
+    }
+    const auto times = [&](int point, plan::RoundTrip round_trip) {
+        return repetitions_of(sample.store, sample.store.point(sample.run, point), GlobalTime({}),
+                              {.over_ranks = OverRanks::root, .ranks = {}, .round_trip = round_trip})
+            .times;
+    };
+    EXPECT_THAT(times(0, plan::RoundTrip::half), ElementsAre(10, 20));
+    EXPECT_THAT(times(0, plan::RoundTrip::whole), ElementsAre(20, 40));
+    EXPECT_THAT(times(1, plan::RoundTrip::whole), ElementsAre(20, 40)) << "which has no way back";
 }
 
 TEST(RootRepetitions, AreThoseOfTheFirstRankThatTakesPart) {
     SampleStore sample({point_spec(0, "pingpong", 8, 4)});
     sample.put(0, {block_of(1, 0, samples_of({20, 40})), block_of(3, 0, samples_of({60, 80}))});
-    const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::root, {});
+    const auto found = repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),
+                                      {.over_ranks = OverRanks::root, .ranks = {}});
     EXPECT_THAT(found.times, ElementsAre(10, 20));
 }
 
