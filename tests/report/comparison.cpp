@@ -35,7 +35,7 @@ analysis::Comparison sample() {
                          point_of(65'536, 1.489, analysis::Change::slower),
                          point_of(131'072, 1.02, analysis::Change::slower),
                          point_of(262'144, 1.1, analysis::Change::undecided)};
-    comparison.points.back().reason = "too few repetitions";
+    comparison.points.back().doubt = analysis::Doubt::few_repetitions;
     return comparison;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/point/launches.hpp"
+#include "analysis/samples/disturbance.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
@@ -89,6 +90,7 @@ class Evaluation {
         std::vector<PointResult> results;
         Repetitions all;
         Evidence evidence;
+        std::vector<Stretch> disturbed;
         for (const auto& point : launches) {
             const auto& clock = clock_of(point);
             const auto settings = plan::settings_of(plan_, point.key);
@@ -99,6 +101,9 @@ class Evaluation {
             if (wanted_.samples()) {
                 const auto start = static_cast<int>(results.size()) - 1;
                 add(evidence, evidence_of(store_, point, clock, start));
+                for (const auto& time : disturbed_times(store_.disturbances(point.id), clock)) {
+                    disturbed.push_back({.start = start, .begin = time.begin, .end = time.end});
+                }
                 add(all, std::move(repetitions), start);
             }
         }
@@ -108,7 +113,10 @@ class Evaluation {
             result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == plan::OverRanks::each);
         }
         if (wanted_.visit) {
-            wanted_.visit({.point = result, .repetitions = all, .evidence = evidence});
+            wanted_.visit({.point = result,
+                           .repetitions = all,
+                           .evidence = evidence,
+                           .disturbed = std::move(disturbed)});
         }
         return result;
     }
