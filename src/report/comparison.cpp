@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
+#include "report/run_differences.hpp"
 #include "report/table.hpp"
 #include "stats/comparison/bootstrap.hpp"
 
@@ -129,8 +130,8 @@ std::string header_of(const analysis::Comparison& comparison) {
     std::string text = run_line(comparison.first) + run_line(comparison.second);
     bool unlike = false;
     for (const auto& difference : comparison.differences) {
-        text += fmt::format("They differ in {}.\n", analysis::text_of(difference));
-        unlike = unlike || difference.setting;
+        text += fmt::format("They differ in {}.\n", difference_text(difference));
+        unlike = unlike || difference.setting();
     }
     if (comparison.across_procs) {
         text += "Points are matched although the process counts of the runs differ.\n";
@@ -200,6 +201,17 @@ ordered_json point_json_of(const analysis::ComparedPoint& point, const analysis:
                      {"superiority", point.superiority}});
 }
 
+/// `not in run 2`, `failed in run 2: rank 1 died`
+std::string lack_text(const analysis::UnmatchedPoint& point, const analysis::Comparison& comparison) {
+    const auto& run = point.lacking_in_first ? comparison.first.name : comparison.second.name;
+    if (!point.status) {
+        return fmt::format("not in {}", run);
+    }
+    return fmt::format("{} in {}{}",
+                       point.status == store::PointStatus::ok ? "without a time" : to_text(*point.status),
+                       run, point.reason.empty() ? "" : ": " + point.reason);
+}
+
 /// Why points are undecided: the reason, or how many have which, the most frequent first.
 std::string reasons_of(const analysis::Comparison& comparison) {
     std::map<std::string, std::size_t> counts;
@@ -254,7 +266,7 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     constexpr std::size_t most = 12;
     for (std::size_t i = 0; i < std::min(most, comparison.unmatched.size()); ++i) {
         const auto& point = comparison.unmatched[i];
-        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key), point.reason);
+        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key), lack_text(point, comparison));
     }
     if (comparison.unmatched.size() > most) {
         text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
@@ -280,10 +292,11 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
     json["start_scatter_source"] = comparison.scatter.source;
     json["differences"] = ordered_json::array();
     for (const auto& difference : comparison.differences) {
-        json["differences"].push_back({{"what", difference.what},
-                                       {"first", difference.first},
-                                       {"second", difference.second},
-                                       {"setting", difference.setting}});
+        json["differences"].push_back({{"kind", difference.kind},
+                                       {"what", difference_name(difference)},
+                                       {"first", first_value(difference)},
+                                       {"second", second_value(difference)},
+                                       {"setting", difference.setting()}});
     }
     json["points"] = ordered_json::array();
     for (const auto& point : comparison.points) {
@@ -291,8 +304,8 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
     }
     json["unmatched"] = ordered_json::array();
     for (const auto& point : comparison.unmatched) {
-        json["unmatched"].push_back(
-            with_key(point.key, {{"reason", point.reason}, {"newly_failed", point.newly_failed}}));
+        json["unmatched"].push_back(with_key(
+            point.key, {{"reason", lack_text(point, comparison)}, {"newly_failed", point.newly_failed}}));
     }
     json["summary"] = {{"points", comparison.points.size()},
                        {"slower", comparison.count(analysis::Change::slower)},

@@ -33,6 +33,11 @@ constexpr double weight_of_all = 4;
 /// wolf: half of the wrong verdicts are slower ones, so this is one table in 200.
 constexpr double verdict_level = 0.01;
 
+/// Of one look.
+double level_of(const ComparisonLimits& limits) {
+    return verdict_level / limits.looks;
+}
+
 /// A point of both runs with what its test needs.
 struct Pair {
     ComparedPoint point;
@@ -92,17 +97,18 @@ const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
     return found == points.end() ? nullptr : &*found;
 }
 
-/// Why a point of a run cannot be compared; empty if it can.
-std::string trouble_of(const MeasuredRun& run, const PointResult* point) {
-    if (point == nullptr) {
-        return fmt::format("not in {}", run.name);
+bool comparable(const PointResult* point) {
+    return point != nullptr && point->status == PointStatus::ok && point->time_ns;
+}
+
+/// What to know of a point that one of the runs lacks, or has no result of.
+UnmatchedPoint unmatched(const PointKey& key, bool lacking_in_first, const PointResult* lacking) {
+    UnmatchedPoint point{.key = key, .lacking_in_first = lacking_in_first, .status = {}, .reason = {}};
+    if (lacking != nullptr) {
+        point.status = lacking->status;
+        point.reason = lacking->reason;
     }
-    if (point->status != PointStatus::ok || !point->time_ns) {
-        return fmt::format("{} in {}{}",
-                           point->status == PointStatus::ok ? "without a time" : to_text(point->status),
-                           run.name, point->reason.empty() ? "" : ": " + point->reason);
-    }
-    return "";
+    return point;
 }
 
 /// Pairs the points of two runs.
@@ -127,13 +133,14 @@ class Matching {
             auto other_key = key;
             other_key.procs = comparison_.across_procs ? procs_of_second_ : key.procs;
             const auto* other = find_point(comparison_.second, other_key);
-            const auto trouble = trouble_of(comparison_.first, &point);
-            const auto new_trouble = trouble_of(comparison_.second, other);
-            if (!trouble.empty() || !new_trouble.empty()) {
-                const bool fails = other != nullptr && other->status == PointStatus::failed;
-                comparison_.unmatched.push_back({.key = std::move(key),
-                                                 .reason = trouble.empty() ? new_trouble : trouble,
-                                                 .newly_failed = trouble.empty() && fails});
+            if (!comparable(&point)) {
+                comparison_.unmatched.push_back(unmatched(key, true, &point));
+                continue;
+            }
+            if (!comparable(other)) {
+                comparison_.unmatched.push_back(unmatched(key, false, other));
+                comparison_.unmatched.back().newly_failed =
+                    other != nullptr && other->status == PointStatus::failed;
                 continue;
             }
             pairs.push_back(pair_of(key, other_key));
@@ -144,8 +151,7 @@ class Matching {
             auto key = point.key;
             key.procs = comparison_.across_procs ? procs_of_first_ : key.procs;
             if (wanted(point) && find_point(comparison_.first, key) == nullptr) {
-                comparison_.unmatched.push_back(
-                    {.key = point.key, .reason = trouble_of(comparison_.first, nullptr)});
+                comparison_.unmatched.push_back(unmatched(point.key, true, nullptr));
             }
         }
         return pairs;
@@ -308,14 +314,13 @@ stats::RankTest mann_whitney_of(const Pair& pair, SetAside in_first, SetAside in
     return stats::mann_whitney(of_first.first, of_second.first, of_first.second, of_second.second);
 }
 
-/// Of the launches' medians if there are enough of them, else of the repetitions.
-stats::RankTest mann_whitney_of(const Pair& pair, std::size_t points) {
+/// Of the launches' medians if there are enough of them to stay below this level, else of the repetitions.
+stats::RankTest mann_whitney_of(const Pair& pair, double level) {
     auto test = mann_whitney_of(pair, SetAside::nowhere, SetAside::nowhere);
     const bool slower = pair.point.ratio > 1;
     const auto in_first = slower ? SetAside::above : SetAside::below;
     const auto in_second = slower ? SetAside::below : SetAside::above;
-    if (stats::smallest_mann_whitney_p(pair.first.launches.size(), pair.second.launches.size()) <=
-        verdict_level / static_cast<double>(points)) {
+    if (stats::smallest_mann_whitney_p(pair.first.launches.size(), pair.second.launches.size()) <= level) {
         test.p_value =
             stats::exact_mann_whitney(medians_of(pair.first, in_first), medians_of(pair.second, in_second))
                 .p_value;
@@ -334,7 +339,7 @@ double doubtful_p(Pair pair, std::uint64_t seed) {
     return stats::ratio_of_medians(pair.first, pair.second, seed).p_value;
 }
 
-void test(Pair& pair, std::size_t points, const LaunchScatter& scatter) {
+void test(Pair& pair, double level, const LaunchScatter& scatter) {
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
@@ -350,7 +355,7 @@ void test(Pair& pair, std::size_t points, const LaunchScatter& scatter) {
     point.ratio_ci95 = ratio.ci95;
     const bool told_by_others = pair.one_launch() && scatter.source == ScatterSource::table;
     point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
-    const auto ranks = mann_whitney_of(pair, points);
+    const auto ranks = mann_whitney_of(pair, level);
     point.rank_p = ranks.p_value;
     point.superiority = ranks.superiority;
 }
@@ -407,7 +412,7 @@ void judge(Pair& pair, const Comparison& comparison) {
     }
     const double most = 1 + limits.limit;
     const double negligible = std::min(limits.negligible, limits.limit);
-    if (point.p_value < verdict_level && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
+    if (point.p_value < level_of(limits) && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
         if (point.ratio > most && point.ratio_range.low <= most) {
             // Slower, but whether by more than the limit is hidden by the disturbed repetitions.
             point.doubt = Doubt::disturbed;
@@ -446,6 +451,12 @@ std::size_t Comparison::newly_failed() const {
                                                   [](const auto& point) { return point.newly_failed; }));
 }
 
+Gate Comparison::gate() const {
+    return beyond_limit() + newly_failed() > 0 ? Gate::fails
+           : count(Change::undecided) > 0      ? Gate::undecided
+                                               : Gate::holds;
+}
+
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
                    const std::string& operation) {
     Comparison comparison;
@@ -455,18 +466,14 @@ Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits
     comparison.differences = differences(comparison.first, comparison.second);
     auto pairs = Matching(comparison, operation)();
     if (pairs.empty()) {
-        const auto why =
-            comparison.unmatched.empty()
-                ? fmt::format("neither has points{}", operation.empty() ? "" : " of " + operation)
-                : fmt::format("{}: {}", to_text(comparison.unmatched.front().key),
-                              comparison.unmatched.front().reason);
-        throw BadInput(fmt::format("{} and {} have no point in common ({}).", comparison.first.name,
-                                   comparison.second.name, why));
+        throw BadInput(fmt::format("{} and {} have no point in common{}; 'fathom show' lists those of each.",
+                                   comparison.first.name, comparison.second.name,
+                                   operation.empty() ? "" : " of " + operation));
     }
     Scatter(comparison, pairs).put();
     std::vector<double> p_values;
     for (auto& pair : pairs) {
-        test(pair, pairs.size(), comparison.scatter);
+        test(pair, level_of(limits) / static_cast<double>(pairs.size()), comparison.scatter);
         p_values.push_back(std::max(pair.point.ratio_p, pair.point.rank_p));
     }
     const auto corrected = stats::holm(p_values);

@@ -15,8 +15,12 @@ namespace fathom::analysis {
 struct ComparisonLimits {
     double limit = 0.05;  ///< a point that is slower by more fails; within it, it is the same
     double negligible =
-        0.01;  ///< changes below this (or the limit) are neither slower nor faster, even if significant
+        0.01;       ///< changes below this (or the limit) are neither slower nor faster, even if significant
+    int looks = 1;  ///< how often verdicts may be taken while more is measured; each gets its share of errors
 };
+
+/// What a comparison comes to as a gate.
+enum class Gate { holds, fails, undecided };
 
 /// How a point changed from the first run to the second.
 enum class Change { faster, slower, same, undecided };
@@ -78,8 +82,10 @@ struct ComparedPoint {
 /// A point that only one run has, or that has no result in one.
 struct UnmatchedPoint {
     PointKey key;
-    std::string reason;
-    bool newly_failed = false;  ///< measured in the first run, failed in the second
+    bool lacking_in_first = false;      ///< or in the second
+    std::optional<PointStatus> status;  ///< of the point there; absent: it is not there; ok: without a time
+    std::string reason;                 ///< of the point there
+    bool newly_failed = false;          ///< measured in the first run, failed in the second
 };
 
 /// How the variance between launches was found, and how large it is (as a fraction of the time).
@@ -103,8 +109,8 @@ struct Comparison {
     [[nodiscard]] std::size_t disturbed() const;  ///< in either run
     /// Points that the first run has and that failed in the second.
     [[nodiscard]] std::size_t newly_failed() const;
-    /// Whether nothing got worse than the limit allows.
-    [[nodiscard]] bool holds() const { return beyond_limit() == 0 && newly_failed() == 0; }
+    /// Fails if anything got worse than the limit allows, and holds if every point was decided otherwise.
+    [[nodiscard]] Gate gate() const;
 };
 
 /// Compares the second run with the first. Both need their times. An empty `operation` means all. Throws

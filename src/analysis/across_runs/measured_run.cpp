@@ -66,6 +66,7 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     }
     found.result = evaluate(store, run, {}, all);
     found.ranks = store.ranks(run.id);
+    found.environment = store.environment(run.id);
     for (const auto& rank : found.ranks) {
         ++found.hosts[rank.host];
     }

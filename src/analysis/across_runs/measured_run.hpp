@@ -20,8 +20,9 @@ struct LaunchTimes {
 struct MeasuredRun {
     std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
     RunResult result;
-    std::vector<store::RankRow> ranks;  ///< where each was
-    std::map<std::string, int> hosts;   ///< processes on each
+    std::vector<store::RankRow> ranks;   ///< where each was
+    std::map<std::string, int> hosts;    ///< processes on each
+    store::EnvironmentRows environment;  ///< facts of the job and its hosts
     /// Launch by launch, without those that have no valid repetition; empty if not requested.
     std::map<PointKey, std::vector<LaunchTimes>> times;
 };

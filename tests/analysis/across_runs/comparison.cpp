@@ -222,6 +222,23 @@ TEST(Comparison, SmallChangesAreNegligibleHoweverSure) {
     EXPECT_DOUBLE_EQ(found.points.back().ratio, 1.02);
 }
 
+TEST(Comparison, IsAGateThatFailsHoldsOrCannotBeDecided) {
+    const auto gate_of = [](const std::vector<Change>& verdicts, bool beyond_limit) {
+        Comparison comparison;
+        for (const auto verdict : verdicts) {
+            comparison.points.emplace_back();
+            comparison.points.back().verdict = verdict;
+            comparison.points.back().beyond_limit = beyond_limit && verdict == Change::slower;
+        }
+        return comparison.gate();
+    };
+    EXPECT_EQ(gate_of({Change::same, Change::faster, Change::slower}, false), Gate::holds)
+        << "slower by less than the limit";
+    EXPECT_EQ(gate_of({Change::same, Change::undecided}, false), Gate::undecided);
+    EXPECT_EQ(gate_of({Change::undecided, Change::slower}, true), Gate::fails)
+        << "what is undecided does not matter any more";
+}
+
 TEST(Comparison, NamesPointsThatOneRunLacks) {
     auto first = run_of("run 1", 1'000, 1);
     auto second = run_of("run 2", 1'000, 2);
@@ -233,13 +250,16 @@ TEST(Comparison, NamesPointsThatOneRunLacks) {
     second.result.points.back().reason = "rank 1 died";
     const auto found = compare(std::move(first), std::move(second), {});
     ASSERT_EQ(found.unmatched.size(), 3U);
-    EXPECT_EQ(found.unmatched[0].reason, "not in run 2");
-    EXPECT_EQ(found.unmatched[1].reason, "failed in run 2: rank 1 died");
-    EXPECT_EQ(found.unmatched[2].reason, "not in run 1");
+    EXPECT_FALSE(found.unmatched[0].status);
+    EXPECT_FALSE(found.unmatched[0].lacking_in_first);
+    EXPECT_EQ(found.unmatched[1].status, journal::PointStatus::failed);
+    EXPECT_EQ(found.unmatched[1].reason, "rank 1 died");
+    EXPECT_FALSE(found.unmatched[2].status);
+    EXPECT_TRUE(found.unmatched[2].lacking_in_first);
     EXPECT_EQ(found.unmatched[2].key.size.count, 128);
     EXPECT_EQ(found.newly_failed(), 1U) << "what was never measured did not fail";
     EXPECT_EQ(found.beyond_limit(), 0U);
-    EXPECT_FALSE(found.holds());
+    EXPECT_EQ(found.gate(), Gate::fails);
 }
 
 TEST(Comparison, MatchesAcrossProcessCountsWhereEachRunHasOne) {
@@ -260,10 +280,10 @@ TEST(Comparison, SaysInWhatRunsDiffer) {
     second.result.plan.over_ranks = plan::OverRanks::mean;
     const auto found = compare(run_of("run 1", 1'000, 1), std::move(second), {});
     ASSERT_EQ(found.differences.size(), 3U);
-    EXPECT_EQ(text_of(found.differences[0]), "MPI library: Open MPI 4.1.4 and MPICH 4.0.2");
-    EXPECT_EQ(text_of(found.differences[1]), "hosts: h1 (4) and h2 (4)");
-    EXPECT_EQ(found.differences[2].what, "over_ranks");
-    EXPECT_TRUE(found.differences[2].setting);
+    EXPECT_EQ(found.differences[0].kind, DifferenceKind::library);
+    EXPECT_EQ(found.differences[1].kind, DifferenceKind::hosts);
+    EXPECT_EQ(found.differences[2].name, "over_ranks");
+    EXPECT_TRUE(found.differences[2].setting());
 }
 
 TEST(Comparison, StartsThatDifferMakeItLessSure) {
