@@ -134,6 +134,9 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
                                 .probe = resolved.here.probe(resolved.flavour()),
                                 .job = files.job});
     command.litter = files.litter();
+    command.environment.insert(command.environment.begin(), resolved.variables.begin(),
+                               resolved.variables.end());
+    command.removed = resolved.removed_variables;
     return command;
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/command.hpp"
@@ -18,6 +19,9 @@ struct ResolvedJob {
     std::optional<Platform> platform;
     int procs = 0;
     bool allow_root = false;  ///< let Open MPI run as root
+    /// Variables that its jobs get besides those of this environment, or without which they start.
+    std::vector<std::pair<std::string, std::string>> variables = {};
+    std::vector<std::string> removed_variables = {};
 
     [[nodiscard]] plan::Flavour flavour() const { return plan.mpi.value(); }
 };

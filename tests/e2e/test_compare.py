@@ -79,6 +79,36 @@ class SimulatedComparison(FathomTest):
         self.assertEqual(self.fathom("compare", "1").status, BAD_INPUT)
 
 
+class AgainstABaseline(FathomTest):
+    """`run --against`: in simulation the baseline can be had again, and the change is what options change."""
+
+    def measured(self, *words):
+        return self.run_json("bcast", "-n", "4", "--sizes", "8,64k", "--platform", "pure-16", "--reps", "20", *words)
+
+    def test_a_plan_is_measured_again_in_turn_and_compared(self):
+        self.measured("--label", "baseline")
+        result = self.fathom("run", "--against", "baseline", "--fail-above", "5%", status=DONE)
+        self.assertIn("Measuring run 1 again as run 2, in turn with run 3.", result.stderr)
+        self.assertRegex(result.stdout, r"\n0 of 2 points are slower by more than 5 %, 2 the same\.\n\Z")
+        compared = self.fathom("run", "--against", "1", "--json", "-q", status=DONE).json
+        self.assertEqual(compared["schema"], "fathom.compare/1")
+        self.assertEqual((compared["first"]["run"], compared["second"]["run"]), (4, 5))
+        self.assertEqual(compared["summary"]["same"], 2)
+        self.assertIsNone(compared["to_decide"])
+
+    def test_options_change_the_new_run_alone(self):
+        self.measured()
+        result = self.fathom("run", "--against", "1", "--platform", "myrinet-128", "--fail-above", "5%", status=CHECK_FAILED)
+        self.assertIn("They differ in platform: pure-16 and myrinet-128.", result.stdout)
+
+    def test_bad_input_is_refused(self):
+        self.measured()
+        self.assert_refused(self.fathom("run", "--against", "7"), "runs 1 to 1|run 1")
+        self.assert_refused(self.fathom("run", "--against", "1", "--resume", "1"), "exclude each other")
+        self.assert_refused(self.fathom("run", "bcast", "--fail-above", "5%"), "need --against")
+        self.assert_refused(self.fathom("run", "--against", "1", "--preset", "quick"), "stored plan")
+
+
 class RealComparison(FathomTest):
     def test_a_run_of_several_starts_is_not_slower_than_itself(self):
         flavour = support.a_real_flavour()
