@@ -11,6 +11,7 @@ enum class ExitStatus : int {
     check_failed = 1,
     bad_input = 2,
     not_measured = 3,
+    undecided = 4,  ///< a requested check could not be decided
     interrupted = 130,
 };
 

@@ -36,7 +36,10 @@ void merge(const MergeOptions& options) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         runs.push_back(analysis::measured_run(found[i].store, found[i].run, names[i], false));
     }
-    const auto merging = analysis::merge(std::move(runs), options.anyway);
+    const auto merging = analysis::merge(std::move(runs));
+    if (const auto refusal = report::merging_refusal(merging); !refusal.empty() && !options.anyway) {
+        throw BadInput(refusal);
+    }
     if (options.json) {
         fmt::print("{}", report::document(report::merging_json(merging)));
     } else if (options.csv) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
+#include "cli/against.hpp"
 #include "cli/command_line.hpp"
 #include "cli/given_settings.hpp"
 #include "cli/measure.hpp"
@@ -24,6 +25,8 @@ struct RunOptions {
     std::string pairs_file;
     std::string resume;
     std::string collect;
+    std::string against;
+    GateOptions gate;
     MeasureOptions measure;
 };
 
@@ -46,8 +49,19 @@ void read_operations(RunOptions& options) {
     }
 }
 
-plan::Plan plan_from(RunOptions& options) {
+/// What the command line says besides where to start from.
+void change(plan::Plan& plan, RunOptions& options) {
     read_operations(options);
+    if (!options.scheme.empty()) {
+        plan::apply_scheme(plan, options.scheme);
+    }
+    options.given.apply_to(plan);
+    if (!options.pairs_file.empty()) {
+        plan.operation.pairs = plan::read_pairs(read_file(options.pairs_file), options.pairs_file);
+    }
+}
+
+plan::Plan plan_from(RunOptions& options) {
     plan::Plan plan;
     plan::apply_preset(plan, plan::default_preset);
     if (!options.preset.empty()) {
@@ -56,21 +70,25 @@ plan::Plan plan_from(RunOptions& options) {
     if (!options.plan_file.empty()) {
         plan::read_plan(plan, read_file(options.plan_file), options.plan_file);
     }
-    if (!options.scheme.empty()) {
-        plan::apply_scheme(plan, options.scheme);
-    }
-    options.given.apply_to(plan);
-    if (!options.pairs_file.empty()) {
-        plan.operation.pairs = plan::read_pairs(read_file(options.pairs_file), options.pairs_file);
-    }
+    change(plan, options);
     return plan;
 }
 
 ExitStatus run(RunOptions& options) {
     const bool names_plan = options.given.any() || !options.plan_file.empty() || !options.preset.empty() ||
                             !options.scheme.empty() || !options.pairs_file.empty();
-    if (!options.resume.empty() && !options.collect.empty()) {
-        throw BadInput("--resume and --collect exclude each other; give one.");
+    if (!options.resume.empty() + !options.collect.empty() + !options.against.empty() > 1) {
+        throw BadInput("--resume, --collect and --against exclude each other; give one.");
+    }
+    if (options.against.empty() && options.gate.any()) {
+        throw BadInput("--fail-above, --negligible and --allow-undecided need --against RUN.");
+    }
+    if (!options.against.empty()) {
+        if (!options.plan_file.empty() || !options.preset.empty()) {
+            throw BadInput("--against uses the stored plan; remove --plan and --preset.");
+        }
+        return run_against(
+            options.against, [&](plan::Plan& plan) { change(plan, options); }, options.gate, options.measure);
     }
     if (!options.resume.empty() || !options.collect.empty()) {
         if (names_plan) {
@@ -107,6 +125,14 @@ void add_run(const Command& program, Invocation& invocation) {
     command.option("--resume", options->resume, "continue an interrupted run").value_name("RUN");
     command.option("--collect", options->collect, "store the journal of a probe that was started by hand")
         .value_name("JOURNAL");
+    command
+        .option(
+            "--against", options->against,
+            "measure the plan of a stored run again, in turn with that run as it was, until every point is "
+            "decided, and compare; options change the new run alone")
+        .value_name("RUN")
+        .not_empty();
+    add_gate_options(command, options->gate, "the new run");
     command.db_option(options->measure.db);
     command.flag("--json", options->measure.json, "one JSON document on stdout");
     command.flag("-q,--quiet", options->measure.quiet, "no progress");

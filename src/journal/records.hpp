@@ -15,6 +15,9 @@ namespace fathom::journal {
 /// The fact of a job that requested a progress thread: by which settings, and with what result.
 inline constexpr const char* progress_thread_fact = "progress_thread";
 
+/// What the facts of a job begin with that are environment variables.
+inline constexpr std::string_view variable_fact = "env.";
+
 /// What the probe knows of the whole job.
 struct JobInfo {
     int procs = 0;

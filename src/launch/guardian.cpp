@@ -96,6 +96,9 @@ bool alone_within(milliseconds patience) {
 [[noreturn]] void become(const Command& command, const GuardianPipes& pipes) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    for (const auto& name : command.removed) {
+        ::unsetenv(name.c_str());
+    }
     for (const auto& [name, value] : command.environment) {
         ::setenv(name.c_str(), value.c_str(), 1);
     }

@@ -214,6 +214,9 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     request.job = files.job;
     auto command = command_for(request);
     command.litter = files.litter();
+    command.environment.insert(command.environment.begin(), resolved.variables.begin(),
+                               resolved.variables.end());
+    command.removed = resolved.removed_variables;
     return command;
 }
 

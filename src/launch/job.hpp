@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/command.hpp"
@@ -23,6 +24,9 @@ struct ResolvedJob {
     bool allow_root = false;                 ///< let Open MPI run as root
     bool may_launch_less = false;            ///< the number of launches is not the user's choice
     std::vector<store::WarningRow> remarks;  ///< on the run as a whole
+    /// Variables that its jobs get besides those of this environment, or without which they start.
+    std::vector<std::pair<std::string, std::string>> variables = {};
+    std::vector<std::string> removed_variables = {};
 
     [[nodiscard]] plan::Flavour flavour() const { return plan.mpi.value(); }
 };

@@ -1,6 +1,5 @@
 #include "probe/environment.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <set>
@@ -11,16 +10,12 @@
 
 #include "base/build_info.hpp"
 #include "machine/facts.hpp"
+#include "plan/mpi_variables.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/ops/buffer.hpp"
 
 namespace fathom::probe {
 namespace {
-
-/// Variables that steer MPI libraries and their transports.
-constexpr std::array<std::string_view, 11> mpi_variables{"OMPI_MCA_", "MPICH_", "MPIR_CVAR_",     "UCX_",
-                                                         "FI_",       "I_MPI_", "MV2_",           "PSM2_",
-                                                         "PMIX_MCA_", "SMPI_",  "OMP_NUM_THREADS"};
 
 std::map<std::string, std::string> job_facts(const std::string& progress) {
     const auto& build = build_info();
@@ -34,11 +29,9 @@ std::map<std::string, std::string> job_facts(const std::string& progress) {
     }
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view entry(*variable);
-        for (const auto prefix : mpi_variables) {
-            if (entry.starts_with(prefix)) {
-                const auto equals = entry.find('=');
-                facts[fmt::format("env.{}", entry.substr(0, equals))] = entry.substr(equals + 1);
-            }
+        if (const auto equals = entry.find('='); plan::steers_mpi(entry)) {
+            facts[fmt::format("{}{}", journal::variable_fact, entry.substr(0, equals))] =
+                entry.substr(equals + 1);
         }
     }
     return facts;

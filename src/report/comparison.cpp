@@ -9,8 +9,10 @@
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
+#include "report/run_differences.hpp"
 #include "report/run_text.hpp"
 #include "report/table.hpp"
+#include "stats/comparison/bootstrap.hpp"
 
 namespace fathom::report {
 namespace {
@@ -36,9 +38,56 @@ std::string percent_text(double share) {
     return fmt::format("{:.3g} %", share * 100);
 }
 
-std::string colour_of(const analysis::ComparedPoint& point, const Terminal& terminal) {
-    const auto words = std::string(to_text(point.verdict)) +
-                       (point.reason.empty() ? "" : fmt::format(" ({})", point.reason));
+/// `run 2 (45 % of repetitions)`
+std::string disturbed_share(const std::string& run, std::size_t disturbed, std::size_t others) {
+    return fmt::format("{} ({:.0f} % of repetitions)", run,
+                       100 * static_cast<double>(disturbed) / static_cast<double>(disturbed + others));
+}
+
+/// `the machine was disturbed in run 2 (45 % of repetitions)`
+std::string disturbed_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
+    std::vector<std::string> runs;
+    if (point.first_disturbed_reps > 0) {
+        runs.push_back(disturbed_share(comparison.first.name, point.first_disturbed_reps, point.first_reps));
+    }
+    if (point.second_disturbed_reps > 0) {
+        runs.push_back(
+            disturbed_share(comparison.second.name, point.second_disturbed_reps, point.second_reps));
+    }
+    return fmt::format("the machine was disturbed in {}", and_list(runs));
+}
+
+/// Why a point is undecided, in a few words; empty if it is not.
+std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
+    using analysis::Doubt;
+    if (!point.doubt) {
+        return "";
+    }
+    const auto wider = fmt::format("interval wider than {}", percent_text(comparison.limits.limit));
+    switch (*point.doubt) {
+        case Doubt::no_time:
+            return "takes no time in one of the runs";
+        case Doubt::few_repetitions:
+            return "too few repetitions";
+        case Doubt::disturbed:
+            return disturbed_text(point, comparison);
+        case Doubt::one_launch:
+            return "one launch per run may be off by that much, use --runs 5";
+        case Doubt::wide_one_launch:
+            return wider + ": one launch per run, use --runs 5";
+        case Doubt::wide_launches:
+            return wider + ": launches differ, use more --runs";
+        case Doubt::wide_repetitions:
+            return wider + ": too few repetitions";
+    }
+    return "";
+}
+
+std::string verdict_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison,
+                         const Terminal& terminal) {
+    const auto reason = doubt_text(point, comparison);
+    const auto words =
+        std::string(to_text(point.verdict)) + (reason.empty() ? "" : fmt::format(" ({})", reason));
     return point.verdict == analysis::Change::slower      ? red(words, terminal)
            : point.verdict == analysis::Change::undecided ? yellow(words, terminal)
                                                           : words;
@@ -63,8 +112,10 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
         cells.push_back(time_text(point.first_median_ns));
         cells.push_back(time_text(point.second_median_ns));
         cells.push_back(point.ratio_known ? change_text(point.ratio) : "-");
-        cells.push_back(point.ratio_known ? interval_text(point.ratio_ci95) : "-");
-        table.add(std::move(cells), colour_of(point, terminal));
+        cells.push_back(!point.ratio_known                  ? "-"
+                        : stats::is_open(point.ratio_range) ? "open"
+                                                            : interval_text(point.ratio_ci95));
+        table.add(std::move(cells), verdict_text(point, comparison, terminal));
     }
     return table.text(terminal);
 }
@@ -81,8 +132,8 @@ std::string header_of(const analysis::Comparison& comparison) {
     std::string text = run_line(comparison.first) + run_line(comparison.second);
     bool unlike = false;
     for (const auto& difference : comparison.differences) {
-        text += fmt::format("They differ in {}.\n", analysis::text_of(difference));
-        unlike = unlike || difference.setting;
+        text += fmt::format("They differ in {}.\n", difference_text(difference));
+        unlike = unlike || difference.setting();
     }
     if (comparison.across_procs) {
         text += "Points are matched although the process counts of the runs differ.\n";
@@ -122,28 +173,45 @@ ordered_json run_json_of(const analysis::MeasuredRun& run) {
             {"hosts", run.hosts},         {"tags", row.tags}};
 }
 
-ordered_json point_json_of(const analysis::ComparedPoint& point) {
-    return with_key(
-        point.key,
-        {{"second_procs", point.second_procs},
-         {"first_median_ns", point.first_median_ns},
-         {"second_median_ns", point.second_median_ns},
-         {"first_reps", point.first_reps},
-         {"second_reps", point.second_reps},
-         {"first_starts", point.first_launches},
-         {"second_starts", point.second_launches},
-         {"first_disturbed", point.first_disturbed},
-         {"second_disturbed", point.second_disturbed},
-         {"ratio", point.ratio_known ? ordered_json(point.ratio) : ordered_json()},
-         {"ratio_ci95", point.ratio_known ? ordered_json::array({point.ratio_ci95.low, point.ratio_ci95.high})
-                                          : ordered_json()},
-         {"verdict", point.verdict},
-         {"reason", point.reason},
-         {"beyond_limit", point.beyond_limit},
-         {"p_value", point.p_value},
-         {"ratio_p_value", point.ratio_p},
-         {"rank_p_value", point.rank_p},
-         {"superiority", point.superiority}});
+ordered_json point_json_of(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
+    const auto interval = [&](const stats::Interval& ends, bool known) {
+        return known ? ordered_json::array({ends.low, ends.high}) : ordered_json();
+    };
+    return with_key(point.key,
+                    {{"second_procs", point.second_procs},
+                     {"first_median_ns", point.first_median_ns},
+                     {"second_median_ns", point.second_median_ns},
+                     {"first_reps", point.first_reps},
+                     {"second_reps", point.second_reps},
+                     {"first_starts", point.first_launches},
+                     {"second_starts", point.second_launches},
+                     {"first_disturbed", point.first_disturbed},
+                     {"second_disturbed", point.second_disturbed},
+                     {"first_disturbed_reps", point.first_disturbed_reps},
+                     {"second_disturbed_reps", point.second_disturbed_reps},
+                     {"ratio", point.ratio_known ? ordered_json(point.ratio) : ordered_json()},
+                     {"ratio_ci95", interval(point.ratio_ci95, point.ratio_known)},
+                     {"ratio_range",
+                      interval(point.ratio_range, point.ratio_known && !stats::is_open(point.ratio_range))},
+                     {"verdict", point.verdict},
+                     {"reason", doubt_text(point, comparison)},
+                     {"doubt", point.doubt ? ordered_json(*point.doubt) : ordered_json()},
+                     {"beyond_limit", point.beyond_limit},
+                     {"p_value", point.p_value},
+                     {"ratio_p_value", point.ratio_p},
+                     {"rank_p_value", point.rank_p},
+                     {"superiority", point.superiority}});
+}
+
+/// `not in run 2`, `failed in run 2: rank 1 died`
+std::string lack_text(const analysis::UnmatchedPoint& point, const analysis::Comparison& comparison) {
+    const auto& run = point.lacking_in_first ? comparison.first.name : comparison.second.name;
+    if (!point.status) {
+        return fmt::format("not in {}", run);
+    }
+    return fmt::format("{} in {}{}",
+                       point.status == store::PointStatus::ok ? "without a time" : to_text(*point.status),
+                       run, point.reason.empty() ? "" : ": " + point.reason);
 }
 
 /// Why points are undecided: the reason, or how many have which, the most frequent first.
@@ -151,7 +219,8 @@ std::string reasons_of(const analysis::Comparison& comparison) {
     std::map<std::string, std::size_t> counts;
     for (const auto& point : comparison.points) {
         if (point.verdict == analysis::Change::undecided) {
-            ++counts[point.reason];
+            ++counts[point.doubt == analysis::Doubt::disturbed ? "the machine was disturbed"
+                                                               : doubt_text(point, comparison)];
         }
     }
     if (counts.size() == 1) {
@@ -199,15 +268,15 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     constexpr std::size_t most = 12;
     for (std::size_t i = 0; i < std::min(most, comparison.unmatched.size()); ++i) {
         const auto& point = comparison.unmatched[i];
-        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key), point.reason);
+        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key), lack_text(point, comparison));
     }
     if (comparison.unmatched.size() > most) {
         text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
     }
     if (const auto disturbed = comparison.disturbed(); disturbed > 0) {
         text += fmt::format(
-            "The machine was disturbed while {} of {} points were measured: slowdowns there may be due to "
-            "that.\n",
+            "The machine was disturbed while {} of {} points were measured: repetitions around preemptions "
+            "are set aside, and intervals are wider by as much as they can hide.\n",
             disturbed, comparison.points.size());
     }
     const auto scatter = scatter_text(comparison);
@@ -225,19 +294,20 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
     json["start_scatter_source"] = comparison.scatter.source;
     json["differences"] = ordered_json::array();
     for (const auto& difference : comparison.differences) {
-        json["differences"].push_back({{"what", difference.what},
-                                       {"first", difference.first},
-                                       {"second", difference.second},
-                                       {"setting", difference.setting}});
+        json["differences"].push_back({{"kind", difference.kind},
+                                       {"what", difference_name(difference)},
+                                       {"first", first_value(difference)},
+                                       {"second", second_value(difference)},
+                                       {"setting", difference.setting()}});
     }
     json["points"] = ordered_json::array();
     for (const auto& point : comparison.points) {
-        json["points"].push_back(point_json_of(point));
+        json["points"].push_back(point_json_of(point, comparison));
     }
     json["unmatched"] = ordered_json::array();
     for (const auto& point : comparison.unmatched) {
-        json["unmatched"].push_back(
-            with_key(point.key, {{"reason", point.reason}, {"newly_failed", point.newly_failed}}));
+        json["unmatched"].push_back(with_key(
+            point.key, {{"reason", lack_text(point, comparison)}, {"newly_failed", point.newly_failed}}));
     }
     json["summary"] = {{"points", comparison.points.size()},
                        {"slower", comparison.count(analysis::Change::slower)},

@@ -8,6 +8,7 @@
 #include "journal/json.hpp"
 #include "report/csv.hpp"
 #include "report/point_key.hpp"
+#include "report/run_differences.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -24,15 +25,49 @@ std::string names_of(const analysis::Merging& merging) {
     return and_list(names);
 }
 
+/// `run 1 and run 2 differ in hosts: a (2) and b (2)`
+std::string text_of(const analysis::MergedDifference& found) {
+    return fmt::format("{} and {} differ in {}", found.first, found.other, difference_text(found.difference));
+}
+
+/// `run 3: failed, rank 1 died`
+std::string text_of(const analysis::MissingPoint& missing) {
+    if (!missing.status) {
+        return fmt::format("{}: not measured", missing.run);
+    }
+    return fmt::format("{}: {}{}", missing.run,
+                       missing.status == store::PointStatus::ok ? "without a time" : to_text(*missing.status),
+                       missing.reason.empty() ? "" : ", " + missing.reason);
+}
+
+template <typename Fact>
+std::vector<std::string> texts_of(const std::vector<Fact>& facts) {
+    std::vector<std::string> texts;
+    for (const auto& fact : facts) {
+        texts.push_back(text_of(fact));
+    }
+    return texts;
+}
+
 }  // namespace
+
+std::string merging_refusal(const analysis::Merging& merging) {
+    const auto& all = merging.differences;
+    const auto harmful =
+        std::find_if(all.begin(), all.end(), [](const auto& each) { return !each.harmless; });
+    return harmful == all.end()
+               ? std::string()
+               : fmt::format("these runs do not measure the same thing: {}. --anyway merges them.",
+                             text_of(*harmful));
+}
 
 std::string merging_text(const analysis::Merging& merging, const Terminal& terminal) {
     const auto& row = merging.runs.front().result.run;
     std::string text =
         fmt::format("{} merged: {}{}, {} {}\n", names_of(merging), analysis::library_of(row),
                     row.simulated ? ", simulated" : "", row.procs, row.procs == 1 ? "process" : "processes");
-    for (const auto& remark : merging.remarks) {
-        text += fmt::format("Note: {}.\n", remark);
+    for (const auto& difference : merging.differences) {
+        text += fmt::format("Note: {}.\n", text_of(difference));
     }
     const KeyColumns<analysis::PointKey> keys(
         merging.points, [](const auto& point) -> const auto& { return point.key; });
@@ -62,7 +97,7 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     std::string missing;
     for (const auto& point : merging.points) {
         for (const auto& why : point.missing) {
-            missing += fmt::format("Missing: {}: {}.\n", to_text(point.key), why);
+            missing += fmt::format("Missing: {}: {}.\n", to_text(point.key), text_of(why));
         }
     }
     return text + (missing.empty() ? "" : "\n" + missing) +
@@ -88,7 +123,7 @@ ordered_json merging_json(const analysis::Merging& merging) {
                                 {"procs", row.procs},
                                 {"hosts", run.hosts}});
     }
-    json["remarks"] = merging.remarks;
+    json["remarks"] = texts_of(merging.differences);
     json["points"] = ordered_json::array();
     for (const auto& point : merging.points) {
         const bool any = point.runs() > 0;
@@ -104,7 +139,7 @@ ordered_json merging_json(const analysis::Merging& merging) {
                         {"relative_spread", known(point.relative_spread)},
                         {"medians_ns", point.medians_ns},
                         {"rate_bytes_per_s", known(point.rate_bytes_per_s)},
-                        {"missing", point.missing}}));
+                        {"missing", texts_of(point.missing)}}));
     }
     return json;
 }
@@ -123,7 +158,7 @@ void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
         const auto& interval = point.median_ci95_ns;
         std::string missing;
         for (const auto& why : point.missing) {
-            missing += (missing.empty() ? "" : "; ") + why;
+            missing += (missing.empty() ? "" : "; ") + text_of(why);
         }
         fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_place_cells(point.key),
                    csv_extra_cells(point.key), point.runs(), point.reps, number(point.median_ns),

@@ -10,6 +10,9 @@
 
 namespace fathom::report {
 
+/// Why these runs should not be merged, as a sentence; empty if they measured the same.
+std::string merging_refusal(const analysis::Merging& merging);
+
 /// Several runs merged, as text.
 std::string merging_text(const analysis::Merging& merging, const Terminal& terminal);
 

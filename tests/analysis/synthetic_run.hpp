@@ -67,9 +67,12 @@ inline analysis::PointKey key_at(std::int64_t size, const std::string& operation
             .progress = ""};
 }
 
-/// Adds a point with these times in each launch.
-inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
-                      analysis::LaunchTimes starts) {
+/// The times of the undisturbed repetitions of each launch.
+using Launches = std::vector<std::vector<double>>;
+
+/// Adds a point with these times in each launch, besides which so many repetitions were disturbed.
+inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key, Launches launches,
+                      std::size_t disturbed_each = 0) {
     analysis::PointResult point;
     point.position = static_cast<int>(run.result.points.size());
     point.key.operation = key.operation;
@@ -80,13 +83,18 @@ inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
     point.key.progress = key.progress;
     point.status = journal::PointStatus::ok;
     std::vector<double> all;
-    for (const auto& times : starts) {
+    std::vector<analysis::LaunchTimes> of_launches;
+    for (auto& times : launches) {
         all.insert(all.end(), times.begin(), times.end());
+        of_launches.push_back({.times = std::move(times), .disturbed = disturbed_each});
+    }
+    if (disturbed_each > 0) {
+        point.warnings.push_back({analysis::PointWarningKind::disturbed, "from 1 to 2 s"});
     }
     point.time_ns = stats::summarise(all);
     point.reps = static_cast<std::int64_t>(all.size());
     run.result.points.push_back(std::move(point));
-    run.times[key] = std::move(starts);
+    run.times[key] = std::move(of_launches);
 }
 
 inline analysis::MeasuredRun run_called(const std::string& name) {

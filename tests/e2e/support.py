@@ -31,7 +31,7 @@ PLATFORMS = SOURCE / "lab" / "platforms"
 MARK = "FATHOM_E2E_MARK"
 WAIT_S = 300  # for one command: bounds a hang, also where ten programs share a core
 
-DONE, CHECK_FAILED, BAD_INPUT, NOT_MEASURED, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, CHECK_FAILED, BAD_INPUT, NOT_MEASURED, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 OPERATIONS = ("pingpong", "barrier", "bcast", "allreduce")
 REAL = ("openmpi", "mpich", "mpi")
 ALL = REAL + ("smpi",)

@@ -2,7 +2,7 @@
 
 
 import support
-from support import BAD_INPUT, CHECK_FAILED, DONE, FathomTest
+from support import BAD_INPUT, CHECK_FAILED, DONE, UNDECIDED, FathomTest
 
 
 class SimulatedComparison(FathomTest):
@@ -79,16 +79,75 @@ class SimulatedComparison(FathomTest):
         self.assertEqual(self.fathom("compare", "1").status, BAD_INPUT)
 
 
+class AgainstABaseline(FathomTest):
+    """`run --against`: in simulation the baseline can be had again, and the change is what options change."""
+
+    def measured(self, *words):
+        return self.run_json("bcast", "-n", "4", "--sizes", "8,64k", "--platform", "pure-16", "--reps", "20", *words)
+
+    def test_a_plan_is_measured_again_in_turn_and_compared(self):
+        self.measured("--label", "baseline")
+        result = self.fathom("run", "--against", "baseline", "--fail-above", "5%", status=DONE)
+        self.assertIn("Measuring run 1 again as run 2, in turn with run 3.", result.stderr)
+        self.assertRegex(result.stdout, r"\n0 of 2 points are slower by more than 5 %, 2 the same\.\n\Z")
+        compared = self.fathom("run", "--against", "1", "--json", "-q", status=DONE).json
+        self.assertEqual(compared["schema"], "fathom.compare/1")
+        self.assertEqual((compared["first"]["run"], compared["second"]["run"]), (4, 5))
+        self.assertEqual(compared["summary"]["same"], 2)
+        self.assertIsNone(compared["to_decide"])
+
+    def test_options_change_the_new_run_alone(self):
+        self.measured()
+        result = self.fathom("run", "--against", "1", "--platform", "myrinet-128", "--fail-above", "5%", status=CHECK_FAILED)
+        self.assertIn("They differ in platform: pure-16 and myrinet-128.", result.stdout)
+
+    def test_bad_input_is_refused(self):
+        self.measured()
+        self.assert_refused(self.fathom("run", "--against", "7"), "runs 1 to 1|run 1")
+        self.assert_refused(self.fathom("run", "--against", "1", "--resume", "1"), "exclude each other")
+        self.assert_refused(self.fathom("run", "bcast", "--fail-above", "5%"), "need --against")
+        self.assert_refused(self.fathom("run", "--against", "1", "--preset", "quick"), "stored plan")
+
+
 class RealComparison(FathomTest):
     def test_a_run_of_several_starts_is_not_slower_than_itself(self):
         flavour = support.a_real_flavour()
         self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "60",
                       "--runs", "2")
-        compared = self.fathom("compare", "last", "last", "--json", "--fail-above", "5%", status=DONE).json
+        compared = self.fathom("compare", "last", "last", "--json", "--fail-above", "5%", "--allow-undecided",
+                               status=DONE).json
         self.assertEqual(compared["points"][0]["ratio"], 1)
         self.assertIn(compared["points"][0]["verdict"], ("same", "undecided"))
         self.assertEqual(compared["points"][0]["first_starts"], 2)
         self.assertEqual(compared["start_scatter_source"], "starts")
+
+    def test_what_cannot_be_decided_has_a_status_of_its_own(self):
+        flavour = support.a_real_flavour()
+        for _ in range(2):
+            self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "5",
+                          "--runs", "1")
+        result = self.fathom("compare", "1", "2", "--fail-above", "5%", status=UNDECIDED)
+        self.assertIn("undecided (", result.stdout)
+        self.assertTrue(result.stdout.endswith("\nTo decide: fathom run --against 1 --fail-above 5%\n"), result.stdout)
+        self.fathom("compare", "1", "2", "--fail-above", "5%", "--allow-undecided", status=DONE)
+        self.fathom("compare", "1", "2", status=DONE)
+        compared = self.fathom("compare", "1", "2", "--json", status=DONE).json
+        self.assertEqual(compared["to_decide"], "fathom run --against 1")
+        self.assertIn(compared["points"][0]["doubt"], ("few-repetitions", "disturbed"))
+
+    @support.needs("openmpi")
+    def test_variables_that_steer_the_library_are_named(self):
+        measure = ("allreduce", *support.options_for("openmpi"), "-n", "2", "--sizes", "8", "--reps", "30", "--runs", "1")
+        self.run_json(*measure)
+        self.run_json(*measure, env={"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+                                     "OMPI_MCA_coll_tuned_allreduce_algorithm": "1"})
+        result = self.fathom("compare", "1", "2", status=DONE)
+        self.assertIn("They differ in environment variable OMPI_MCA_coll_tuned_allreduce_algorithm: not set and 1.\n",
+                      result.stdout)
+        named = self.fathom("compare", "1", "2", "--json", status=DONE).json["differences"]
+        self.assertEqual([each["what"] for each in named if each["kind"] == "variable"],
+                         ["OMPI_MCA_coll_tuned_allreduce_algorithm", "OMPI_MCA_coll_tuned_use_dynamic_rules"])
+        self.assertEqual({each["kind"] for each in named}, {"variable"}, "not what the launcher sets for every job")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 #include "report/comparison.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +37,7 @@ analysis::Comparison sample() {
                          point_of(65'536, 1.489, analysis::Change::slower),
                          point_of(131'072, 1.02, analysis::Change::slower),
                          point_of(262'144, 1.1, analysis::Change::undecided)};
-    comparison.points.back().reason = "too few repetitions";
+    comparison.points.back().doubt = analysis::Doubt::few_repetitions;
     return comparison;
 }
 
@@ -59,11 +61,51 @@ TEST(ComparisonText, HasARowAPointAndASentenceForAll) {
 TEST(ComparisonText, WarnsOfSettingsThatChangeWhatIsMeasured) {
     auto comparison = sample();
     EXPECT_THAT(comparison_text(comparison, {}), ::testing::Not(HasSubstr("Warning")));
-    comparison.differences = {
-        {.what = "over_ranks", .first = "\"max\"", .second = "\"mean\"", .setting = true}};
+    comparison.differences = {{.kind = analysis::DifferenceKind::setting,
+                               .name = "over_ranks",
+                               .first = {"\"max\""},
+                               .second = {"\"mean\""}}};
     const auto text = comparison_text(comparison, {});
     EXPECT_THAT(text, HasSubstr("They differ in over_ranks: \"max\" and \"mean\".\n"));
     EXPECT_THAT(text, HasSubstr("Warning: settings differ that change what is measured"));
+}
+
+TEST(ComparisonText, SaysWhyPointsAreNotCompared) {
+    auto comparison = sample();
+    const auto add = [&](bool in_first, std::optional<store::PointStatus> status, const std::string& reason) {
+        comparison.unmatched.push_back({.key = comparison.points.front().key,
+                                        .lacking_in_first = in_first,
+                                        .status = status,
+                                        .reason = reason});
+    };
+    add(true, {}, "");
+    add(false, store::PointStatus::failed, "rank 1 died");
+    add(false, store::PointStatus::ok, "");
+    const auto text = comparison_text(comparison, {});
+    EXPECT_THAT(text, HasSubstr("64 processes: not in run 12.\n"));
+    EXPECT_THAT(text, HasSubstr("64 processes: failed in run 15: rank 1 died.\n"));
+    EXPECT_THAT(text, HasSubstr("64 processes: without a time in run 15.\n"));
+}
+
+TEST(ComparisonText, SaysHowManyRepetitionsWereDisturbed) {
+    auto comparison = sample();
+    auto& point = comparison.points.back();
+    point.doubt = analysis::Doubt::disturbed;
+    point.first_disturbed = point.second_disturbed = true;
+    point.second_reps = 55;
+    point.second_disturbed_reps = 45;
+    point.ratio_range = {.low = 1.01, .high = 1.2};
+    auto text = comparison_text(comparison, {});
+    EXPECT_THAT(text, HasSubstr("undecided (the machine was disturbed in run 15 (45 % of repetitions))\n"));
+    EXPECT_THAT(text, HasSubstr("The machine was disturbed while 1 of 4 points were measured"));
+    EXPECT_THAT(text, HasSubstr("1 undecided (the machine was disturbed).\n"));
+    point.ratio_range = {.low = 0, .high = HUGE_VAL};
+    text = comparison_text(comparison, {});
+    EXPECT_THAT(text, HasSubstr("  open  undecided"));
+    const auto json = comparison_json(comparison).at("points").back();
+    EXPECT_EQ(json.at("doubt"), "disturbed");
+    EXPECT_EQ(json.at("second_disturbed_reps"), 45);
+    EXPECT_TRUE(json.at("ratio_range").is_null());
 }
 
 TEST(ComparisonJson, HasTheFieldsOfTheContract) {

@@ -29,6 +29,14 @@ constexpr double most_scatter = 0.02;
 constexpr double doubt = 2;
 /// The variance estimated from all points is weighted like this many additional launches of the point.
 constexpr double weight_of_all = 4;
+/// What a p value, corrected for the whole table, must stay below. A gate that runs every night must not cry
+/// wolf: half of the wrong verdicts are slower ones, so this is one table in 200.
+constexpr double verdict_level = 0.01;
+
+/// Of one look.
+double level_of(const ComparisonLimits& limits) {
+    return verdict_level / limits.looks;
+}
 
 /// A point of both runs with what its test needs.
 struct Pair {
@@ -50,10 +58,19 @@ struct Pair {
 /// Simulated times are exact, and equal ones are equal.
 stats::RunSample sample_of(const MeasuredRun& run, const PointKey& key) {
     stats::RunSample sample;
-    for (const auto& times : run.times.at(key)) {
-        sample.launches.emplace_back(times, run.result.run.simulated ? 0 : longest_tick_ns);
+    for (const auto& launch : run.times.at(key)) {
+        sample.launches.emplace_back(launch.times, run.result.run.simulated ? 0 : longest_tick_ns,
+                                     launch.disturbed);
     }
     return sample;
+}
+
+std::size_t set_aside_of(const stats::RunSample& sample) {
+    std::size_t reps = 0;
+    for (const auto& launch : sample.launches) {
+        reps += launch.set_aside();
+    }
+    return reps;
 }
 
 std::size_t reps_of(const stats::RunSample& sample) {
@@ -73,7 +90,6 @@ double variance_within(const stats::RunSample& sample) {
     return sum / static_cast<double>(sample.launches.size());
 }
 
-/// The process counts of a run's points.
 const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
     const auto& points = run.result.points;
     const auto found =
@@ -81,17 +97,18 @@ const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
     return found == points.end() ? nullptr : &*found;
 }
 
-/// Why a point of a run cannot be compared; empty if it can.
-std::string trouble_of(const MeasuredRun& run, const PointResult* point) {
-    if (point == nullptr) {
-        return fmt::format("not in {}", run.name);
+bool comparable(const PointResult* point) {
+    return point != nullptr && point->status == PointStatus::ok && point->time_ns;
+}
+
+/// What to know of a point that one of the runs lacks, or has no result of.
+UnmatchedPoint unmatched(const PointKey& key, bool lacking_in_first, const PointResult* lacking) {
+    UnmatchedPoint point{.key = key, .lacking_in_first = lacking_in_first, .status = {}, .reason = {}};
+    if (lacking != nullptr) {
+        point.status = lacking->status;
+        point.reason = lacking->reason;
     }
-    if (point->status != PointStatus::ok || !point->time_ns) {
-        return fmt::format("{} in {}{}",
-                           point->status == PointStatus::ok ? "without a time" : to_text(point->status),
-                           run.name, point->reason.empty() ? "" : ": " + point->reason);
-    }
-    return "";
+    return point;
 }
 
 /// Pairs the points of two runs.
@@ -116,13 +133,14 @@ class Matching {
             auto other_key = key;
             other_key.procs = comparison_.across_procs ? procs_of_second_ : key.procs;
             const auto* other = find_point(comparison_.second, other_key);
-            const auto trouble = trouble_of(comparison_.first, &point);
-            const auto new_trouble = trouble_of(comparison_.second, other);
-            if (!trouble.empty() || !new_trouble.empty()) {
-                const bool fails = other != nullptr && other->status == PointStatus::failed;
-                comparison_.unmatched.push_back({.key = std::move(key),
-                                                 .reason = trouble.empty() ? new_trouble : trouble,
-                                                 .newly_failed = trouble.empty() && fails});
+            if (!comparable(&point)) {
+                comparison_.unmatched.push_back(unmatched(key, true, &point));
+                continue;
+            }
+            if (!comparable(other)) {
+                comparison_.unmatched.push_back(unmatched(key, false, other));
+                comparison_.unmatched.back().newly_failed =
+                    other != nullptr && other->status == PointStatus::failed;
                 continue;
             }
             pairs.push_back(pair_of(key, other_key));
@@ -133,8 +151,7 @@ class Matching {
             auto key = point.key;
             key.procs = comparison_.across_procs ? procs_of_first_ : key.procs;
             if (wanted(point) && find_point(comparison_.first, key) == nullptr) {
-                comparison_.unmatched.push_back(
-                    {.key = point.key, .reason = trouble_of(comparison_.first, nullptr)});
+                comparison_.unmatched.push_back(unmatched(point.key, true, nullptr));
             }
         }
         return pairs;
@@ -155,6 +172,8 @@ class Matching {
         pair.point.second_median_ns = pair.second.median();
         pair.point.first_reps = reps_of(pair.first);
         pair.point.second_reps = reps_of(pair.second);
+        pair.point.first_disturbed_reps = set_aside_of(pair.first);
+        pair.point.second_disturbed_reps = set_aside_of(pair.second);
         pair.point.first_launches = pair.first.launches.size();
         pair.point.second_launches = pair.second.launches.size();
         return pair;
@@ -258,34 +277,56 @@ class Scatter {
     std::vector<Pair>& pairs_;
 };
 
+/// Where the disturbed repetitions of a run are put in a rank test: nowhere, or at the end that speaks
+/// against a change.
+enum class SetAside { nowhere, below, above };
+
 /// All times of all launches, sorted, and their effective sample size.
-std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample) {
+std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample, SetAside set_aside) {
     std::vector<double> all;
     double size = 0;
     for (const auto& launch : sample.launches) {
-        all.insert(all.end(), launch.sorted().begin(), launch.sorted().end());
+        const auto& times = launch.sorted();
+        all.insert(all.end(), times.begin(), times.end());
         size += launch.effective_sample().size;
+        if (set_aside != SetAside::nowhere && launch.set_aside() > 0) {
+            all.insert(all.end(), launch.set_aside(), set_aside == SetAside::below ? 0 : HUGE_VAL);
+            size += launch.effective_sample().size * static_cast<double>(launch.set_aside()) /
+                    static_cast<double>(times.size());
+        }
     }
     std::sort(all.begin(), all.end());
     return {std::move(all), size};
 }
 
-std::vector<double> medians_of(const stats::RunSample& sample) {
+std::vector<double> medians_of(const stats::RunSample& sample, SetAside set_aside) {
     std::vector<double> medians;
     for (const auto& launch : sample.launches) {
-        medians.push_back(launch.median());
+        const auto range = launch.median_range();
+        medians.push_back(set_aside == SetAside::below ? range.low : range.high);
     }
     return medians;
 }
 
-/// Of the launches' medians if there are enough of them, else of the repetitions.
-stats::RankTest mann_whitney_of(const Pair& pair, std::size_t points) {
-    const auto of_first = pooled(pair.first);
-    const auto of_second = pooled(pair.second);
-    auto test = stats::mann_whitney(of_first.first, of_second.first, of_first.second, of_second.second);
-    if (stats::smallest_mann_whitney_p(pair.first.launches.size(), pair.second.launches.size()) <=
-        stats::significance_level / static_cast<double>(points)) {
-        test.p_value = stats::exact_mann_whitney(medians_of(pair.first), medians_of(pair.second)).p_value;
+stats::RankTest mann_whitney_of(const Pair& pair, SetAside in_first, SetAside in_second) {
+    const auto of_first = pooled(pair.first, in_first);
+    const auto of_second = pooled(pair.second, in_second);
+    return stats::mann_whitney(of_first.first, of_second.first, of_first.second, of_second.second);
+}
+
+/// Of the launches' medians if there are enough of them to stay below this level, else of the repetitions.
+stats::RankTest mann_whitney_of(const Pair& pair, double level) {
+    auto test = mann_whitney_of(pair, SetAside::nowhere, SetAside::nowhere);
+    const bool slower = pair.point.ratio > 1;
+    const auto in_first = slower ? SetAside::above : SetAside::below;
+    const auto in_second = slower ? SetAside::below : SetAside::above;
+    if (stats::smallest_mann_whitney_p(pair.first.launches.size(), pair.second.launches.size()) <= level) {
+        test.p_value =
+            stats::exact_mann_whitney(medians_of(pair.first, in_first), medians_of(pair.second, in_second))
+                .p_value;
+    } else if (pair.point.first_disturbed_reps + pair.point.second_disturbed_reps > 0) {
+        const auto against = mann_whitney_of(pair, in_first, in_second);
+        test.p_value = slower == (against.superiority > 0.5) ? against.p_value : 1;
     }
     return test;
 }
@@ -298,31 +339,45 @@ double doubtful_p(Pair pair, std::uint64_t seed) {
     return stats::ratio_of_medians(pair.first, pair.second, seed).p_value;
 }
 
-void test(Pair& pair, std::size_t points, const LaunchScatter& scatter) {
+void test(Pair& pair, double level, const LaunchScatter& scatter) {
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
         point.ratio_p = point.rank_p = 1;
         point.ratio_known = equal;
-        point.ratio_ci95 = {.low = 1, .high = 1};
+        point.ratio_range = point.ratio_ci95 = {.low = 1, .high = 1};
         return;
     }
     constexpr std::uint64_t seed = 0x66617468;
     const auto ratio = stats::ratio_of_medians(pair.first, pair.second, seed);
     point.ratio = ratio.value;
+    point.ratio_range = ratio.range;
     point.ratio_ci95 = ratio.ci95;
     const bool told_by_others = pair.one_launch() && scatter.source == ScatterSource::table;
     point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
-    const auto ranks = mann_whitney_of(pair, points);
+    const auto ranks = mann_whitney_of(pair, level);
     point.rank_p = ranks.p_value;
     point.superiority = ranks.superiority;
 }
 
+/// Whether the disturbed repetitions widen the interval more than everything else.
+bool mostly_disturbed(const ComparedPoint& point) {
+    if (stats::is_open(point.ratio_range)) {
+        return true;
+    }
+    const double range = std::log(point.ratio_range.high / point.ratio_range.low);
+    return range > std::log(point.ratio_ci95.high / point.ratio_ci95.low) / 2;
+}
+
 /// Why an interval is as wide as it is.
-std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
+Doubt doubt_of(const Pair& pair) {
     constexpr std::size_t few = 20;
-    if (std::min(pair.point.first_reps, pair.point.second_reps) < few) {
-        return "too few repetitions";
+    const auto& point = pair.point;
+    if (mostly_disturbed(point)) {
+        return Doubt::disturbed;
+    }
+    if (std::min(point.first_reps, point.second_reps) < few) {
+        return Doubt::few_repetitions;
     }
     const auto share = [](const stats::RunSample& run) {
         return run.variance_between / static_cast<double>(run.launches.size());
@@ -331,54 +386,45 @@ std::string reason_of(const Pair& pair, const ComparisonLimits& limits) {
         return variance_within(run) / static_cast<double>(run.launches.size());
     };
     const bool between = share(pair.first) + share(pair.second) > within(pair.first) + within(pair.second);
-    if (pair.one_launch() && (pair.point.ratio_ci95.low > 1 || pair.point.ratio_ci95.high < 1)) {
-        return "one launch per run may be off by that much, use --runs 5";
+    if (pair.one_launch() && (point.ratio_ci95.low > 1 || point.ratio_ci95.high < 1)) {
+        return Doubt::one_launch;
     }
-    const auto width = fmt::format("interval wider than {:.3g} %", limits.limit * 100);
-    return between ? fmt::format("{}: {}", width,
-                                 pair.one_launch() ? "one launch per run, use --runs 5"
-                                                   : "launches differ, use more --runs")
-                   : fmt::format("{}: too few repetitions", width);
+    return !between            ? Doubt::wide_repetitions
+           : pair.one_launch() ? Doubt::wide_one_launch
+                               : Doubt::wide_launches;
 }
 
 void judge(Pair& pair, const Comparison& comparison) {
     const auto& limits = comparison.limits;
-    const auto& first = comparison.first.name;
-    const auto& second = comparison.second.name;
     auto& point = pair.point;
     if (!pair.timed()) {
         const bool equal = point.first_median_ns == point.second_median_ns;
         point.verdict = equal ? Change::same : Change::undecided;
-        point.reason = equal ? "" : "takes no time in one of the runs";
+        point.doubt = equal ? std::nullopt : std::optional(Doubt::no_time);
         return;
     }
     // Fewer have no reliable interval.
     constexpr std::size_t fewest = 6;
     if (comparison.scatter.source != ScatterSource::none &&
         std::min(point.first_reps, point.second_reps) < fewest) {
-        point.verdict = Change::undecided;
-        point.reason = "too few repetitions";
+        point.doubt = mostly_disturbed(point) ? Doubt::disturbed : Doubt::few_repetitions;
         return;
     }
-    const double low = point.ratio_ci95.low;
-    const double high = point.ratio_ci95.high;
+    const double most = 1 + limits.limit;
     const double negligible = std::min(limits.negligible, limits.limit);
-    if (point.p_value < stats::significance_level &&
-        std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
-        const bool slower = point.ratio > 1;
-        // Preemption would explain it as well.
-        if (slower ? point.second_disturbed : point.first_disturbed) {
-            point.verdict = Change::undecided;
-            point.reason = fmt::format("the machine was disturbed in {}", slower ? second : first);
+    if (point.p_value < level_of(limits) && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
+        if (point.ratio > most && point.ratio_range.low <= most) {
+            // Slower, but whether by more than the limit is hidden by the disturbed repetitions.
+            point.doubt = Doubt::disturbed;
             return;
         }
-        point.verdict = slower ? Change::slower : Change::faster;
-        point.beyond_limit = point.ratio > 1 + limits.limit;
-    } else if (low >= 1 / (1 + limits.limit) && high <= 1 + limits.limit) {
+        point.verdict = point.ratio > 1 ? Change::slower : Change::faster;
+        point.beyond_limit = point.ratio > most;
+    } else if (!stats::is_open(point.ratio_range) && point.ratio_ci95.low >= 1 / most &&
+               point.ratio_ci95.high <= most) {
         point.verdict = Change::same;
     } else {
-        point.verdict = Change::undecided;
-        point.reason = reason_of(pair, limits);
+        point.doubt = doubt_of(pair);
     }
 }
 
@@ -405,6 +451,12 @@ std::size_t Comparison::newly_failed() const {
                                                   [](const auto& point) { return point.newly_failed; }));
 }
 
+Gate Comparison::gate() const {
+    return beyond_limit() + newly_failed() > 0 ? Gate::fails
+           : count(Change::undecided) > 0      ? Gate::undecided
+                                               : Gate::holds;
+}
+
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
                    const std::string& operation) {
     Comparison comparison;
@@ -414,18 +466,14 @@ Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits
     comparison.differences = differences(comparison.first, comparison.second);
     auto pairs = Matching(comparison, operation)();
     if (pairs.empty()) {
-        const auto why =
-            comparison.unmatched.empty()
-                ? fmt::format("neither has points{}", operation.empty() ? "" : " of " + operation)
-                : fmt::format("{}: {}", to_text(comparison.unmatched.front().key),
-                              comparison.unmatched.front().reason);
-        throw BadInput(fmt::format("{} and {} have no point in common ({}).", comparison.first.name,
-                                   comparison.second.name, why));
+        throw BadInput(fmt::format("{} and {} have no point in common{}; 'fathom show' lists those of each.",
+                                   comparison.first.name, comparison.second.name,
+                                   operation.empty() ? "" : " of " + operation));
     }
     Scatter(comparison, pairs).put();
     std::vector<double> p_values;
     for (auto& pair : pairs) {
-        test(pair, pairs.size(), comparison.scatter);
+        test(pair, level_of(limits) / static_cast<double>(pairs.size()), comparison.scatter);
         p_values.push_back(std::max(pair.point.ratio_p, pair.point.rank_p));
     }
     const auto corrected = stats::holm(p_values);

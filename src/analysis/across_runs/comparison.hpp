@@ -15,13 +15,32 @@ namespace fathom::analysis {
 struct ComparisonLimits {
     double limit = 0.05;  ///< a point that is slower by more fails; within it, it is the same
     double negligible =
-        0.01;  ///< changes below this (or the limit) are neither slower nor faster, even if significant
+        0.01;       ///< changes below this (or the limit) are neither slower nor faster, even if significant
+    int looks = 1;  ///< how often verdicts may be taken while more is measured; each gets its share of errors
 };
+
+/// What a comparison comes to as a gate.
+enum class Gate { holds, fails, undecided };
 
 /// How a point changed from the first run to the second.
 enum class Change { faster, slower, same, undecided };
 constexpr std::array<std::string_view, 4> enum_names(Change /*unused*/) {
     return {"faster", "slower", "same", "undecided"};
+}
+
+/// Why a point is undecided.
+enum class Doubt {
+    no_time,          ///< it takes no time in one of the runs
+    few_repetitions,  ///< too few for an interval
+    disturbed,        ///< repetitions around preemptions may have moved the ratio as far
+    one_launch,       ///< a change that one launch per run may have made
+    wide_one_launch,  ///< an interval wider than the limit: one launch per run
+    wide_launches,    ///< the same: launches differ
+    wide_repetitions  ///< the same: repetitions differ
+};
+constexpr std::array<std::string_view, 7> enum_names(Doubt /*unused*/) {
+    return {"no-time",         "few-repetitions", "disturbed",       "one-launch",
+            "wide-one-launch", "wide-launches",   "wide-repetitions"};
 }
 
 /// How the variance between launches was found: not needed (simulated), from several launches, from how
@@ -43,23 +62,30 @@ struct ComparedPoint {
     std::size_t second_launches = 0;
     bool first_disturbed = false;  ///< ranks were preempted while it was measured
     bool second_disturbed = false;
+    std::size_t first_disturbed_reps = 0;  ///< around which ranks were preempted: set aside
+    std::size_t second_disturbed_reps = 0;
     bool ratio_known = true;  ///< not where one of two takes no time
     double ratio = 1;         ///< second by first
-    stats::Interval ratio_ci95;
-    double ratio_p = 1;        ///< that the ratio is 1, this point alone
-    double rank_p = 1;         ///< the same by the rank test
+    /// Of the ratio, whatever the disturbed repetitions would have taken; both ends are the ratio if there
+    /// are none, and open if they are half of a run.
+    stats::Interval ratio_range = {.low = 1, .high = 1};
+    stats::Interval ratio_ci95;  ///< wider by that range unless it is open
+    double ratio_p = 1;          ///< that the ratio is 1, this point alone
+    double rank_p = 1;           ///< the same by the rank test
     double superiority = 0.5;  ///< chance that a repetition of the second takes longer than one of the first
     double p_value = 1;        ///< the larger of both, corrected for all points of the table
     Change verdict = Change::undecided;
-    std::string reason;         ///< why it is undecided, in a few words
-    bool beyond_limit = false;  ///< slower by more than the limit
+    std::optional<Doubt> doubt;  ///< why it is undecided
+    bool beyond_limit = false;   ///< slower by more than the limit
 };
 
 /// A point that only one run has, or that has no result in one.
 struct UnmatchedPoint {
     PointKey key;
-    std::string reason;
-    bool newly_failed = false;  ///< measured in the first run, failed in the second
+    bool lacking_in_first = false;      ///< or in the second
+    std::optional<PointStatus> status;  ///< of the point there; absent: it is not there; ok: without a time
+    std::string reason;                 ///< of the point there
+    bool newly_failed = false;          ///< measured in the first run, failed in the second
 };
 
 /// How the variance between launches was found, and how large it is (as a fraction of the time).
@@ -83,8 +109,8 @@ struct Comparison {
     [[nodiscard]] std::size_t disturbed() const;  ///< in either run
     /// Points that the first run has and that failed in the second.
     [[nodiscard]] std::size_t newly_failed() const;
-    /// Whether nothing got worse than the limit allows.
-    [[nodiscard]] bool holds() const { return beyond_limit() == 0 && newly_failed() == 0; }
+    /// Fails if anything got worse than the limit allows, and holds if every point was decided otherwise.
+    [[nodiscard]] Gate gate() const;
 };
 
 /// Compares the second run with the first. Both need their times. An empty `operation` means all. Throws

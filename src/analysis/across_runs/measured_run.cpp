@@ -5,17 +5,32 @@
 
 #include <fmt/format.h>
 
+#include "analysis/samples/disturbance.hpp"
+
 namespace fathom::analysis {
 namespace {
 
-LaunchTimes by_start(const Repetitions& repetitions) {
-    LaunchTimes launches;
-    const auto& begins = repetitions.begins;
+std::vector<LaunchTimes> by_launch(const PointSamples& samples) {
+    const auto& times = samples.repetitions.times;
+    const auto& begins = samples.repetitions.begins;
+    const auto disturbed = disturbed_repetitions(samples.repetitions, samples.evidence, samples.disturbed);
+    std::vector<LaunchTimes> launches;
     for (std::size_t i = 0; i < begins.size(); ++i) {
-        const auto end = i + 1 < begins.size() ? begins[i + 1] : repetitions.times.size();
-        if (end > begins[i]) {
-            launches.emplace_back(repetitions.times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
-                                  repetitions.times.begin() + static_cast<std::ptrdiff_t>(end));
+        const auto end = i + 1 < begins.size() ? begins[i + 1] : times.size();
+        LaunchTimes launch;
+        for (auto rep = begins[i]; rep < end; ++rep) {
+            if (disturbed[rep]) {
+                ++launch.disturbed;
+            } else {
+                launch.times.push_back(times[rep]);
+            }
+        }
+        if (launch.times.empty()) {
+            launch.times.assign(times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
+                                times.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+        if (!launch.times.empty()) {
+            launches.push_back(std::move(launch));
         }
     }
     return launches;
@@ -43,7 +58,7 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     auto all = wanted;
     if (with_times) {
         all.visit = [&](const PointSamples& samples) {
-            found.times[samples.point.key] = by_start(samples.repetitions);
+            found.times[samples.point.key] = by_launch(samples);
             if (wanted.visit) {
                 wanted.visit(samples);
             }
@@ -51,6 +66,7 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     }
     found.result = evaluate(store, run, {}, all);
     found.ranks = store.ranks(run.id);
+    found.environment = store.environment(run.id);
     for (const auto& rank : found.ranks) {
         ++found.hosts[rank.host];
     }

@@ -10,16 +10,21 @@
 
 namespace fathom::analysis {
 
-/// The repetitions of a point in each launch, in order; launches without a valid one are omitted.
-using LaunchTimes = std::vector<std::vector<double>>;
+/// The repetitions of a point in one launch.
+struct LaunchTimes {
+    std::vector<double> times;  ///< of the undisturbed ones, in order; of all if all were disturbed
+    std::size_t disturbed = 0;  ///< ranks were preempted around so many
+};
 
 /// A run with everything needed to compare it with others.
 struct MeasuredRun {
     std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
     RunResult result;
-    std::vector<store::RankRow> ranks;      ///< where each was
-    std::map<std::string, int> hosts;       ///< processes on each
-    std::map<PointKey, LaunchTimes> times;  ///< empty if not requested
+    std::vector<store::RankRow> ranks;   ///< where each was
+    std::map<std::string, int> hosts;    ///< processes on each
+    store::EnvironmentRows environment;  ///< facts of the job and its hosts
+    /// Launch by launch, without those that have no valid repetition; empty if not requested.
+    std::map<PointKey, std::vector<LaunchTimes>> times;
 };
 
 /// `wanted` lists the other analyses to do while the run is read.

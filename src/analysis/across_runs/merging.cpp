@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "plan/operations.hpp"
@@ -20,21 +19,36 @@ namespace {
 
 /// Whether runs may differ in this and still measure the same.
 bool harmless(const Difference& difference) {
-    return difference.what == "fathom version" || difference.what == "clock source";
+    using Kind = DifferenceKind;
+    return difference.kind == Kind::fathom_version || difference.kind == Kind::clock_source ||
+           difference.kind == Kind::kernel || difference.kind == Kind::governor ||
+           difference.kind == Kind::variable;
+}
+
+std::vector<std::string> texts_of(const std::set<int>& counts) {
+    std::vector<std::string> texts;
+    for (const auto count : counts) {
+        texts.push_back(fmt::format("{}", count));
+    }
+    return texts;
 }
 
 /// How a run differs from the first; differences that rule out merging come first.
-std::vector<std::string> unlikeness(const MeasuredRun& first, const MeasuredRun& other, bool harmful) {
-    std::vector<std::string> found;
-    for (const auto& difference : differences(first, other)) {
-        if (harmless(difference) != harmful) {
-            found.push_back(
-                fmt::format("{} and {} differ in {}", first.name, other.name, text_of(difference)));
-        }
+std::vector<MergedDifference> unlikeness(const MeasuredRun& first, const MeasuredRun& other) {
+    auto all = differences(first, other);
+    if (procs_of(first) != procs_of(other)) {
+        all.push_back({.kind = DifferenceKind::processes,
+                       .first = texts_of(procs_of(first)),
+                       .second = texts_of(procs_of(other))});
     }
-    if (harmful && procs_of(first) != procs_of(other)) {
-        found.push_back(fmt::format("{} and {} differ in process count: {} and {}", first.name, other.name,
-                                    fmt::join(procs_of(first), ", "), fmt::join(procs_of(other), ", ")));
+    std::stable_partition(all.begin(), all.end(), [](const auto& each) { return !harmless(each); });
+    std::vector<MergedDifference> found;
+    for (auto& difference : all) {
+        const bool no_harm = harmless(difference);
+        found.push_back({.first = first.name,
+                         .other = other.name,
+                         .difference = std::move(difference),
+                         .harmless = no_harm});
     }
     return found;
 }
@@ -54,15 +68,6 @@ void put_spread(MergedPoint& point) {
     point.median_ci95_ns = {.low = std::max(0.0, interval.low), .high = interval.high};
 }
 
-std::string missing_text(const MeasuredRun& run, const PointResult* point) {
-    if (point == nullptr) {
-        return fmt::format("{}: not measured", run.name);
-    }
-    return fmt::format("{}: {}{}", run.name,
-                       point->status == PointStatus::ok ? "without a time" : to_text(point->status),
-                       point->reason.empty() ? "" : ", " + point->reason);
-}
-
 MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
     MergedPoint point;
     point.key = key;
@@ -72,7 +77,11 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.key == key; });
         if (found == all.end() || found->status != PointStatus::ok || !found->time_ns) {
-            point.missing.push_back(missing_text(run, found == all.end() ? nullptr : &*found));
+            point.missing.push_back({.run = run.name, .status = {}, .reason = {}});
+            if (found != all.end()) {
+                point.missing.back().status = found->status;
+                point.missing.back().reason = found->reason;
+            }
             continue;
         }
         point.medians_ns.push_back(found->time_ns->median);
@@ -111,21 +120,16 @@ std::vector<PointKey> keys_of(const std::vector<MeasuredRun>& runs) {
 
 }  // namespace
 
-Merging merge(std::vector<MeasuredRun> runs, bool anyway) {
+Merging merge(std::vector<MeasuredRun> runs) {
     constexpr std::size_t least = 2;
     if (runs.size() < least) {
         throw BadInput("merging takes at least two runs; 'fathom show' shows one.");
     }
     Merging merging;
     for (std::size_t i = 1; i < runs.size(); ++i) {
-        auto trouble = unlikeness(runs.front(), runs[i], true);
-        if (!trouble.empty() && !anyway) {
-            throw BadInput(fmt::format("these runs do not measure the same thing: {}. --anyway merges them.",
-                                       trouble.front()));
+        for (auto& difference : unlikeness(runs.front(), runs[i])) {
+            merging.differences.push_back(std::move(difference));
         }
-        auto remarks = unlikeness(runs.front(), runs[i], false);
-        merging.remarks.insert(merging.remarks.end(), trouble.begin(), trouble.end());
-        merging.remarks.insert(merging.remarks.end(), remarks.begin(), remarks.end());
     }
     for (const auto& key : keys_of(runs)) {
         merging.points.push_back(merged(runs, key));

@@ -11,8 +11,8 @@
 #include "analysis/overlap/overlap_launches.hpp"
 #include "analysis/point/launches.hpp"
 #include "analysis/samples/disturbance.hpp"
+#include "analysis/samples/evidence.hpp"
 #include "analysis/samples/repetitions.hpp"
-#include "analysis/samples/undisturbed.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
@@ -112,10 +112,15 @@ double step_at_median(std::vector<double> times, double median) {
 /// What is left of a disturbed point's repetitions without those that preemption touched: nothing if it was
 /// not disturbed, or if too few are left.
 std::optional<Repetitions> undisturbed(const store::Store& store, const store::PointRow& point,
-                                       const GlobalTime& clock, const Repetitions& repetitions) {
+                                       const GlobalTime& clock, const std::vector<DisturbedTime>& disturbed,
+                                       const Repetitions& repetitions) {
     // The fewest for which a median's interval is never refused where they are independent (docs/method.md).
     constexpr std::size_t least = 20;
-    const auto marked = preempted(repetitions, evidence_of(store, point, clock, 0));
+    std::vector<Stretch> stretches;
+    for (const auto& time : disturbed) {
+        stretches.push_back({.start = 0, .begin = time.begin, .end = time.end});
+    }
+    const auto marked = disturbed_repetitions(repetitions, evidence_of(store, point, clock, 0), stretches);
     auto kept = without(repetitions, marked);
     return kept.times.size() >= least ? std::optional(std::move(kept)) : std::nullopt;
 }
@@ -124,7 +129,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
                              const WholeView& view, const Repetitions& all) {
     auto result = described(point);
     const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
-    const auto kept = disturbed.empty() ? std::nullopt : undisturbed(store, point, clock, all);
+    const auto kept = disturbed.empty() ? std::nullopt : undisturbed(store, point, clock, disturbed, all);
     const auto& repetitions = kept ? *kept : all;
     result.set_aside = repetitions.set_aside;
     result.sound = disturbed.empty() || kept.has_value();

@@ -111,6 +111,7 @@ struct PointSamples {
     const PointResult& point;
     const Repetitions& repetitions;  ///< of all launches, each rank's own times among them
     const Evidence& evidence;
+    std::vector<Stretch> disturbed = {};  ///< when ranks were preempted, in all launches
 };
 
 /// A repetition counts as the slowest rank's time (collectives) or the first rank's halved round trip

@@ -9,6 +9,7 @@
 
 #include "analysis/point/launches.hpp"
 #include "analysis/point/quality.hpp"
+#include "analysis/samples/disturbance.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
@@ -90,6 +91,7 @@ class Evaluation {
         std::vector<PointResult> results;
         Repetitions all;
         Evidence evidence;
+        std::vector<Stretch> disturbed;
         for (const auto& point : launches) {
             // A launch that was interrupted before it came to this point says nothing about it.
             if (point.launch > 0 && point.status == PointStatus::pending && point.reason.empty()) {
@@ -103,6 +105,9 @@ class Evaluation {
             if (wanted_.samples()) {
                 const auto start = static_cast<int>(results.size()) - 1;
                 add(evidence, evidence_of(store_, point, clock, start));
+                for (const auto& time : disturbed_times(store_.disturbances(point.id), clock)) {
+                    disturbed.push_back({.start = start, .begin = time.begin, .end = time.end});
+                }
                 add(all, std::move(repetitions), start);
             }
         }
@@ -112,7 +117,10 @@ class Evaluation {
             result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == plan::OverRanks::each);
         }
         if (wanted_.visit) {
-            wanted_.visit({.point = result, .repetitions = all, .evidence = evidence});
+            wanted_.visit({.point = result,
+                           .repetitions = all,
+                           .evidence = evidence,
+                           .disturbed = std::move(disturbed)});
         }
         return result;
     }

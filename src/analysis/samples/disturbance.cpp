@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "analysis/samples/coincidence.hpp"
 #include "base/text.hpp"
 
 namespace fathom::analysis {
@@ -70,6 +72,49 @@ std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance>
             found.push_back(
                 {.begin = stretch.begin, .end = stretch.end, .rank = worst->first, .share = share});
         }
+    }
+    return found;
+}
+
+std::vector<bool> disturbed_repetitions(const Repetitions& repetitions, const Evidence& evidence,
+                                        const std::vector<Stretch>& disturbed) {
+    std::vector<bool> found(repetitions.times.size());
+    const auto mark = [&](std::size_t first, std::size_t end) {
+        std::fill(found.begin() + static_cast<std::ptrdiff_t>(first),
+                  found.begin() + static_cast<std::ptrdiff_t>(end), true);
+    };
+    std::set<int> launches;
+    for (const auto& stretch : disturbed) {
+        launches.insert(stretch.start);
+    }
+    if (repetitions.when.size() != repetitions.times.size()) {
+        if (repetitions.begins.empty() && !launches.empty()) {
+            mark(0, found.size());
+            return found;
+        }
+        for (const auto launch : launches) {
+            const auto next = static_cast<std::size_t>(launch) + 1;
+            const auto& begins = repetitions.begins;
+            mark(begins[next - 1], next < begins.size() ? begins[next] : found.size());
+        }
+        return found;
+    }
+    const RepetitionsInTime in_time(repetitions);
+    const auto mark_during = [&](const Stretch& stretch) {
+        const auto range = in_time.during(stretch);
+        if (!range.empty()) {
+            mark(range.first, range.end);
+        }
+    };
+    if (evidence.counted) {
+        for (const auto& window : evidence.windows) {
+            const bool preempted = window.counts.preempted > 0 || window.counts.waited_ns > 0;
+            if (preempted && launches.contains(window.when.start)) {
+                mark_during(window.when);
+            }
+        }
+    } else {
+        std::for_each(disturbed.begin(), disturbed.end(), mark_during);
     }
     return found;
 }

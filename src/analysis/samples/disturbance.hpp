@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/samples/evidence.hpp"
 #include "analysis/samples/global_time.hpp"
+#include "analysis/samples/repetitions.hpp"
 #include "journal/records.hpp"
 #include "store/rows.hpp"
 
@@ -24,6 +26,12 @@ struct DisturbedTime {
 /// out.
 std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance> noticed,
                                            const GlobalTime& clock);
+
+/// Which repetitions a preemption may have touched, one by one: in launches with a disturbed time, those
+/// around which a rank counted one, or, where nothing was counted, those within a disturbed time. Without a
+/// clock, all of such a launch.
+std::vector<bool> disturbed_repetitions(const Repetitions& repetitions, const Evidence& evidence,
+                                        const std::vector<Stretch>& disturbed);
 
 /// One sentence that says when and how much; `moment` ties the clock to the time of day.
 std::string disturbance_text(const std::vector<DisturbedTime>& times,

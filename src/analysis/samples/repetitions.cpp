@@ -281,6 +281,21 @@ std::int64_t largest_bound(const GlobalTime& clock,
     return largest;
 }
 
+/// Those of a list that runs parallel to the times; another list is left alone.
+template <typename Value>
+void leave_out(std::vector<Value>& values, const std::vector<bool>& marked) {
+    if (values.size() != marked.size()) {
+        return;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!marked[i]) {
+            values[kept++] = values[i];
+        }
+    }
+    values.resize(kept);
+}
+
 }  // namespace
 
 Repetitions repetitions_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
@@ -353,6 +368,19 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
         append(repetitions.by_rank[rank], times);
     }
     repetitions.spans.merge(another.spans);
+}
+
+Repetitions without(const Repetitions& repetitions, const std::vector<bool>& marked) {
+    auto kept = repetitions;
+    leave_out(kept.times, marked);
+    leave_out(kept.when, marked);
+    leave_out(kept.last_ranks, marked);
+    leave_out(kept.skews, marked);
+    for (auto& [rank, times] : kept.by_rank) {
+        leave_out(times, marked);
+    }
+    kept.set_aside += std::count(marked.begin(), marked.end(), true);
+    return kept;
 }
 
 }  // namespace fathom::analysis

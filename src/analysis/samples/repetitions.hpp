@@ -45,4 +45,7 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
 /// Adds those of another launch of the same point.
 void add(Repetitions& repetitions, Repetitions&& another, int start);
 
+/// The repetitions without those marked; the number marked is added to `set_aside`.
+Repetitions without(const Repetitions& repetitions, const std::vector<bool>& marked);
+
 }  // namespace fathom::analysis

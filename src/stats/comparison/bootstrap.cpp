@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -50,6 +51,12 @@ std::vector<double> without_heaps(const std::vector<double>& sorted, double long
         begin = end;
     }
     return spread;
+}
+
+/// The median of values that may be infinite.
+double middle_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 /// Logarithms of a run's median in bootstrap samples.
@@ -111,8 +118,8 @@ void add_run(Freedom& freedom, const RunSample& run) {
 
 }  // namespace
 
-LaunchSample::LaunchSample(std::span<const double> in_order, double longest_step)
-    : sorted_(in_order.begin(), in_order.end()) {
+LaunchSample::LaunchSample(std::span<const double> in_order, double longest_step, std::size_t set_aside)
+    : sorted_(in_order.begin(), in_order.end()), set_aside_(set_aside) {
     std::sort(sorted_.begin(), sorted_.end());
     effective_sample_ = effective_sample_for_median(in_order, quantile(sorted_, 0.5));
     smooth_ = without_heaps(sorted_, longest_step);
@@ -138,12 +145,41 @@ double LaunchSample::bootstrap_median(double normal) const {
     return std::max(quantile(smooth_, std::clamp(0.5 + deviation * normal, 0.0, 1.0)), least_share * median_);
 }
 
+Interval LaunchSample::median_range() const {
+    if (set_aside_ == 0) {
+        return {.low = median_, .high = median_};
+    }
+    const auto known = static_cast<double>(smooth_.size());
+    const auto unknown = static_cast<double>(set_aside_);
+    if (unknown >= known) {
+        return {.low = 0, .high = std::numeric_limits<double>::infinity()};
+    }
+    const double middle = (known + unknown) / 2;
+    return {.low = quantile(smooth_, (middle - unknown) / known), .high = quantile(smooth_, middle / known)};
+}
+
+Interval RunSample::median_range() const {
+    std::vector<double> lows;
+    std::vector<double> highs;
+    for (const auto& launch : launches) {
+        const auto range = launch.median_range();
+        lows.push_back(range.low);
+        highs.push_back(range.high);
+    }
+    // A median grows with each of its values, so these are its ends.
+    return {.low = middle_of(std::move(lows)), .high = middle_of(std::move(highs))};
+}
+
 double RunSample::median() const {
     std::vector<double> medians;
     for (const auto& launch : launches) {
         medians.push_back(launch.median());
     }
     return median_of(std::move(medians));
+}
+
+bool is_open(const Interval& range) {
+    return range.low <= 0 || !std::isfinite(range.high);
 }
 
 double variance_of_starts(const RunSample& run) {
@@ -161,7 +197,7 @@ Ratio ratio_of_medians(const RunSample& first, const RunSample& second, std::uin
         drawn.push_back(draw_second(random) - draw_first(random));
     }
     std::sort(drawn.begin(), drawn.end());
-    Ratio ratio{.value = std::exp(logarithm), .ci95 = {}, .error = std::sqrt(variance(drawn))};
+    Ratio ratio{.value = std::exp(logarithm), .range = {}, .ci95 = {}, .error = std::sqrt(variance(drawn))};
     Freedom freedom;
     add_run(freedom, first);
     add_run(freedom, second);
@@ -171,15 +207,23 @@ Ratio ratio_of_medians(const RunSample& first, const RunSample& second, std::uin
     const auto end = [&](double share) {
         return std::exp(logarithm + (quantile(drawn, share) - logarithm) * wider);
     };
+    const auto of_first = first.median_range();
+    const auto of_second = second.median_range();
+    ratio.range = {.low = of_second.low / of_first.high, .high = of_second.high / of_first.low};
     ratio.ci95 = {.low = std::min(end(1 - upper), ratio.value), .high = std::max(end(upper), ratio.value)};
+    if (!is_open(ratio.range)) {
+        ratio.ci95.low *= ratio.range.low / ratio.value;
+        ratio.ci95.high *= ratio.range.high / ratio.value;
+    }
     constexpr double no_difference = 1e-9;  // of times that rounding alone tells apart
-    if (std::abs(logarithm) < no_difference) {
+    // How far the end of the range that is nearest to 1 is from it, on this side.
+    const double distance = logarithm > 0 ? std::log(ratio.range.low) : -std::log(ratio.range.high);
+    if (distance < no_difference) {
         ratio.p_value = 1;
     } else if (ratio.error <= 0) {
         ratio.p_value = 0;
     } else {
-        ratio.p_value =
-            2 * boost::math::cdf(boost::math::complement(student, std::abs(logarithm) / ratio.error));
+        ratio.p_value = 2 * boost::math::cdf(boost::math::complement(student, distance / ratio.error));
     }
     return ratio;
 }

@@ -14,7 +14,9 @@ class LaunchSample {
   public:
     /// In the order they were measured; at least one. A median of 0 has no error and cannot be compared.
     /// Heaps of equal times that are no further apart than `longest_step` are taken for steps of a clock.
-    explicit LaunchSample(std::span<const double> in_order, double longest_step = 0);
+    /// `set_aside` counts repetitions that were measured too, but whose times say nothing.
+    explicit LaunchSample(std::span<const double> in_order, double longest_step = 0,
+                          std::size_t set_aside = 0);
 
     /// Where a clock has made times equal, by their shares: it lies within the step of the middle one.
     [[nodiscard]] double median() const { return median_; }
@@ -22,6 +24,11 @@ class LaunchSample {
     [[nodiscard]] const EffectiveSample& effective_sample() const { return effective_sample_; }
     /// Relative standard error of the median: the spread of bootstrap medians.
     [[nodiscard]] double relative_error() const { return relative_error_; }
+    [[nodiscard]] std::size_t set_aside() const { return set_aside_; }
+    /// Where the median of all repetitions may lie, whatever those set aside would have taken: with all of
+    /// them below the others, and with all above (Horowitz and Manski, Econometrica 63, 1995). From 0 to
+    /// infinity if they are half of all.
+    [[nodiscard]] Interval median_range() const;
 
     /// The median of a bootstrap sample of the effective sample size, without drawing it: such a median is
     /// the quantile at a place that is Beta-distributed around the middle (Maritz and Jarrett, JASA 73,
@@ -34,6 +41,7 @@ class LaunchSample {
     double median_ = 0;
     EffectiveSample effective_sample_;
     double relative_error_ = 0;
+    std::size_t set_aside_ = 0;
 };
 
 /// The starts of one run at one point.
@@ -44,6 +52,8 @@ struct RunSample {
 
     /// The median of the starts' medians.
     [[nodiscard]] double median() const;
+    /// Where it may lie, by the ranges of the starts' medians.
+    [[nodiscard]] Interval median_range() const;
 };
 
 /// Variance of the logarithms of the starts' medians; 0 for one start.
@@ -51,11 +61,16 @@ double variance_of_starts(const RunSample& run);
 
 struct Ratio {
     double value = 1;    ///< median of the second run divided by that of the first
-    Interval ci95;       ///< of the bootstrap distribution, with Student's factor for what is poorly known
+    Interval range;      ///< of it, whatever the repetitions that were set aside would have taken
+    Interval ci95;       ///< of the bootstrap distribution, with Student's factor for what is poorly known,
+                         ///< from the low end of the range to its high end unless that is open
     double error = 0;    ///< standard deviation of its logarithm
     double freedom = 0;  ///< degrees of freedom of the error
-    double p_value = 1;  ///< that it is 1: Student's, two-sided
+    double p_value = 1;  ///< that some value in the range is 1: Student's, two-sided
 };
+
+/// Whether nothing is known of one of its ends.
+bool is_open(const Interval& range);
 
 /// Ratio of two runs' medians. Each of the bootstrap samples takes as many starts as there are, with
 /// replacement, a bootstrap median of each, and noise where starts vary by more than those at hand show.

@@ -41,7 +41,7 @@ TimesModel model_of(int point) {
 MeasuredRun synthetic_run(const std::string& name, const Setup& study, bool second, stats::Random& random) {
     auto run = run_called(name);
     for (int point = 0; point < points_of_a_table; ++point) {
-        LaunchTimes starts;
+        testing::Launches starts;
         for (int start = 0; start < study.launches; ++start) {
             auto model = model_of(point);
             model.median_ns *= std::exp(study.between * random.normal());
@@ -115,6 +115,60 @@ TEST(ComparisonStudy, FiveStartsFindFivePercentWhereStartsDifferByHalfAPercent) 
 TEST(ComparisonStudy, ATableThatIsSlowerAsAWholeIsFoundSo) {
     const auto outcome = outcome_of({.tables = 10, .slowdown = 1.05, .all_slower = 1.05}, 6);
     EXPECT_EQ(outcome.found, 10);
+}
+
+/// Launches of one point: how their medians scatter.
+struct LaunchModel {
+    double between = 0;  ///< standard deviation of the logarithm
+    double levels = 0;   ///< half of them take this share longer
+    double far = 0;      ///< a tenth of them take this share longer
+};
+
+testing::Launches launches_of(const LaunchModel& model, std::size_t count, double median_ns,
+                              stats::Random& random) {
+    testing::Launches launches;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double level = random.uniform() < 0.5 ? 1 + model.levels : 1;
+        const double off = random.uniform() < 0.1 ? 1 + model.far : 1;
+        const TimesModel times{
+            .median_ns = median_ns * std::exp(model.between * random.normal()) * level * off, .spread = 0.05};
+        launches.push_back(SyntheticTimes(times, random).take(100));
+    }
+    return launches;
+}
+
+/// How many of so many gates at 5 % fail, with five launches each of a few points of which the first is
+/// slower by this factor.
+int failing_gates(const LaunchModel& model, double slowdown, int gates, std::uint64_t seed, int points = 3,
+                  std::size_t launches = 5) {
+    stats::Random random(seed);
+    int failing = 0;
+    for (int gate = 0; gate < gates; ++gate) {
+        auto first = run_called("run 1");
+        auto second = run_called("run 2");
+        for (int point = 0; point < points; ++point) {
+            const double median = 1'000.0 * (1 + point);
+            add_point(first, key_at(8 * (point + 1)), launches_of(model, launches, median, random));
+            add_point(second, key_at(8 * (point + 1)),
+                      launches_of(model, launches, median * (point == 0 ? slowdown : 1), random));
+        }
+        failing += compare(std::move(first), std::move(second), {}).beyond_limit() > 0;
+    }
+    std::printf("%d of %d gates fail\n", failing, gates);
+    return failing;
+}
+
+TEST(GateStudy, AGateOfEqualRunsFailsAtMostOnceInAHundred) {
+    // Launches that differ little, much, and by levels that are fixed at launch.
+    EXPECT_LE(failing_gates({.between = 0.02}, 1, 200, 7), 2);
+    EXPECT_LE(failing_gates({.between = 0.06}, 1, 200, 8), 2);
+    EXPECT_LE(failing_gates({.between = 0.005, .levels = 0.12}, 1, 200, 9), 2);
+    EXPECT_LE(failing_gates({.between = 0.01, .far = 0.3}, 1, 200, 10), 2);
+}
+
+TEST(GateStudy, TenPercentAreFoundWhereLaunchesDifferByTwo) {
+    EXPECT_GE(failing_gates({.between = 0.01}, 1.1, 100, 11), 99);
+    EXPECT_GE(failing_gates({.between = 0.02}, 1.1, 100, 12), 95);
 }
 
 }  // namespace

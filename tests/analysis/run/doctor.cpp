@@ -69,10 +69,9 @@ TEST(Doctor, CountsOnlyProcessorsThatRanksMayUse) {
     host.ranks = {{0, "2"}, {1, "2"}};
     const auto found = diagnose({host});
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found[0].code, "oversubscription");
-    EXPECT_EQ(found[0].text,
-              "c1: 2 ranks may use only 1 of 4 processors (oversubscribed) and wait for each other's time "
-              "slices.");
+    EXPECT_EQ(to_text(found[0].kind), "oversubscription");
+    EXPECT_EQ(found[0].processors, 1);
+    EXPECT_EQ(found[0].host_processors, 4);
 }
 
 TEST(Doctor, WarnsOfRanksThatMayMove) {

@@ -101,5 +101,63 @@ TEST(DisturbanceText, NeverSaysMoreThanAllOfTheTime) {
     EXPECT_THAT(disturbance_text(times, std::nullopt), ::testing::HasSubstr("for 100 % of the time"));
 }
 
+/// Two launches of ten repetitions of 10 us each, one after the other.
+Repetitions two_launches() {
+    Repetitions all;
+    for (const int launch : {0, 1}) {
+        Repetitions reps;
+        for (int i = 0; i < 10; ++i) {
+            reps.times.push_back(10'000);
+            reps.when.push_back({.start = 0, .begin = {10'000 * i}, .end = {10'000 * (i + 1)}});
+        }
+        add(all, std::move(reps), launch);
+    }
+    return all;
+}
+
+std::vector<std::size_t> places(const std::vector<bool>& marked) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < marked.size(); ++i) {
+        if (marked[i]) {
+            found.push_back(i);
+        }
+    }
+    return found;
+}
+
+/// What a rank counted from and until these microseconds of a launch.
+EvidenceWindow counted(int launch, std::int64_t begin_us, std::int64_t end_us,
+                       const journal::Counts& counts) {
+    return {.rank = 1,
+            .when = {.start = launch, .begin = {begin_us * 1'000}, .end = {end_us * 1'000}},
+            .counts = counts};
+}
+
+TEST(DisturbedRepetitions, AreThoseAroundWhichAPreemptionWasCounted) {
+    Evidence evidence;
+    evidence.counted = true;
+    evidence.windows = {counted(0, 0, 20, {.preempted = 1}), counted(1, 15, 25, {.preempted = 1}),
+                        counted(1, 50, 60, {.minor_faults = 3}), counted(1, 75, 76, {.waited_ns = 7})};
+    const std::vector<Stretch> second_launch{{.start = 1, .begin = {0}, .end = {90'000}}};
+    EXPECT_THAT(places(disturbed_repetitions(two_launches(), evidence, second_launch)),
+                ::testing::ElementsAre(11, 12, 17))
+        << "the first launch was not disturbed, and a page fault is no preemption";
+    EXPECT_THAT(places(disturbed_repetitions(two_launches(), evidence, {})), IsEmpty());
+}
+
+TEST(DisturbedRepetitions, AreAllOfADisturbedTimeWhereNothingWasCounted) {
+    const std::vector<Stretch> disturbed{{.start = 0, .begin = {75'000}, .end = {95'000}}};
+    EXPECT_THAT(places(disturbed_repetitions(two_launches(), {}, disturbed)),
+                ::testing::ElementsAre(7, 8, 9));
+}
+
+TEST(DisturbedRepetitions, AreAllOfALaunchWithoutAClock) {
+    auto reps = two_launches();
+    reps.when.clear();
+    const auto marked = disturbed_repetitions(reps, {}, {{.start = 1, .begin = {0}, .end = {1}}});
+    EXPECT_EQ(std::count(marked.begin(), marked.begin() + 10, true), 0);
+    EXPECT_EQ(std::count(marked.begin() + 10, marked.end(), true), 10);
+}
+
 }  // namespace
 }  // namespace fathom::analysis

@@ -50,8 +50,8 @@ TEST(RepetitionsOfGroups, CountAsTheSlowestRoot) {
     SampleStore sample({point_spec(0, "bcast", 8, 2)});
     sample.put(0, {block_of(1, 0, samples_of({10, 40})), block_of(3, 0, samples_of({99, 99})),
                    block_of(4, 0, samples_of({30, 20})), block_of(5, 0, samples_of({99, 99}))});
-    const auto found =
-        repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}), OverRanks::root, {});
+    const auto found = repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),
+                                      {.over_ranks = OverRanks::root, .ranks = {}});
     EXPECT_THAT(found.times, ElementsAre(30, 40));
 }
 
@@ -270,6 +270,31 @@ TEST(RootRepetitions, AreThoseOfTheFirstRankThatTakesPart) {
     const auto found = repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),
                                       {.over_ranks = OverRanks::root, .ranks = {}});
     EXPECT_THAT(found.times, ElementsAre(10, 20));
+}
+
+/// Five repetitions of 10 ns, one every 20 ns.
+Repetitions five() {
+    Repetitions repetitions;
+    for (std::int64_t i = 0; i < 5; ++i) {
+        repetitions.times.push_back(static_cast<double>(10 + i));
+        repetitions.when.push_back({.start = 0, .begin = {20 * i}, .end = {20 * i + 10}});
+        repetitions.last_ranks.push_back(static_cast<int>(i));
+        repetitions.skews.push_back(static_cast<double>(i));
+        repetitions.by_rank[0].push_back(static_cast<double>(i));
+    }
+    repetitions.by_rank[1] = {1, 2};
+    return repetitions;
+}
+
+TEST(Without, LeavesOutWhatIsMarkedEverywhere) {
+    const auto kept = without(five(), {false, true, true, false, false});
+    EXPECT_THAT(kept.times, ElementsAre(10, 13, 14));
+    EXPECT_THAT(kept.last_ranks, ElementsAre(0, 3, 4));
+    EXPECT_THAT(kept.skews, ElementsAre(0, 3, 4));
+    EXPECT_THAT(kept.by_rank.at(0), ElementsAre(0, 3, 4));
+    EXPECT_THAT(kept.by_rank.at(1), ElementsAre(1, 2)) << "it does not run parallel to the times";
+    EXPECT_EQ(kept.when.size(), 3U);
+    EXPECT_EQ(kept.set_aside, 2);
 }
 
 }  // namespace

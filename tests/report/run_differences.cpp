@@ -1,4 +1,4 @@
-#include "analysis/across_runs/run_differences.hpp"
+#include "report/run_differences.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,9 +9,11 @@
 #include "analysis/synthetic_run.hpp"
 #include "plan/settings.hpp"
 
-namespace fathom::analysis {
+namespace fathom::report {
 namespace {
 
+using analysis::differences;
+using analysis::MeasuredRun;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::run_called;
@@ -19,7 +21,7 @@ using testing::run_called;
 std::vector<std::string> texts_between(const MeasuredRun& first, const MeasuredRun& second) {
     std::vector<std::string> texts;
     for (const auto& difference : differences(first, second)) {
-        texts.push_back(text_of(difference));
+        texts.push_back(difference_text(difference));
     }
     return texts;
 }
@@ -159,8 +161,8 @@ TEST(RunDifferences, NameTheKindOfMachineThePlatformTheClockAndTheVersion) {
                 ElementsAre("machine: real and simulated", "platform: not known and pure-16",
                             "clock source: not known and wtime", "fathom version: not known and 9.9"));
     for (const auto& difference : differences(first, second)) {
-        EXPECT_FALSE(difference.setting)
-            << difference.what << " is not a setting that changes what is measured";
+        EXPECT_FALSE(difference.setting())
+            << difference_name(difference) << " is not a setting that changes what is measured";
     }
 }
 
@@ -196,6 +198,52 @@ TEST(RunDifferences, NameTheFirstRankThatIsElsewhereOrBoundElsewhere) {
         << "on other hosts every place is another one; that goes without saying";
 }
 
+TEST(RunDifferences, NameTheVariablesThatTheUserSet) {
+    auto first = run_called("run 1");
+    auto second = run_called("run 2");
+    first.environment[""] = {{"env.OMPI_MCA_btl", "self,sm"},
+                             {"env.OMPI_MCA_coll", "tuned"},
+                             {"env.OMPI_MCA_orte_hnp_uri", "17.0;tcp://h1:4711"},
+                             {"env.PMIX_MCA_psec", "native"},
+                             {"compiler", "GNU 12"}};
+    second.environment[""] = {{"env.OMPI_MCA_btl", "self,tcp"},
+                              {"env.OMPI_MCA_coll", "tuned"},
+                              {"env.OMPI_MCA_coll_tuned_allreduce_algorithm", "1"},
+                              {"env.OMPI_MCA_orte_hnp_uri", "18.0;tcp://h1:4712"},
+                              {"compiler", "GNU 13"}};
+    EXPECT_THAT(texts_between(first, second),
+                ElementsAre("environment variable OMPI_MCA_btl: self,sm and self,tcp",
+                            "environment variable OMPI_MCA_coll_tuned_allreduce_algorithm: not set and 1"))
+        << "not those that a launcher sets for every job";
+    const auto found = differences(first, second).back();
+    EXPECT_EQ(found.kind, analysis::DifferenceKind::variable);
+    EXPECT_EQ(difference_name(found), "OMPI_MCA_coll_tuned_allreduce_algorithm");
+    EXPECT_FALSE(found.setting());
+}
+
+TEST(RunDifferences, DoNotNameTheVariablesOfAProgressThread) {
+    const auto first = run_called("run 1");
+    auto second = run_called("run 2");
+    second.environment[""] = {{"env.OMPI_MCA_btl_tcp_progress_thread", "1"}};
+    EXPECT_EQ(differences(first, second).size(), 1U) << "set by the user";
+    second.environment[""][journal::progress_thread_fact] = "yes";
+    EXPECT_THAT(differences(first, second), IsEmpty()) << "requested by fathom, for points that say so";
+}
+
+TEST(RunDifferences, NameTheKernelTheProcessorAndTheGovernorWhereBothAreKnown) {
+    auto first = run_called("run 1");
+    auto second = run_called("run 2");
+    first.environment["h1"] = {{"kernel", "Linux 6.1"}, {"cpu_model", "A"}, {"governor", "performance"}};
+    first.environment["h2"] = {{"kernel", "Linux 6.1"}, {"cpu_model", "A"}, {"governor", "performance"}};
+    second.environment["h1"] = {{"kernel", "Linux 6.1"}, {"cpu_model", "A"}, {"governor", "powersave"}};
+    second.environment["h2"] = {{"kernel", "Linux 6.9"}, {"cpu_model", "B"}, {"governor", "powersave"}};
+    EXPECT_THAT(texts_between(first, second),
+                ElementsAre("kernel: Linux 6.1 and Linux 6.1, Linux 6.9", "processor: A and A, B",
+                            "governor: performance and powersave"));
+    second.environment.clear();
+    EXPECT_THAT(differences(first, second), IsEmpty()) << "older runs do not say";
+}
+
 TEST(RunDifferences, AreTheSettingsThatChangeWhatIsMeasuredAndNoOthers) {
     for (const auto& setting : plan::settings()) {
         if (setting.key == "platform") {
@@ -214,9 +262,9 @@ TEST(RunDifferences, AreTheSettingsThatChangeWhatIsMeasuredAndNoOthers) {
             continue;
         }
         ASSERT_EQ(found.size(), 1U) << setting.key;
-        EXPECT_EQ(found.front().what, setting.key);
-        EXPECT_TRUE(found.front().setting) << setting.key;
-        EXPECT_EQ(found.front().second, plan::quoted(setting.get(second.result.plan)));
+        EXPECT_EQ(difference_name(found.front()), setting.key);
+        EXPECT_TRUE(found.front().setting()) << setting.key;
+        EXPECT_EQ(second_value(found.front()), plan::quoted(setting.get(second.result.plan)));
     }
 }
 
@@ -243,10 +291,11 @@ TEST(RunDifferences, AreTheSameTheOtherWayRound) {
     ASSERT_EQ(back.size(), there.size());
     for (std::size_t i = 0; i < there.size(); ++i) {
         std::swap(there[i].first, there[i].second);
-        EXPECT_EQ(text_of(there[i]), text_of(back[i]));
-        EXPECT_EQ(there[i].setting, back[i].setting);
+        std::swap(there[i].first_hosts, there[i].second_hosts);
+        EXPECT_EQ(difference_text(there[i]), difference_text(back[i]));
+        EXPECT_EQ(there[i].setting(), back[i].setting());
     }
 }
 
 }  // namespace
-}  // namespace fathom::analysis
+}  // namespace fathom::report

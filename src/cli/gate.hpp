@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/across_runs/comparison.hpp"
+#include "base/error.hpp"
+#include "cli/command_line.hpp"
+
+namespace fathom::cli {
+
+/// Options of commands that compare runs and may fail.
+struct GateOptions {
+    std::string fail_above;
+    std::string negligible;
+    bool allow_undecided = false;
+
+    [[nodiscard]] bool any() const { return !fail_above.empty() || !negligible.empty() || allow_undecided; }
+};
+
+/// `b` is what help calls the run that may be slower.
+void add_gate_options(const Command& command, GateOptions& options, const std::string& b);
+
+/// Throws BadInput where a percentage is none.
+analysis::ComparisonLimits limits_of(const GateOptions& options);
+
+/// Prints a comparison; the status is that of its gate if there is one. `to_decide` is the command that
+/// decides what is undecided, if there is one.
+ExitStatus conclude_comparison(const analysis::Comparison& comparison, const GateOptions& options,
+                               const std::string& to_decide, bool json);
+
+}  // namespace fathom::cli

@@ -1,0 +1,188 @@
+#include "launch/against.hpp"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "launch/measured_run.hpp"
+
+namespace fathom::launch {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::FakeJob;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+
+/// Two runs of bcast with 8, 16 and 32 bytes; the second asks its library for something.
+class InTurn : public testing::MeasuredRunTest {
+  protected:
+    InTurn() {
+        plan_run(three_sizes());
+        contenders.push_back({.job = resolved, .run = run});
+        plan_run(three_sizes());
+        resolved.variables = {{"OMPI_MCA_coll", "basic"}};
+        resolved.removed_variables = {"OMPI_MCA_btl"};
+        contenders.push_back({.job = resolved, .run = run});
+    }
+
+    Turns turns() {
+        return {store, contenders, silent,
+                [this](const auto& command, auto& follower) { return probe.run(command, follower); }};
+    }
+
+    /// `A 8 16 32`: what each job measured, and for which of them.
+    [[nodiscard]] std::vector<std::string> jobs() const {
+        std::vector<std::string> found;
+        for (std::size_t i = 0; i < probe.jobs.size(); ++i) {
+            found.emplace_back(probe.commands[i].environment.empty() ? "A" : "B");
+            for (const auto size : sizes_of_job(i)) {
+                found.back() += fmt::format(" {}", size);
+            }
+        }
+        return found;
+    }
+
+    static plan::PointKey key_of(std::int64_t size) { return testing::point_spec(0, "bcast", size).key; }
+
+    std::vector<Contender> contenders;
+};
+
+TEST_F(InTurn, LaunchesAlternateAndSoDoesWhoIsFirst) {
+    auto alternating = turns();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(alternating.launch().kind, Outcome::Kind::done);
+    }
+    EXPECT_EQ(alternating.launches(), 3);
+    EXPECT_THAT(jobs(),
+                ElementsAre("A 8 16 32", "B 8 16 32", "B 8 16 32", "A 8 16 32", "A 8 16 32", "B 8 16 32"));
+    EXPECT_THAT(probe.commands[1].environment, ElementsAre(std::pair("OMPI_MCA_coll", "basic")));
+    EXPECT_THAT(probe.commands[1].removed, ElementsAre("OMPI_MCA_btl"));
+    EXPECT_THAT(probe.commands[0].removed, IsEmpty());
+    alternating.close({});
+    EXPECT_EQ(store.find_run("1").status, store::RunStatus::done);
+    EXPECT_EQ(store.find_run("2").status, store::RunStatus::done);
+    EXPECT_EQ(states().size(), 9U);
+}
+
+TEST_F(InTurn, OnlyPointsThatAreWorthItAreMeasuredAgain) {
+    auto alternating = turns();
+    alternating.launch();
+    alternating.launch(std::vector<WorthMeasuring>{{key_of(16)}, {key_of(16), key_of(32)}});
+    alternating.launch(std::vector<WorthMeasuring>{{}, {key_of(32)}});
+    EXPECT_THAT(jobs(), ElementsAre("A 8 16 32", "B 8 16 32", "B 16 32", "A 16", "B 32"));
+    EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok", "1: 16 ok", "1: 32 ok", "2: 32 ok"));
+    alternating.close({});
+    EXPECT_EQ(store.find_run("1").status, store::RunStatus::done);
+}
+
+TEST_F(InTurn, OneThatIsWithdrawnIsLaunchedNoMore) {
+    auto alternating = turns();
+    alternating.launch();
+    alternating.withdraw(0);
+    alternating.launch();
+    EXPECT_THAT(jobs(), ElementsAre("A 8 16 32", "B 8 16 32", "B 8 16 32"));
+    EXPECT_EQ(store.find_run("1").status, store::RunStatus::done);
+}
+
+TEST_F(InTurn, ALaunchThatDiesEndsThem) {
+    auto alternating = turns();
+    probe.will({{}, {.end = FakeJob::End::dies, .measures = 1}});
+    const auto end = measure_in_turn(
+        alternating, {}, [] { return std::vector<WorthMeasuring>(2); }, [] { return 0ns; });
+    EXPECT_EQ(end.outcome.kind, Outcome::Kind::died);
+    EXPECT_FALSE(end.decided);
+    EXPECT_EQ(probe.jobs.size(), 2U);
+    alternating.close(end.outcome);
+    EXPECT_EQ(store.find_run("2").status, store::RunStatus::failed);
+}
+
+TEST_F(InTurn, GoOnUntilEverythingIsDecided) {
+    auto alternating = turns();
+    int looks = 0;
+    const auto end = measure_in_turn(
+        alternating, {.first_look = 2},
+        [&] {
+            ++looks;
+            EXPECT_EQ(alternating.launches(), looks == 1 ? 2 : 4) << "after twice as many launches";
+            const WorthMeasuring left = looks == 1 ? WorthMeasuring{key_of(16)} : WorthMeasuring{};
+            return std::vector{left, left};
+        },
+        [] { return 0ns; });
+    EXPECT_TRUE(end.decided);
+    EXPECT_EQ(looks, 2);
+    EXPECT_THAT(std::vector(jobs().begin() + 4, jobs().end()), ElementsAre("A 16", "B 16", "B 16", "A 16"));
+}
+
+TEST_F(InTurn, GiveUpAfterTheLastLookOrWhenTheBudgetIsGone) {
+    const auto never = [&] { return std::vector<WorthMeasuring>{{key_of(8)}, {key_of(8)}}; };
+    auto patient = turns();
+    const auto end = measure_in_turn(patient, {.first_look = 1, .looks = 3}, never, [] { return 0ns; });
+    EXPECT_FALSE(end.decided);
+    EXPECT_FALSE(end.out_of_time);
+    EXPECT_EQ(patient.launches(), 4) << "after 1, 2 and 4";
+    plan_run(three_sizes());
+    contenders = {{.job = resolved, .run = run}};
+    auto hurried = turns();
+    // Every launch takes 10 s: one before the first look, and one more, which ends at 20 s.
+    const auto cut_short = measure_in_turn(
+        hurried, {.first_look = 1, .looks = 4, .budget = 25s},
+        [&] { return std::vector<WorthMeasuring>{{key_of(8)}}; },
+        [&] { return std::chrono::nanoseconds(10s) * hurried.launches(); });
+    EXPECT_TRUE(cut_short.out_of_time);
+    EXPECT_EQ(hurried.launches(), 2);
+}
+
+TEST(WorthMeasuringOf, AComparisonArePointsThatMoreLaunchesMayDecide) {
+    analysis::Comparison comparison;
+    const auto add = [&](std::int64_t size, analysis::Change verdict, std::optional<analysis::Doubt> doubt) {
+        analysis::ComparedPoint point;
+        point.key = testing::point_spec(0, "bcast", size).key;
+        point.second_procs = 8;
+        point.verdict = verdict;
+        point.doubt = doubt;
+        comparison.points.push_back(point);
+    };
+    add(8, analysis::Change::same, {});
+    add(16, analysis::Change::undecided, analysis::Doubt::disturbed);
+    add(32, analysis::Change::undecided, analysis::Doubt::no_time);
+    const auto worth = worth_measuring(comparison);
+    ASSERT_EQ(worth.size(), 2U);
+    EXPECT_THAT(worth[0], ElementsAre(comparison.points[1].key));
+    EXPECT_EQ(worth[1].begin()->procs, 8) << "as the second run has it";
+}
+
+TEST(Variables, OfABaselineReplaceThoseOfThisEnvironment) {
+    constexpr const char* other = "OMPI_MCA_coll_tuned_allreduce_algorithm";
+    constexpr const char* same = "OMPI_MCA_coll";
+    ::setenv(other, "1", 1);
+    ::setenv(same, "tuned", 1);
+    ResolvedJob job;
+    put_variables(job, {{"", {{"env.OMPI_MCA_coll", "basic"}, {"env.OMPI_MCA_orte_hnp_uri", "17.0"}}}});
+    ::unsetenv(other);
+    ::unsetenv(same);
+    EXPECT_THAT(job.variables, ElementsAre(std::pair("OMPI_MCA_coll", "basic")))
+        << "a launcher sets its own anew";
+    EXPECT_THAT(job.removed_variables, ::testing::Contains(other));
+    EXPECT_THAT(job.removed_variables, ::testing::Not(::testing::Contains(same))) << "it is replaced";
+}
+
+TEST(NotHadAgain, AreOtherLibrariesAndHosts) {
+    analysis::MeasuredRun stored;
+    stored.result.run.mpi_version = "Open MPI v4.1.4";
+    stored.result.run.fathom_version = "0.1";
+    stored.hosts = {{"h1", 2}};
+    auto again = stored;
+    again.result.run.fathom_version = "0.2";
+    EXPECT_THAT(not_had_again(stored, again), IsEmpty()) << "this fathom measures both";
+    again.result.run.mpi_version = "Open MPI v5.0.1";
+    again.hosts = {{"h2", 2}};
+    const auto found = not_had_again(stored, again);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].kind, analysis::DifferenceKind::library);
+    EXPECT_EQ(found[1].kind, analysis::DifferenceKind::hosts);
+}
+
+}  // namespace
+}  // namespace fathom::launch
