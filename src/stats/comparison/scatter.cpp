@@ -52,7 +52,7 @@ double excess_scatter(std::span<const Deviation> deviations, double most) {
 }
 
 double freedom_of_scatter(std::size_t count) {
-    constexpr double efficiency = 0.18;
+    constexpr double efficiency = 0.37;
     return std::max(1.0, efficiency * (static_cast<double>(count) - 1));
 }
 

@@ -15,7 +15,7 @@ struct Deviation {
 double excess_scatter(std::span<const Deviation> deviations, double most);
 
 /// Degrees of freedom that such a scatter of so many deviations is known with: a middle half tells 37 % of
-/// what all would, here 18 %, since its tails are heavier than Student's.
+/// what all would.
 double freedom_of_scatter(std::size_t count);
 
 /// The middle of variances of samples with these degrees of freedom, on the footing of a mean: a few that
