@@ -236,7 +236,7 @@ class Comparison(SchemeTest):
         self.check_sums(comparison)
         self.assertLess(self.effects_of(comparison, "as-pmb")["pipelining"], -0.1 * comparison["own_ns"])
         table = self.fathom("show", status=DONE).stdout
-        self.assertRegex(table, r"(?m)^as-pmb .*pipelining +-")
+        self.assertRegex(table, r"(?m)^ +pipelining +-")
         self.assertRegex(table, r"(?m)^as-nbcbench .*nothing beyond noise")
         self.assertNotRegex(table, r"(?m)^as-(imb|osu|mpibench|nbcbench|skampi) .*pipelining")
         self.assert_adds_up(table)

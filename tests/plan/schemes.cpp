@@ -87,7 +87,8 @@ TEST(Schemes, ReplaceEachOther) {
             Plan alone;
             apply_scheme(alone, second.name);
             // What a benchmark reports and how it loops is the second one's.
-            for (const auto* key : {"start", "in_a_row", "root", "cache", "over_ranks", "over_reps"}) {
+            for (const auto* key :
+                 {"start", "finish", "in_a_row", "root", "cache", "stop", "over_ranks", "over_reps"}) {
                 EXPECT_FALSE(differences(both, alone).contains(key))
                     << key << " of " << first.name << " under " << second.name;
             }
