@@ -30,8 +30,8 @@ struct Request {
 struct Command {
     std::vector<std::string> words;
     std::vector<std::pair<std::string, std::string>> environment;
-    std::vector<std::string> removed;           ///< variables of its environment that are removed
     std::vector<std::filesystem::path> litter;  ///< files and folders that are of no use after it has ended
+    std::vector<std::string> removed = {};      ///< variables that are removed from its environment
 };
 
 /// Whether each process can have a core for its progress thread too.
