@@ -31,8 +31,8 @@ struct Request {
 struct Command {
     std::vector<std::string> words;
     std::vector<std::pair<std::string, std::string>> environment;
-    std::vector<std::string> removed;           ///< variables of its environment that are removed
     std::vector<std::filesystem::path> litter;  ///< files and folders that are of no use after it has ended
+    std::vector<std::string> removed = {};      ///< variables that are removed from its environment
 };
 
 /// The launcher that the build found for a flavour; empty if none.

@@ -299,11 +299,14 @@ std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample, Se
     return {std::move(all), size};
 }
 
+/// Of launches of which anything is known; what the others may hide is in the range of the ratio.
 std::vector<double> medians_of(const stats::RunSample& sample, SetAside set_aside) {
     std::vector<double> medians;
     for (const auto& launch : sample.launches) {
         const auto range = launch.median_range();
-        medians.push_back(set_aside == SetAside::below ? range.low : range.high);
+        if (!stats::is_open(range)) {
+            medians.push_back(set_aside == SetAside::below ? range.low : range.high);
+        }
     }
     return medians;
 }
@@ -320,10 +323,11 @@ stats::RankTest mann_whitney_of(const Pair& pair, double level) {
     const bool slower = pair.point.ratio > 1;
     const auto in_first = slower ? SetAside::above : SetAside::below;
     const auto in_second = slower ? SetAside::below : SetAside::above;
-    if (stats::smallest_mann_whitney_p(pair.first.launches.size(), pair.second.launches.size()) <= level) {
-        test.p_value =
-            stats::exact_mann_whitney(medians_of(pair.first, in_first), medians_of(pair.second, in_second))
-                .p_value;
+    const auto of_first = medians_of(pair.first, in_first);
+    const auto of_second = medians_of(pair.second, in_second);
+    if (!of_first.empty() && !of_second.empty() &&
+        stats::smallest_mann_whitney_p(of_first.size(), of_second.size()) <= level) {
+        test.p_value = stats::exact_mann_whitney(of_first, of_second).p_value;
     } else if (pair.point.first_disturbed_reps + pair.point.second_disturbed_reps > 0) {
         const auto against = mann_whitney_of(pair, in_first, in_second);
         test.p_value = slower == (against.superiority > 0.5) ? against.p_value : 1;

@@ -111,7 +111,7 @@ TEST(Comparison, IsUndecidedWhereDisturbedRepetitionsMayHaveMadeTheChange) {
 }
 
 TEST(Comparison, IsUndecidedWhereTheLimitMayBeExceededByDisturbedRepetitionsAlone) {
-    const auto found = compared({.ratio = 1.08, .second = 150}).points.front();
+    const auto found = compared({.ratio = 1.07, .second = 150}).points.front();
     EXPECT_GT(found.ratio_range.low, 1) << "slower it is";
     EXPECT_LT(found.ratio_range.low, 1.05);
     EXPECT_EQ(found.verdict, Change::undecided);
