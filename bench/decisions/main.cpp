@@ -287,19 +287,24 @@ std::string segments() {
 
 std::string duplex() {
     Random random(9);
-    const auto said = [&](double ratio, std::string_view what) {
+    using Verdict = fathom::analysis::DuplexVerdict;
+    const auto said = [&](double ratio, Verdict what) {
         return share(300, [&] {
             const auto measures = fathom::analysis::duplex_measures(times_of(random, 50, 1000, 0.1),
                                                                     times_of(random, 50, ratio * 1000, 0.1));
-            return measures.front().text.ends_with(fmt::format(": {}", what));
+            const auto& measure = measures.front();
+            const auto verdict = fathom::analysis::duplex_of;
+            const bool sure = !measure.ci95 || verdict(measure.ci95->low) == verdict(measure.ci95->high);
+            return sure && verdict(measure.value) == what;
         });
     };
     return fmt::format(
         "full duplex at ratios of 1, 1.15, 1.3, 1.5: {:.0f}, {:.0f}, {:.0f}, {:.0f} %; no duplex at 1.5, "
         "1.65, 1.85, 2: {:.0f}, {:.0f}, "
         "{:.0f}, {:.0f} %",
-        said(1, "full duplex"), said(1.15, "full duplex"), said(1.3, "full duplex"), said(1.5, "full duplex"),
-        said(1.5, "no duplex"), said(1.65, "no duplex"), said(1.85, "no duplex"), said(2, "no duplex"));
+        said(1, Verdict::full), said(1.15, Verdict::full), said(1.3, Verdict::full), said(1.5, Verdict::full),
+        said(1.5, Verdict::none), said(1.65, Verdict::none), said(1.85, Verdict::none),
+        said(2, Verdict::none));
 }
 
 std::string timeouts() {
@@ -440,7 +445,7 @@ fathom::analysis::MeasuredRun run_of(Random& random, int points, double between,
         auto point = point_of(8LL * (i + 1), 1000 * own, 0.001);
         point.time_ns = fathom::stats::summarise(times);
         point.reps = static_cast<std::int64_t>(times.size());
-        run.times[point.key] = {std::move(times)};
+        run.times[point.key] = {{.times = std::move(times), .disturbed = 0}};
         run.result.points.push_back(std::move(point));
     }
     return run;

@@ -176,6 +176,7 @@ ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
     for (const auto& insight : insights) {
         auto own = with_key(insight.key, {{"kind", insight.kind()},
                                           {"weight", insight.weight},
+                                          {"warned", insight.warned},
                                           {"text", sentence(insight)},
                                           {"remedy", fix_of(insight)}});
         if (!insight.sized) {

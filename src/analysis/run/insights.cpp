@@ -23,7 +23,7 @@ bool own_way(const std::string& scheme) {
 }
 
 Insight insight_of(const plan::PointKey& key, double weight, InsightFacts facts) {
-    return {.key = key, .sized = true, .weight = weight, .more = 0, .facts = std::move(facts)};
+    return {.key = key, .sized = true, .weight = weight, .facts = std::move(facts)};
 }
 
 /// Gives the kind of each of the facts.
@@ -55,7 +55,16 @@ struct KindOfFacts {
 /// system is the same for all operations.
 class Gathered {
   public:
+    explicit Gathered(const std::vector<PointResult>& points) {
+        for (const auto& point : points) {
+            if (!point.warnings.empty()) {
+                warned_.push_back(point.key);
+            }
+        }
+    }
+
     void add(Insight insight) {
+        insight.warned = on_warned_point(insight);
         const auto* slow = std::get_if<SlowRepetitions>(&insight.facts);
         const auto like = slow != nullptr ? Like{insight.kind(), slow->cause.kind, {}}
                                           : Like{insight.kind(), std::nullopt, insight.key.operation};
@@ -64,7 +73,7 @@ class Gathered {
             return;
         }
         const auto more = known->second.more + 1;
-        if (insight.weight > known->second.weight) {
+        if (before(insight, known->second)) {
             known->second = std::move(insight);
         }
         known->second.more = more;
@@ -75,12 +84,25 @@ class Gathered {
         for (auto& [like, insight] : most_) {
             all.push_back(std::move(insight));
         }
-        std::stable_sort(all.begin(), all.end(),
-                         [](const auto& a, const auto& b) { return a.weight > b.weight; });
+        std::stable_sort(all.begin(), all.end(), before);
         return all;
     }
 
   private:
+    static bool before(const Insight& a, const Insight& b) {
+        return a.warned != b.warned ? b.warned : a.weight > b.weight;
+    }
+    /// Failures and disturbances are no findings that a warning makes doubtful.
+    [[nodiscard]] bool on_warned_point(const Insight& insight) const {
+        const auto warned = [&](const plan::PointKey& key) {
+            return std::find(warned_.begin(), warned_.end(), key) != warned_.end();
+        };
+        const auto* anomaly = std::get_if<Anomaly>(&insight.facts);
+        return insight.kind() != InsightKind::failed && insight.kind() != InsightKind::disturbed &&
+               (warned(insight.key) || (anomaly != nullptr && warned(anomaly->other)));
+    }
+
+    std::vector<plan::PointKey> warned_;
     using Like = std::tuple<InsightKind, std::optional<CauseKind>, std::string>;
     std::map<Like, Insight> most_;
 };
@@ -95,20 +117,31 @@ void put_timeouts(const PointResult& point, Gathered& found) {
     found.add(insight_of(point.key, factor, timeouts));
 }
 
-void put_explanation(const PointResult& point, Gathered& found) {
+/// The cause that took most time; timeouts are reported by their own analysis.
+std::optional<SlowRepetitions> main_cause(const PointResult& point) {
     const auto& explanation = point.analyses.explanation;
-    if (explanation.causes.empty() || point.reps == 0 || !point.time_ns) {
-        return;
+    if (explanation.causes.empty() || explanation.causes.front().kind == CauseKind::tcp_timeout ||
+        point.reps == 0 || !point.time_ns) {
+        return std::nullopt;
     }
-    const auto& cause = explanation.causes.front();
-    if (cause.kind == CauseKind::tcp_timeout) {
-        return;  // reported by its own analysis
+    return SlowRepetitions{.cause = explanation.causes.front(),
+                           .slow = explanation.slow,
+                           .threshold_ns = explanation.threshold_ns};
+}
+
+/// Whether a cause makes a mode: its repetitions count as slow, and most of them coincide with the cause.
+bool makes(const SlowRepetitions& cause, const Mode& mode, std::int64_t reps) {
+    constexpr double most_of_mode = 0.5;
+    return cause.threshold_ns <= mode.at_ns &&
+           static_cast<double>(cause.cause.reps) >= most_of_mode * mode.share * static_cast<double>(reps);
+}
+
+void put_explanation(const PointResult& point, Gathered& found) {
+    if (const auto cause = main_cause(point)) {
+        // A single long delay says little about the machine: repetitions count, not their length.
+        const double factor = 1 + static_cast<double>(cause->cause.reps) / static_cast<double>(point.reps);
+        found.add(insight_of(point.key, factor, *cause));
     }
-    // A single long delay says little about the machine: repetitions count, not their length.
-    const double factor = 1 + static_cast<double>(cause.reps) / static_cast<double>(point.reps);
-    found.add(insight_of(
-        point.key, factor,
-        SlowRepetitions{.cause = cause, .slow = explanation.slow, .threshold_ns = explanation.threshold_ns}));
 }
 
 void put_tails(const PointResult& point, Gathered& found) {
@@ -129,20 +162,27 @@ void put_tails(const PointResult& point, Gathered& found) {
                          LongTail{.p99_ns = *p99->value_ns, .median_ns = point.time_ns->median}));
 }
 
-void put_modes(const PointResult& point, Gathered& found) {
+/// Two modes with their cause, if one is known; true if it is: it is not told again then.
+bool put_modes(const PointResult& point, Gathered& found) {
     // Where ranks count for themselves, heaps may be ranks.
     const auto& modes = point.analyses.distribution.modes;
     if (modes.size() < 2 || point.over_ranks == plan::OverRanks::each) {
-        return;
+        return false;
     }
     const auto fast = modes.front();
     const auto slow = std::max_element(modes.begin() + 1, modes.end(),
                                        [](const auto& a, const auto& b) { return a.share < b.share; });
     const double factor = fast.at_ns > 0 ? slow->at_ns / fast.at_ns : 1;
     if (factor < insight_factor || std::min(fast.share, slow->share) < telling_share) {
-        return;
+        return false;
     }
-    found.add(insight_of(point.key, 1 + (factor - 1) * slow->share, TwoModes{.fast = fast, .slow = *slow}));
+    TwoModes two{.fast = fast, .slow = *slow};
+    if (const auto cause = main_cause(point); cause && makes(*cause, *slow, point.reps)) {
+        two.cause = cause;
+    }
+    const bool caused = two.cause.has_value();
+    found.add(insight_of(point.key, 1 + (factor - 1) * slow->share, std::move(two)));
+    return caused;
 }
 
 void put_points(const RunResult& result, Gathered& found) {
@@ -156,9 +196,10 @@ void put_points(const RunResult& result, Gathered& found) {
         // Other benchmarks' schemes are looked at on purpose.
         if (own_way(point.key.scheme)) {
             put_timeouts(point, found);
-            put_explanation(point, found);
+            if (!put_modes(point, found)) {
+                put_explanation(point, found);
+            }
             put_tails(point, found);
-            put_modes(point, found);
         }
     }
     if (!failed.empty()) {
@@ -173,7 +214,6 @@ void put_points(const RunResult& result, Gathered& found) {
         found.add({.key = {},
                    .sized = false,
                    .weight = insight_factor,
-                   .more = 0,
                    .facts = DisturbedPoints{.disturbed = disturbed, .of = result.points.size()}});
     }
 }
@@ -232,7 +272,7 @@ InsightKind Insight::kind() const {
 }
 
 std::vector<Insight> insights_of(const RunResult& result) {
-    Gathered found;
+    Gathered found(result.points);
     put_points(result, found);
     put_curves(result, found);
     put_survey(result, found);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -68,10 +69,11 @@ struct LongTail {
     double median_ns = 0;
 };
 
-/// The fastest mode and the largest of the others.
+/// The fastest mode and the largest of the others, with its cause where one was counted.
 struct TwoModes {
     Mode fast;
     Mode slow;
+    std::optional<SlowRepetitions> cause = {};
 };
 
 /// What an insight rests on: a result of one analysis.
@@ -82,6 +84,7 @@ using InsightFacts = std::variant<FailedPoints, DisturbedPoints, Timeouts, SlowR
 struct Insight {
     plan::PointKey key;    ///< of the point or curve it speaks of; empty if it speaks of the run
     bool sized = false;    ///< false: it speaks of the whole curve, or of the run
+    bool warned = false;   ///< its point has warnings, so that it may be one of these that shows
     double weight = 0;     ///< by how much it matters: about the factor that could be gained
     std::size_t more = 0;  ///< others like this that weigh less
     InsightFacts facts;
@@ -89,7 +92,7 @@ struct Insight {
     [[nodiscard]] InsightKind kind() const;
 };
 
-/// What matters most in a run, the most first.
+/// What matters most in a run, the most first; that of points with warnings follows after all others.
 std::vector<Insight> insights_of(const RunResult& result);
 
 }  // namespace fathom::analysis

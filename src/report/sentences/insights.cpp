@@ -39,11 +39,12 @@ struct FactsInWords {
                            time_text(tail.median_ns));
     }
     std::string operator()(const analysis::TwoModes& modes) const {
-        return fmt::format(
-            "{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: two code paths, or two states of "
-            "the machine",
-            to_text(key), time_text(modes.fast.at_ns), 100 * modes.fast.share, time_text(modes.slow.at_ns),
-            100 * modes.slow.share);
+        const auto& cause = modes.cause;
+        return fmt::format("{} takes {} in {:.0f} % of the repetitions and {} in {:.0f} %: {}", to_text(key),
+                           time_text(modes.fast.at_ns), 100 * modes.fast.share, time_text(modes.slow.at_ns),
+                           100 * modes.slow.share,
+                           cause ? sentence(cause->cause, cause->slow, cause->threshold_ns)
+                                 : "two code paths, or two states of the machine");
     }
     /// What speaks of a curve or a component names it itself.
     template <typename Finding>
@@ -68,6 +69,9 @@ struct FixOfFacts {
                    ? "keep other programs off these processors; 'fathom doctor' checks the machine"
                : kind == migration ? "bind processes to processors (--bind-to core)"
                                    : "";
+    }
+    std::string operator()(const analysis::TwoModes& modes) const {
+        return modes.cause ? (*this)(*modes.cause) : std::string();
     }
     template <typename Finding>
     std::string operator()(const Finding& /*facts*/) const {

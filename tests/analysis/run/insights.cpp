@@ -135,6 +135,48 @@ TEST(Insights, TellTwoModesThatAreFarApart) {
     EXPECT_NEAR(found[0].weight, 1.6, 1e-9);
 }
 
+TEST(Insights, TellAModeTogetherWithItsCause) {
+    RunResult result;
+    result.points = {timed_point("alltoall", 1'024, 1'000)};
+    auto& analyses = result.points[0].analyses;
+    analyses.distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
+                                   {.at_ns = 3'000, .share = 0.3, .from_ns = 0, .to_ns = 0}};
+    analyses.explanation.slow = 300;
+    analyses.explanation.threshold_ns = 2'000;
+    Cause cause;
+    cause.kind = CauseKind::preempted;
+    cause.reps = 200;
+    analyses.explanation.causes = {cause};
+    const auto found = insights_of(result);
+    ASSERT_THAT(found, SizeIs(1)) << "the cause is not told again";
+    EXPECT_EQ(std::get<TwoModes>(found[0].facts).cause.value().cause.kind, CauseKind::preempted);
+    analyses.explanation.causes[0].reps = 100;
+    EXPECT_THAT(insights_of(result), SizeIs(2)) << "most of the mode has another cause";
+    analyses.explanation.causes[0].reps = 200;
+    analyses.explanation.threshold_ns = 4'000;
+    EXPECT_THAT(insights_of(result), SizeIs(2)) << "the mode is none of the slow repetitions";
+}
+
+TEST(Insights, OfPointsWithWarningsFollowAfterAllOthers) {
+    RunResult result;
+    result.points = {timed_point("bcast", 8, 1'000), timed_point("bcast", 16, 1'000),
+                     timed_point("reduce", 8, 1'000), timed_point("scan", 8, 1'000)};
+    result.points[0].warnings = {{PointWarningKind::disturbed, "meanwhile"}};
+    result.points[2].warnings = {{PointWarningKind::limit, "too few"}};
+    for (std::size_t i = 0; i < result.points.size(); ++i) {
+        Violation violation;
+        violation.key = result.points[i].key;
+        violation.factor = 10 - static_cast<double>(i);
+        result.scaling.violations.push_back(violation);
+    }
+    const auto found = insights_of(result);
+    ASSERT_THAT(found, SizeIs(3));
+    EXPECT_EQ(found[0].key, result.points[1].key) << "of two like each other, the one without a warning";
+    EXPECT_EQ(found[1].key, result.points[3].key);
+    EXPECT_EQ(found[2].key, result.points[2].key);
+    EXPECT_TRUE(found[2].warned);
+}
+
 TEST(Insights, AreNotOfOtherBenchmarksSchemesNorOfRanksThatDiffer) {
     RunResult result;
     result.points = {timed_point("alltoall", 1'024, 1'000)};
