@@ -112,7 +112,8 @@ TEST_F(InTurn, GoOnUntilEverythingIsDecided) {
         [] { return 0ns; });
     EXPECT_TRUE(end.decided);
     EXPECT_EQ(looks, 2);
-    EXPECT_THAT(std::vector(jobs().begin() + 4, jobs().end()), ElementsAre("A 16", "B 16", "B 16", "A 16"));
+    const auto all = jobs();
+    EXPECT_THAT(std::vector(all.begin() + 4, all.end()), ElementsAre("A 16", "B 16", "B 16", "A 16"));
 }
 
 TEST_F(InTurn, GiveUpAfterTheLastLookOrWhenTheBudgetIsGone) {
