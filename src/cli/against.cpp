@@ -1,6 +1,7 @@
 #include "cli/against.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -89,6 +90,13 @@ class Duel {
     std::int64_t create(launch::ResolvedJob& job) {
         simulated_ = job.flavour() == plan::Flavour::smpi;
         job.plan.runs = turn_limits().first_look;
+        job.effort = plan::effort_of_launch(job.plan, 0);
+        job.plan.revisit_percent = 0;  // what is undecided is launched again here
+        if (job.plan.budget_s) {
+            constexpr double ns_per_s = 1e9;
+            budget_ = std::chrono::nanoseconds(std::llround(*job.plan.budget_s * ns_per_s));
+            job.plan.budget_s.reset();  // both runs together have it
+        }
         return launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
                                   options_.command_line);
     }
@@ -96,6 +104,7 @@ class Duel {
     /// Simulated launches are all alike.
     [[nodiscard]] launch::TurnLimits turn_limits() const {
         launch::TurnLimits limits;
+        limits.budget = budget_.value_or(limits.budget);
         if (simulated_) {
             limits.first_look = limits.looks = 1;
         }
@@ -140,6 +149,7 @@ class Duel {
     std::optional<std::int64_t> again_;  // the baseline's new run, while it takes part
     std::int64_t fresh_ = 0;
     bool simulated_ = false;
+    std::optional<std::chrono::nanoseconds> budget_;
     launch::Turns turns_;
 };
 

@@ -62,7 +62,8 @@ struct TurnLimits {
     /// Verdicts are taken after this many launches, twice as many, and so on. More of them would each have
     /// to be surer (ComparisonLimits::looks), and eight times the launches narrow an interval to a third.
     int looks = 4;
-    /// No launch begins that would not end within this. A setting of the whole run will replace it.
+    /// No launch begins that would not end within this, if --budget says nothing else: as long as one waits
+    /// for a test.
     std::chrono::nanoseconds budget = std::chrono::minutes(10);
 };
 

@@ -22,6 +22,7 @@ struct ResolvedJob {
     int procs = 0;
     Room room;                               ///< of the hosts that run it, for fathom's own launch commands
     bool allow_root = false;                 ///< let Open MPI run as root
+    std::optional<double> effort;            ///< of each launch, if not by the number of launches
     bool may_launch_less = false;            ///< the number of launches is not the user's choice
     std::vector<store::WarningRow> remarks;  ///< on the run as a whole
     /// Variables that its jobs get besides those of this environment, or without which they start.

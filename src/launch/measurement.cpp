@@ -207,7 +207,7 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     work.refining = part.launch == 0;
     work.known = known(part);
     work.progress = part.progress;
-    work.effort = plan::effort_of_launch(resolved_.plan, part.launch);
+    work.effort = resolved_.effort.value_or(plan::effort_of_launch(resolved_.plan, part.launch));
     work.allowance_s = allowance_.count();
     const auto command = prepare(resolved_, files, work);
     const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());

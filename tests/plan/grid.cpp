@@ -127,7 +127,9 @@ TEST(SizeGrid, TakesBlanksAroundTheWordAuto) {
 TEST(SizeGrid, RefusesOtherWordsForAuto) {
     for (const std::string text : {"1:8:", "1:8:Auto", "1:8:automatic", "1:8:auto:auto", "auto:1:8"}) {
         EXPECT_EQ(refusal(text),
-                  "'" + text + "' is not a range of sizes; give FIRST:LAST such as 1:1M, or 1:1M:auto");
+                  "'" + text +
+                      "' is not a range of sizes; give FIRST:LAST such as 1:1M, 1:1M:auto, 1:1M:+STEP or "
+                      "1:1M:*FACTOR");
     }
     EXPECT_EQ(refusal("1:auto"), "'auto' is not a size; give bytes such as 8, 64k or 1M");
     EXPECT_EQ(refusal("8:1:auto"), "the range '8:1:auto' runs backwards; give the smaller size first");
@@ -160,8 +162,10 @@ TEST(ProcessGrid, RefusesWhatIsNoCount) {
             << text;
     }
     EXPECT_EQ(process_refusal("8:2"), "the range '8:2' runs backwards; give the smaller count first");
-    EXPECT_EQ(process_refusal("2:8:3"),
-              "'2:8:3' is not a range of process counts; give FIRST:LAST such as 2:64, or 2:64:auto");
+    EXPECT_EQ(
+        process_refusal("2:8:3"),
+        "'2:8:3' is not a range of process counts; give FIRST:LAST such as 2:64, 2:64:auto, 2:64:+STEP or "
+        "2:64:*FACTOR");
     EXPECT_EQ(process_refusal("10000000"), "nothing was refused");
 }
 

@@ -93,10 +93,13 @@ TEST(RunJson, TellsOfRanksHostsAndWarnings) {
     EXPECT_EQ(json.at("mpi_version"), "Open MPI v4");
     EXPECT_EQ(json.at("simulated"), false);
     EXPECT_EQ(json.at("time_source"), "monotonic_raw");
-    EXPECT_EQ(
-        json.at("ranks"),
-        ordered_json::array(
-            {{{"rank", 0}, {"host", "h0"}, {"pid", 10}, {"binding", "0-1"}, {"empty_repetition_ns", 0}}}));
+    EXPECT_EQ(json.at("ranks"), ordered_json::array({{{"rank", 0},
+                                                      {"host", "h0"},
+                                                      {"pid", 10},
+                                                      {"binding", "0-1"},
+                                                      {"socket", nullptr},
+                                                      {"numa_node", nullptr},
+                                                      {"empty_repetition_ns", 0}}}));
     EXPECT_EQ(json.at("environment").at("job").at("A"), "1");
     EXPECT_EQ(json.at("environment").at("h0").at("cores"), "4");
     EXPECT_EQ(json.at("points"), ordered_json::array());

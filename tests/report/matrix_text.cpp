@@ -136,7 +136,7 @@ TEST(MatrixText, IsNothingWithoutMatrices) {
 TEST(MatrixJson, HasAllPairsBothWaysAndNothingOnTheDiagonal) {
     auto measured = matrix(3, 2, 500, 2000);
     const auto json = matrix_json(measured);
-    EXPECT_EQ(json.dump(), R"({"ranks":[0,1,2],"hosts":["h0","h0","h1"],)"
+    EXPECT_EQ(json.dump(), R"({"ranks":[0,1,2],"hosts":["h0","h0","h1"],"sockets":[],"numa_nodes":[],)"
                            R"("time_ns":[[null,1000.0,2000.0],[1000.0,null,2000.0],[2000.0,2000.0,null]],)"
                            R"("rate_bytes_per_s":[[null,500000000.0,250000000.0],)"
                            R"([500000000.0,null,250000000.0],[250000000.0,250000000.0,null]]})");

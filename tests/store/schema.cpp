@@ -161,7 +161,7 @@ TEST(Schema, RemovesAllOfARunWithIt) {
     auto database = open(folder);
     bring_to_current_schema(database);
     database.execute(
-        "INSERT INTO run VALUES (1, '', '', 'done', '', 2, '', '', '', '');"
+        "INSERT INTO run VALUES (1, '', '', 'done', '', 2, '', '', '', '', '');"
         "INSERT INTO point (id, run, position, operation, pattern, procs, size_bytes, status)"
         " VALUES (1, 1, 0, 'bcast', 'all', 2, 8, 'ok');"
         "INSERT INTO sample_block VALUES (1, 0, 0, 1, x'00');"
