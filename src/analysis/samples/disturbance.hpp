@@ -1,14 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/samples/global_time.hpp"
 #include "journal/records.hpp"
-#include "store/rows.hpp"
 
 namespace fathom::analysis {
 
@@ -18,15 +14,13 @@ struct DisturbedTime {
     Nanoseconds end;
     int rank = 0;      ///< the one that waited longest
     double share = 0;  ///< of the time that it waited
+
+    friend bool operator==(const DisturbedTime&, const DisturbedTime&) = default;
 };
 
 /// The ranks' observations, merged: adjacent stretches become one, and those too short to matter are left
 /// out.
 std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance> noticed,
                                            const GlobalTime& clock);
-
-/// One sentence that says when and how much; `moment` ties the clock to the time of day.
-std::string disturbance_text(const std::vector<DisturbedTime>& times,
-                             const std::optional<store::Moment>& moment);
 
 }  // namespace fathom::analysis

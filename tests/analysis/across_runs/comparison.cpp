@@ -47,7 +47,7 @@ TEST(Comparison, DoesNotBlameTheRunForWhatOthersMayHaveDone) {
     const auto compared = [](bool first_disturbed, bool second_disturbed) {
         auto first = run_of("run 1", 1'000, 1);
         auto second = run_of("run 2", 1'200, 2);
-        const PointWarning disturbed{PointWarningKind::disturbed, "from 1 to 2 s"};
+        const PointWarning disturbed{Disturbed{}};
         if (first_disturbed) {
             first.result.points.front().warnings.push_back(disturbed);
         }

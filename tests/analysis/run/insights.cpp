@@ -209,7 +209,7 @@ TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {
     for (int i = 0; i < 8; ++i) {
         result.points.push_back(timed_point("bcast", 8 << i, 1'000));
     }
-    const PointWarning warning{PointWarningKind::disturbed, "meanwhile"};
+    const PointWarning warning{Disturbed{}};
     result.points[0].warnings = {warning};
     result.points[1].warnings = {warning};
     EXPECT_THAT(insights_of(result), IsEmpty());
