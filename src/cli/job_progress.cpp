@@ -11,6 +11,7 @@
 
 #include "analysis/point/point_result.hpp"
 #include "plan/progress_thread.hpp"
+#include "report/sentences/point_warning.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 std::string end_text(const analysis::PointResult& result) {
     return result.time_ns && result.status == store::PointStatus::ok
                ? "median " + time_text(result.time_ns->median)
-               : fmt::format("{}: {}", to_text(result.status), result.reason);
+               : fmt::format("{}: {}", to_text(result.status), report::reason_of(result));
 }
 
 /// The message before a job that requests a progress thread.

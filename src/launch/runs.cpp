@@ -52,7 +52,7 @@ void delete_run(store::Store& store, std::int64_t run) {
 plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run) {
     refuse_in_progress(store, run.id);
     plan::Plan plan;
-    plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    plan::read_stored_plan(plan, run.plan_toml, run.id);
     return plan;
 }
 

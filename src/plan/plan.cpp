@@ -196,11 +196,6 @@ void check_whole(const Plan& plan) {
             "--compare-schemes takes fixed sizes and process counts; leave out 'auto' and "
             "--locate-switches.");
     }
-    // The schemes of other benchmarks know how often these call.
-    if (plan.stop == StopMode::fixed && !plan.reps && plan.max_reps == unlimited_reps &&
-        plan.scheme.empty()) {
-        throw BadInput("--stop fixed needs a number of repetitions; add --max-reps R or --reps R.");
-    }
     if (plan.judge && !plan.verify) {
         throw BadInput("a verdict includes the data check; remove --no-verify or --judge.");
     }

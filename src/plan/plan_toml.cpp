@@ -276,6 +276,10 @@ void read_plan(Plan& plan, std::string_view toml, const std::string& source) {
     take_all(plan, parse(toml, source), source, false);
 }
 
+void read_stored_plan(Plan& plan, std::string_view toml, std::int64_t run) {
+    read_plan(plan, toml, fmt::format("plan of run {}", run));
+}
+
 std::string write_plan(const Plan& plan) {
     return text_of(table_of(plan));
 }

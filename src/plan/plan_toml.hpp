@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@ namespace fathom::plan {
 /// Takes the settings of a TOML text into a plan; those it does not name stay as they are.
 /// Throws BadInput that names `source`, the line, the key and the fix.
 void read_plan(Plan& plan, std::string_view toml, const std::string& source);
+
+/// The same of the plan that is stored with a run.
+void read_stored_plan(Plan& plan, std::string_view toml, std::int64_t run);
 
 /// The whole plan as TOML, so that reading it gives the same plan.
 std::string write_plan(const Plan& plan);

@@ -11,6 +11,7 @@
 #include "report/point_key.hpp"
 #include "report/run_differences.hpp"
 #include "report/run_text.hpp"
+#include "report/sentences/point_warning.hpp"
 #include "report/table.hpp"
 #include "stats/comparison/bootstrap.hpp"
 
@@ -209,9 +210,10 @@ std::string lack_text(const analysis::UnmatchedPoint& point, const analysis::Com
     if (!point.status) {
         return fmt::format("not in {}", run);
     }
+    const auto reason = reason_of(point.reason, point.no_times);
     return fmt::format("{} in {}{}",
                        point.status == store::PointStatus::ok ? "without a time" : to_text(*point.status),
-                       run, point.reason.empty() ? "" : ": " + point.reason);
+                       run, reason.empty() ? "" : ": " + reason);
 }
 
 /// Why points are undecided: the reason, or how many have which, the most frequent first.

@@ -7,6 +7,7 @@
 #include "analysis/overlap/study_samples.hpp"
 #include "analysis/samples/sample_time.hpp"
 #include "report/point_key.hpp"
+#include "report/sentences/point_warning.hpp"
 
 namespace fathom::report {
 
@@ -35,7 +36,7 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result) {
     const auto version = csv_cell(result.run.mpi_version);
     for (const auto& point : result.points) {
         fmt::print(out, "{},{},{},{},{},{},{},", result.run.id, point.position, csv_place_cells(point.key),
-                   to_text(point.status), csv_cell(point.reason), point.reps, point.invalid_reps);
+                   to_text(point.status), csv_cell(reason_of(point)), point.reps, point.invalid_reps);
         if (point.time_ns) {
             const auto& time = *point.time_ns;
             const auto interval =

@@ -17,6 +17,8 @@
 #include "report/sentences/insights.hpp"
 #include "report/sentences/matrix.hpp"
 #include "report/sentences/measures.hpp"
+#include "report/sentences/point_warning.hpp"
+#include "report/sentences/run.hpp"
 #include "report/sentences/verdict.hpp"
 #include "report/switches_text.hpp"
 
@@ -99,7 +101,7 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
     journal::put_key(json, point.key);
     json.update({{"datatype", point.datatype},
                  {"status", point.status},
-                 {"reason", point.reason},
+                 {"reason", reason_of(point)},
                  {"start", point.start},
                  {"warmup_calls", point.warmup_calls},
                  {"cache", to_text(point.cache)},
@@ -150,7 +152,7 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
     json["clock_bound_ns"] = known(point.clock_bound_ns);
     json["warnings"] = ordered_json::array();
     for (const auto& warning : point.warnings) {
-        json["warnings"].push_back(warning.text);
+        json["warnings"].push_back(sentence(warning));
     }
     if (const auto own = more.find(point.position); own != more.end()) {
         json.update(own->second);
@@ -270,7 +272,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     json["scaling"] = scaling_json(result.scaling);
     json["insights"] = insights_json(result.insights);
     json["warnings"] = ordered_json::array();
-    for (const auto& warning : result.warnings) {
+    for (const auto& warning : warnings_of(result)) {
         json["warnings"].push_back(warning_json(warning));
     }
     if (const auto& verdict = result.verdict) {

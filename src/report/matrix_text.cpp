@@ -272,15 +272,14 @@ std::string summary(const analysis::MatrixResult& matrix, const Usual& usual, co
     const auto levels = usual.levels();
     for (const auto level : levels) {
         kinds.push_back(levels.size() > 1
-                            ? fmt::format("{} {}", scale.text(usual.of(level)), analysis::text_of(level))
+                            ? fmt::format("{} {}", scale.text(usual.of(level)), level_text(level))
                             : scale.text(usual.of(level)));
     }
     return fmt::format(
         "{} {}, median {}; slowest: {} between ranks {} and {}{}\n", pairs, pairs == 1 ? "pair" : "pairs",
         and_list(kinds), scale.text(longest), matrix.ranks[slowest.first], matrix.ranks[slowest.second],
-        levels.size() > 1
-            ? fmt::format(" ({})", analysis::text_of(matrix.level(slowest.first, slowest.second)))
-            : "");
+        levels.size() > 1 ? fmt::format(" ({})", level_text(matrix.level(slowest.first, slowest.second)))
+                          : "");
 }
 
 std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& terminal) {

@@ -9,6 +9,7 @@
 #include "report/csv.hpp"
 #include "report/point_key.hpp"
 #include "report/run_differences.hpp"
+#include "report/sentences/point_warning.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -35,9 +36,10 @@ std::string text_of(const analysis::MissingPoint& missing) {
     if (!missing.status) {
         return fmt::format("{}: not measured", missing.run);
     }
+    const auto reason = reason_of(missing.reason, missing.no_times);
     return fmt::format("{}: {}{}", missing.run,
                        missing.status == store::PointStatus::ok ? "without a time" : to_text(*missing.status),
-                       missing.reason.empty() ? "" : ", " + missing.reason);
+                       reason.empty() ? "" : ", " + reason);
 }
 
 template <typename Fact>

@@ -7,6 +7,8 @@
 
 #include "report/sentences/curves.hpp"
 #include "report/sentences/insights.hpp"
+#include "report/sentences/point_warning.hpp"
+#include "report/sentences/run.hpp"
 #include "report/switches_text.hpp"
 
 namespace fathom::report {
@@ -59,7 +61,7 @@ void put_insights(Notes& notes, const analysis::RunResult& result) {
 }
 
 void put_warnings(Notes& notes, const analysis::RunResult& result) {
-    for (const auto& warning : result.warnings) {
+    for (const auto& warning : warnings_of(result)) {
         const auto rank = warning.severity == store::Severity::serious ? Rank::doubt : Rank::limit;
         notes.add(rank, warning.text, warning.remedy);
     }
@@ -69,8 +71,9 @@ void put_warnings(Notes& notes, const analysis::RunResult& result) {
     std::map<PointWarningKind, std::vector<std::string>> by_kind;
     for (const auto& point : result.points) {
         for (const auto& warning : point.warnings) {
-            if (warning.kind != PointWarningKind::disturbed || !counted) {
-                by_kind[warning.kind].push_back(fmt::format("{}: {}", to_text(point.key), warning.text));
+            if (warning.kind() != PointWarningKind::disturbed || !counted) {
+                by_kind[warning.kind()].push_back(
+                    fmt::format("{}: {}", to_text(point.key), sentence(warning)));
             }
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "report/point_key.hpp"
+#include "report/sentences/point_warning.hpp"
 
 namespace fathom::report {
 
@@ -91,7 +92,7 @@ constexpr const char* doubt_mark = "~";
 std::vector<std::string> time_cells(const stats::Summary& time, const stats::Reduced& value,
                                     analysis::Quality quality) {
     // A minimum or a maximum has no interval however many repetitions there are.
-    const char* none = time.median_ci95 ? "-" : "too few";
+    const char* none = time.median_ci95 ? "-" : analysis::few_repetitions(time) ? "too few" : "none";
     return {(quality == analysis::Quality::good ? "" : doubt_mark) + time_text(value.value),
             value.ci95 ? time_interval_text(value.ci95->low, value.ci95->high) : std::string(none),
             time_text(time.min), time_text(time.p99), time_text(time.max)};
@@ -126,8 +127,10 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
     for (const auto& point : points) {
         auto cells = columns.keys.cells(point.key);
         if (point.status != store::PointStatus::ok || !point.time_ns || !point.value_ns) {
-            const std::string why = point.reason.empty() ? "no valid repetition" : point.reason;
-            table.add(std::move(cells), red(fmt::format("{}: {}", to_text(point.status), why), terminal));
+            const auto why = reason_of(point);
+            table.add(std::move(cells), red(fmt::format("{}: {}", to_text(point.status),
+                                                        why.empty() ? "no valid repetition" : why),
+                                            terminal));
             continue;
         }
         const auto reps = [&] {

@@ -73,6 +73,8 @@ using EmptyTimes = std::map<int, Nanoseconds>;
 struct Moment {
     Nanoseconds clock;
     Nanoseconds utc;
+
+    friend bool operator==(const Moment&, const Moment&) = default;
 };
 
 struct RankRow {

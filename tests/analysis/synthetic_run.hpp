@@ -89,7 +89,7 @@ inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key,
         of_launches.push_back({.times = std::move(times), .disturbed = disturbed_each});
     }
     if (disturbed_each > 0) {
-        point.warnings.push_back({analysis::PointWarningKind::disturbed, "from 1 to 2 s"});
+        point.warnings.push_back({analysis::Disturbed{}});
     }
     point.time_ns = stats::summarise(all);
     point.reps = static_cast<std::int64_t>(all.size());

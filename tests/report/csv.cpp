@@ -79,7 +79,7 @@ TEST(PointsCsv, HasARowAPoint) {
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     analysis::PointResult point;
     point.status = journal::PointStatus::unavailable;
-    point.reason = "not measured yet";
+    point.no_times = analysis::NoTimes::not_measured_yet;
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,\n");

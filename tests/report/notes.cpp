@@ -6,17 +6,16 @@
 namespace fathom::report {
 namespace {
 
-using analysis::PointWarningKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-analysis::PointResult point_with(std::int64_t size, PointWarningKind kind, const std::string& text) {
+analysis::PointResult point_with(std::int64_t size, analysis::PointWarningFacts facts) {
     analysis::PointResult point;
     point.key = {.operation = "bcast", .pattern = "all", .procs = 4, .size = {size}};
     point.status = store::PointStatus::ok;
-    point.warnings = {{kind, text}};
+    point.warnings = {{std::move(facts)}};
     return point;
 }
 
@@ -49,7 +48,7 @@ TEST(Notes, OfARunWithNothingToSayAreNone) {
 
 TEST(Notes, BeginWithFailuresThenDoubtsThenFindingsThenLimits) {
     analysis::RunResult result;
-    result.points = {point_with(8, PointWarningKind::limit, "stopped at its limit")};
+    result.points = {point_with(8, analysis::LimitReached{"stopped at its limit"})};
     result.insights = {insight_of(tail_of(9)), insight_of(one_of_one),
                        insight_of(analysis::FailedPoints{.failed = 1, .of = 2, .reason = "wrong data"})};
     result.warnings = {{store::Severity::note, "virtual", "a virtual machine.", "minima"},
@@ -63,15 +62,17 @@ TEST(Notes, BeginWithFailuresThenDoubtsThenFindingsThenLimits) {
 TEST(Notes, AreSharedByPointsWithTheSameKindOfWarning) {
     analysis::RunResult result;
     for (const auto size : {8, 16, 32}) {
-        result.points.push_back(point_with(size, PointWarningKind::start_skew, "started apart"));
+        result.points.push_back(point_with(size, analysis::StartedApart{size * 100.0}));
     }
-    EXPECT_THAT(texts_of(result), ElementsAre("bcast, 8 B, 4 processes: started apart. 2 more like this."));
+    EXPECT_THAT(texts_of(result),
+                ElementsAre("bcast, 8 B, 4 processes: processes started 800 ns apart (median), more than a "
+                            "tenth of the measured time. 2 more like this."));
 }
 
 TEST(Notes, DoNotRepeatForEachPointThatTheWholeRunWasDisturbed) {
     analysis::RunResult result;
-    result.points = {point_with(8, PointWarningKind::disturbed, "at noon")};
-    EXPECT_THAT(texts_of(result), ElementsAre("bcast, 8 B, 4 processes: at noon."));
+    result.points = {point_with(8, analysis::LaunchesDisturbed{.launches = 1, .of_launches = 5})};
+    EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("ranks were preempted in 1 of 5 launches")));
     result.insights = {insight_of(one_of_one)};
     EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("1 of 1 points were measured.")));
 }

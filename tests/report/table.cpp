@@ -80,6 +80,16 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
         "barrier       64        -      3   900 ns          too few   800 ns   950 ns   990 ns      -\n");
 }
 
+TEST(PointsTable, CallsRepetitionsFewOnlyWhereTheyAre) {
+    auto many = point("bcast", 8);
+    many.time_ns = stats::Summary{
+        .count = 500, .median = 900, .median_ci95 = {}, .min = 800, .mean = 900, .p99 = 950, .max = 990};
+    many.value_ns = stats::Reduced{900, std::nullopt};
+    const auto text = points_table({many}, plain);
+    EXPECT_NE(text.find("  none  "), std::string::npos) << text;
+    EXPECT_EQ(text.find("too few"), std::string::npos) << text;
+}
+
 TEST(PointsTable, SaysWhyAPointHasNoResult) {
     auto failed = point("bcast", 8);
     failed.status = journal::PointStatus::failed;
@@ -90,6 +100,14 @@ TEST(PointsTable, SaysWhyAPointHasNoResult) {
     EXPECT_NE(
         points_table({failed}, colourful).find("\x1b[31mfailed: rank 17 on node c3 died (signal 11)\x1b[0m"),
         std::string::npos);
+}
+
+TEST(PointsTable, SaysWhyAPointWithoutAStoredReasonHasNoResult) {
+    auto none = point("bcast", 8);
+    EXPECT_NE(points_table({none}, plain).find("ok: no valid repetition"), std::string::npos);
+    none.no_times = analysis::NoTimes::ranks_left_out;
+    EXPECT_NE(points_table({none}, plain).find("ok: none of --ranks takes part in the operation"),
+              std::string::npos);
 }
 
 TEST(PointsTable, DoesNotShowTheTimesOfAFailedPoint) {

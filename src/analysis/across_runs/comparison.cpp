@@ -103,10 +103,12 @@ bool comparable(const PointResult* point) {
 
 /// What to know of a point that one of the runs lacks, or has no result of.
 UnmatchedPoint unmatched(const PointKey& key, bool lacking_in_first, const PointResult* lacking) {
-    UnmatchedPoint point{.key = key, .lacking_in_first = lacking_in_first, .status = {}, .reason = {}};
+    UnmatchedPoint point{
+        .key = key, .lacking_in_first = lacking_in_first, .status = {}, .reason = {}, .no_times = {}};
     if (lacking != nullptr) {
         point.status = lacking->status;
         point.reason = lacking->reason;
+        point.no_times = lacking->no_times;
     }
     return point;
 }

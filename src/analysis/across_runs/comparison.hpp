@@ -84,7 +84,8 @@ struct UnmatchedPoint {
     PointKey key;
     bool lacking_in_first = false;      ///< or in the second
     std::optional<PointStatus> status;  ///< of the point there; absent: it is not there; ok: without a time
-    std::string reason;                 ///< of the point there
+    std::string reason;                 ///< of the point there, as stored
+    std::optional<NoTimes> no_times;    ///< or as found
     bool newly_failed = false;          ///< measured in the first run, failed in the second
 };
 

@@ -77,10 +77,11 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.key == key; });
         if (found == all.end() || found->status != PointStatus::ok || !found->time_ns) {
-            point.missing.push_back({.run = run.name, .status = {}, .reason = {}});
+            point.missing.push_back({.run = run.name, .status = {}, .reason = {}, .no_times = {}});
             if (found != all.end()) {
                 point.missing.back().status = found->status;
                 point.missing.back().reason = found->reason;
+                point.missing.back().no_times = found->no_times;
             }
             continue;
         }

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "analysis/overlap/overlap_studies.hpp"
 #include "plan/operations.hpp"
 
@@ -11,7 +9,6 @@ namespace fathom::analysis {
 namespace {
 
 constexpr double tolerable_work_error = 0.01;  ///< error of an amount of work
-constexpr double percent = 100;
 
 /// Nothing that a program could use: indistinguishable from 0, or hardly above it.
 bool is_none(const Reduced& availability) {
@@ -41,8 +38,6 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
     constexpr double short_ns = 1'000;  // shorter work is not promised to 1 %
     const auto* alone = study.find(journal::StepScheme::alone, false);
     const auto requested = static_cast<double>(alone->work_ns);
-    std::string worst;
-    std::string drifted;
     double most = tolerable_work_error;
     double most_drift = tolerable_work_error;
     for (const auto place : places) {
@@ -50,22 +45,13 @@ void check_work(OverlapResult& result, const OverlapSamples& study, const StudyT
         const auto took = study.medians(*alone, whole_of(place)).median();
         if (took && requested >= short_ns && std::abs(took->value / requested - 1) > most) {
             most = std::abs(took->value / requested - 1);
-            worst = fmt::format("work was off by more than 1 %: requested {}, took {} (rank {})",
-                                time_text(requested), time_text(took->value), rank);
+            result.work_off = WorkOff{.rank = rank, .requested_ns = requested, .took_ns = took->value};
         }
         const double before = tally_of(tallies, rank, "work_unit_before_ns", 0);
         const double after = tally_of(tallies, rank, "work_unit_after_ns", before);
         if (before > 0 && std::abs(after / before - 1) > most_drift) {
             most_drift = std::abs(after / before - 1);
-            drifted = fmt::format(
-                "the speed of the work changed during the study: a unit took {:.1f} % {} afterwards (rank "
-                "{})",
-                percent * most_drift, after > before ? "more" : "less", rank);
-        }
-    }
-    for (auto& warning : {worst, drifted}) {
-        if (!warning.empty()) {
-            result.warnings.push_back(warning);
+            result.work_drifted = WorkDrifted{.rank = rank, .change = after / before - 1};
         }
     }
 }

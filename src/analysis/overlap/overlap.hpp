@@ -112,12 +112,30 @@ struct OverlapReason {
     friend bool operator==(const OverlapReason&, const OverlapReason&) = default;
 };
 
+/// Work that took more than 1 % longer or shorter than requested.
+struct WorkOff {
+    int rank = 0;
+    double requested_ns = 0;
+    double took_ns = 0;
+
+    friend bool operator==(const WorkOff&, const WorkOff&) = default;
+};
+
+/// Work whose speed changed by more than 1 % during the study.
+struct WorkDrifted {
+    int rank = 0;
+    double change = 0;  ///< of the time of a unit, as a fraction: above 0, it took longer afterwards
+
+    friend bool operator==(const WorkDrifted&, const WorkDrifted&) = default;
+};
+
 /// The results of one point of a study. Where a figure is missing, a reason says why.
 struct OverlapResult {
     std::optional<MessageOverlap> message;
     std::optional<CollectiveOverlap> collective;
     std::vector<OverlapReason> reasons;
-    std::vector<std::string> warnings;  ///< work that was off
+    std::optional<WorkOff> work_off;          ///< the rank that was off most
+    std::optional<WorkDrifted> work_drifted;  ///< the rank whose work changed most
     ProgressVerdict progress = ProgressVerdict::unknown;
     bool tests_help = false;                     ///< calls to MPI_Test make a difference
     std::optional<ProgressThreadEffect> thread;  ///< where both were measured

@@ -14,7 +14,7 @@ using StudyTallies = std::map<int, std::map<std::string, double>>;
 /// Of one count of a rank; `otherwise` if it has none.
 double tally_of(const StudyTallies& tallies, int rank, const std::string& name, double otherwise);
 
-/// The result of a message study; reasons and warnings are added to `result`.
+/// The result of a message study; reasons and work that was off are added to `result`.
 void put_message(OverlapResult& result, const OverlapSamples& study, const store::PointRow& point,
                  const StudyTallies& tallies, const GlobalTime& clock);
 
@@ -24,7 +24,7 @@ void put_collective(OverlapResult& result, const OverlapSamples& study, const St
 /// Notes which number of tests leaves the least overhead.
 void choose_best(CollectiveOverlap& collective);
 
-/// Warns if a rank's work was off by more than 1 %.
+/// Notes whose work was off by more than 1 %.
 void check_work(OverlapResult& result, const OverlapSamples& study, const StudyTallies& tallies,
                 const std::vector<std::size_t>& places);
 

@@ -5,10 +5,7 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/overlap/overlap_launches.hpp"
-#include "base/text.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 #include "stats/student.hpp"
@@ -145,27 +142,21 @@ std::vector<PointWarning> warnings_together(const std::vector<PointResult>& laun
         disturbed += launch.disturbed() ? 1U : 0U;
         for (const auto& warning : launch.warnings) {
             const bool known = std::any_of(found.begin(), found.end(),
-                                           [&](const auto& other) { return other.kind == warning.kind; });
-            if (!known && warning.kind != PointWarningKind::few_repetitions &&
-                warning.kind != PointWarningKind::disturbed) {
+                                           [&](const auto& other) { return other.kind() == warning.kind(); });
+            if (!known && warning.kind() != PointWarningKind::few_repetitions &&
+                warning.kind() != PointWarningKind::disturbed) {
                 found.push_back(warning);
             }
         }
     }
     if (disturbed > 0) {
-        found.push_back(
-            {PointWarningKind::disturbed,
-             fmt::format("ranks were preempted in {} of {} launches; {} of {} repetitions were set "
-                         "aside",
-                         disturbed, launches.size(), count_text(whole.set_aside),
-                         count_text(whole.set_aside + whole.reps))});
+        found.push_back({LaunchesDisturbed{.launches = disturbed,
+                                           .of_launches = launches.size(),
+                                           .set_aside = whole.set_aside,
+                                           .of = whole.set_aside + whole.reps}});
     }
     if (const auto& levels = whole.launches->levels) {
-        const auto all = levels->low_launches + levels->high_launches;
-        found.push_back(
-            {PointWarningKind::launch_levels,
-             fmt::format("two levels, fixed at launch: {} in {} of {}, {} in {}", time_text(levels->low_ns),
-                         levels->low_launches, all, time_text(levels->high_ns), levels->high_launches)});
+        found.push_back({*levels});
     }
     return found;
 }
@@ -193,10 +184,12 @@ PointResult times_together(const std::vector<PointResult>& launches) {
             const auto missing = std::find_if(launches.begin(), launches.end(), [](const auto& launch) {
                 return launch.status != PointStatus::ok;
             });
-            result.warnings.push_back(
-                {PointWarningKind::limit,
-                 fmt::format("{} of {} launches gave no result: {}", failed, launches.size(),
-                             missing == launches.end() ? "no valid repetition" : missing->reason)});
+            LaunchesFailed facts{.failed = failed, .of = launches.size()};
+            if (missing != launches.end()) {
+                facts.reason = missing->reason;
+                facts.no_times = missing->no_times;
+            }
+            result.warnings.push_back({std::move(facts)});
         }
     };
     if (measured.size() < 2) {

@@ -6,8 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/overlap/overlap_launches.hpp"
 #include "analysis/point/launches.hpp"
 #include "analysis/samples/disturbance.hpp"
@@ -32,7 +30,7 @@ void set_status(PointResult& result, const store::PointRow& point) {
     } else if (point.status == PointStatus::pending) {
         result.status = point.reason.empty() ? PointStatus::unavailable : PointStatus::failed;
         if (point.reason.empty()) {
-            result.reason = "not measured yet";
+            result.no_times = NoTimes::not_measured_yet;
         }
     }
 }
@@ -45,12 +43,11 @@ void warn_of_breaks(const GlobalTime& clock, int rank, Nanoseconds begin, Nanose
     }
     for (const auto& place : timeline->second.breaks()) {
         if (place.from <= end && place.to >= begin) {
-            result.warnings.push_back(
-                {PointWarningKind::clock,
-                 fmt::format("the drift of rank {}'s clock changed from {:+.2f} to {:+.2f} ppm during the "
-                             "measurement; its start times are uncertain by another {}",
-                             rank, 0 - place.before_ppm, 0 - place.after_ppm,
-                             time_text(static_cast<double>(place.uncertainty.count)))});
+            // A timeline tells how the global clock gains on the rank's.
+            result.warnings.push_back({DriftChanged{.rank = rank,
+                                                    .before_ppm = 0 - place.before_ppm,
+                                                    .after_ppm = 0 - place.after_ppm,
+                                                    .uncertainty = place.uncertainty}});
         }
     }
 }
@@ -163,46 +160,35 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
         put_starts(repetitions, clock, result);
     }
     if (!point.remark.empty()) {
-        result.warnings.push_back({PointWarningKind::limit, point.remark});
+        result.warnings.push_back({LimitReached{point.remark}});
     }
     if (!disturbed.empty()) {
-        auto text = disturbance_text(disturbed, store.moment(*point.job));
-        if (result.set_aside > 0) {
-            text += fmt::format("; {} of {} repetitions were set aside", count_text(result.set_aside),
-                                count_text(result.set_aside + result.reps));
-        }
-        result.warnings.push_back({PointWarningKind::disturbed, std::move(text)});
+        result.warnings.push_back({Disturbed{.times = disturbed,
+                                             .moment = store.moment(*point.job),
+                                             .set_aside = result.set_aside,
+                                             .of = result.set_aside + result.reps}});
     }
     if (!result.time_ns) {
         if (result.status == PointStatus::ok && !clock.known() &&
             plan::find_operation(point.key.operation).kind == plan::Kind::one_way) {
-            result.reason = "one-way times need synchronised clocks on all ranks";
+            result.no_times = NoTimes::no_global_clock;
         } else if (result.status == PointStatus::ok && !view.ranks.all()) {
-            result.reason = view.over_ranks == plan::OverRanks::root && !view.ranks.contains(0)
-                                ? "only rank 0's time counts, and it is not among --ranks"
-                                : "none of --ranks takes part in the operation";
+            result.no_times = view.over_ranks == plan::OverRanks::root && !view.ranks.contains(0)
+                                  ? NoTimes::root_left_out
+                                  : NoTimes::ranks_left_out;
         }
         return result;
     }
     if (!result.time_ns->median_ci95) {
-        // Of independent repetitions 30 have an interval in 98 of 100 cases (bench/coverage).
-        constexpr std::size_t usually_enough = 30;
-        result.warnings.push_back(
-            {PointWarningKind::few_repetitions,
-             result.time_ns->count < usually_enough
-                 ? "too few repetitions for a 95 % interval; give --reps 30 or more"
-                 : "too few repetitions for a 95 % interval: they are correlated, with an effective sample "
-                   "size below 6; give more, or --interleave"});
+        result.warnings.push_back({NoInterval{.reps = static_cast<std::int64_t>(result.time_ns->count),
+                                              .few = few_repetitions(*result.time_ns)}});
     }
     const auto& operation = plan::find_operation(point.key.operation);
     const bool collective = !operation.of_two() && operation.kind != plan::Kind::matrix;
     constexpr double tolerable_share = 0.1;
     if (collective && result.start_skew_median_ns.value_or(0) >
                           tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {
-        result.warnings.push_back(
-            {PointWarningKind::start_skew,
-             fmt::format("processes started {} apart (median), more than a tenth of the measured time",
-                         time_text(*result.start_skew_median_ns))});
+        result.warnings.push_back({StartedApart{*result.start_skew_median_ns}});
     }
     return result;
 }
@@ -215,8 +201,11 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
         return;
     }
     result.overlap = overlap_of(store, point, clock);
-    for (const auto& text : result.overlap->warnings) {
-        result.warnings.push_back({PointWarningKind::overlap, text});
+    if (const auto& work = result.overlap->work_off) {
+        result.warnings.push_back({*work});
+    }
+    if (const auto& work = result.overlap->work_drifted) {
+        result.warnings.push_back({*work});
     }
     result.measures = overlap_measures(*result.overlap);
 }
@@ -225,7 +214,7 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
 
 bool PointResult::disturbed() const {
     return std::any_of(warnings.begin(), warnings.end(),
-                       [](const auto& warning) { return warning.kind == PointWarningKind::disturbed; });
+                       [](const auto& warning) { return warning.kind() == PointWarningKind::disturbed; });
 }
 
 PointResult described(const store::PointRow& point) {

@@ -9,6 +9,7 @@
 
 #include "analysis/overlap/overlap.hpp"
 #include "analysis/point/analyses.hpp"
+#include "analysis/point/point_warning.hpp"
 #include "analysis/samples/global_time.hpp"
 #include "analysis/samples/measures.hpp"
 #include "analysis/samples/repetitions.hpp"
@@ -29,14 +30,6 @@ struct RankResult {
     stats::Reduced value_ns;
 };
 
-/// Two values that launches take, nothing between: decided when the job starts.
-struct LaunchLevels {
-    double low_ns = 0;   ///< median of the launches at the lower level
-    double high_ns = 0;  ///< and at the higher
-    std::size_t low_launches = 0;
-    std::size_t high_launches = 0;
-};
-
 /// Times of several launches: how much of their variance is between launches, and how much within.
 struct Launches {
     std::vector<double> values_ns;    ///< of each start
@@ -53,26 +46,14 @@ constexpr std::array<std::string_view, 3> enum_names(Quality /*unused*/) {
     return {"good", "imprecise", "disturbed"};
 }
 
-/// What a reader of a point should know.
-enum class PointWarningKind { limit, disturbed, clock, few_repetitions, start_skew, overlap, launch_levels };
-constexpr std::array<std::string_view, 7> enum_names(PointWarningKind /*unused*/) {
-    return {"limit", "disturbed", "clock", "few-repetitions", "start-skew", "overlap", "launch-levels"};
-}
-
-struct PointWarning {
-    PointWarningKind kind;
-    std::string text;  ///< a sentence, without its full stop
-
-    friend bool operator==(const PointWarning&, const PointWarning&) = default;
-};
-
 /// The result of a stored point: the one model that all writers print.
 struct PointResult {
     int position = 0;
     PointKey key;
     std::string purpose;                            ///< why it is there if it was not planned
     PointStatus status = PointStatus::unavailable;  ///< ok, failed, unavailable
-    std::string reason;
+    std::string reason;                             ///< as stored
+    std::optional<NoTimes> no_times;                ///< the reason where none is stored
     std::string datatype;
     std::optional<plan::SizeAs> size_as;  ///< where processes have blocks
     std::string start;                    ///< how repetitions started together

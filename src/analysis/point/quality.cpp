@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "plan/operations.hpp"
 
 namespace fathom::analysis {
 namespace {
+
+constexpr double percent = 100;
 
 /// Width of the median's interval by the median, as far as it exceeds what the clock resolves.
 std::optional<double> relative_width(const PointResult& point) {
@@ -22,7 +22,6 @@ std::optional<double> relative_width(const PointResult& point) {
 }
 
 double goal_of(const plan::Plan& plan) {
-    constexpr double percent = 100;
     return plan.precision_percent / percent;
 }
 
@@ -39,12 +38,11 @@ bool missed_its_goal(const PointResult& point, const plan::Plan& plan) {
     return !point.sound || point.set_aside > point.reps || !width || *width > goal_of(plan);
 }
 
-std::string missed_goal_text(const PointResult& point, const plan::Plan& plan) {
-    constexpr double percent = 100;
+std::optional<GoalMissed> interval_beyond_goal(const PointResult& point, const plan::Plan& plan) {
     const auto width = relative_width(point);
-    return width ? fmt::format("the 95 % interval is {:.3g} % of the median, target {:.3g} %",
-                               *width * percent, plan.precision_percent)
-                 : std::string("too few repetitions for a 95 % interval");
+    return width && *width > goal_of(plan) ? std::optional(GoalMissed{.width_percent = *width * percent,
+                                                                      .goal_percent = plan.precision_percent})
+                                           : std::nullopt;
 }
 
 Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simulated) {

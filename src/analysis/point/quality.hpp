@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include "analysis/point/point_result.hpp"
 #include "plan/plan.hpp"
@@ -12,8 +12,8 @@ namespace fathom::analysis {
 /// matrices) it is never so.
 bool missed_its_goal(const PointResult& point, const plan::Plan& plan);
 
-/// Says by how much, of a point that did.
-std::string missed_goal_text(const PointResult& point, const plan::Plan& plan);
+/// By how much the interval is wider than the plan's goal; nothing if it is not, or if there is none.
+std::optional<GoalMissed> interval_beyond_goal(const PointResult& point, const plan::Plan& plan);
 
 /// What a table tells of a point at a glance. In simulation every value is exact.
 Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simulated);

@@ -144,21 +144,13 @@ class Evaluation {
 
 /// How a run was to be looked at. A newer fathom may have settings that this one cannot read; what was
 /// measured can be told nevertheless.
-plan::Plan plan_of(const store::RunRow& run, std::vector<store::WarningRow>& warnings) {
-    plan::Plan plan;
+void put_plan(RunResult& result) {
     try {
-        plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+        plan::read_stored_plan(result.plan, result.run.plan_toml, result.run.id);
     } catch (const BadInput& error) {
-        warnings.push_back(
-            {.severity = store::Severity::note,
-             .code = "unknown-plan",
-             .text = fmt::format("this fathom cannot read the plan of the run and looks at it in the "
-                                 "usual way: {}",
-                                 error.what()),
-             .remedy = "use the fathom that made the run, or a newer one"});
-        plan = {};
+        result.plan_error = error.what();
+        result.plan = {};
     }
-    return plan;
 }
 
 /// Takes out points of operations that this fathom does not have; they are shown without their times.
@@ -170,7 +162,8 @@ std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
         }
         unknown.push_back(described(point));
         unknown.back().status = PointStatus::unavailable;
-        unknown.back().reason = "this fathom does not know the operation; a newer one may have measured it";
+        unknown.back().reason.clear();
+        unknown.back().no_times = NoTimes::unknown_operation;
         return true;
     });
     return unknown;
@@ -187,7 +180,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         throw BadInput(fmt::format("run {} has ranks 0 to {}; --ranks says {}.", run.id, run.procs - 1,
                                    view.ranks.text()));
     }
-    result.plan = plan_of(run, result.warnings);
+    put_plan(result);
     const auto& plan = result.plan;
     auto points = store.points(run.id);
     if (wanted.select) {
@@ -203,8 +196,9 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.points.push_back(evaluation(launches));
         auto& point = result.points.back();
         point.quality = quality_of(point, plan, run.simulated);
-        if (point.launches && point.sound && missed_its_goal(point, plan)) {
-            point.warnings.push_back({PointWarningKind::limit, missed_goal_text(point, plan)});
+        const auto missed = interval_beyond_goal(point, plan);
+        if (point.launches && point.sound && missed && missed_its_goal(point, plan)) {
+            point.warnings.push_back({*missed});
         }
     }
     sort_by_plan(result.points);

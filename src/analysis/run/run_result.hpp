@@ -24,10 +24,11 @@ namespace fathom::analysis {
 struct RunResult {
     store::RunRow run;
     plan::Plan plan;  ///< as it was measured; the usual one if this fathom cannot read it
+    std::optional<std::string> plan_error;  ///< why it cannot
     std::vector<PointResult> points;
-    std::vector<store::WarningRow> warnings;
-    std::optional<ClockSummary> clock;     ///< absent in simulation, with one process and in old runs
-    std::vector<CheckMoment> clock_check;  ///< empty if none was asked for
+    std::vector<store::WarningRow> warnings;  ///< as stored
+    std::optional<ClockSummary> clock;        ///< absent in simulation, with one process and in old runs
+    std::vector<CheckMoment> clock_check;     ///< empty if none was asked for
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;

@@ -1,20 +1,14 @@
 #include "analysis/samples/disturbance.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <set>
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include "analysis/samples/coincidence.hpp"
-#include "base/text.hpp"
 
 namespace fathom::analysis {
 namespace {
 
-constexpr std::int64_t ns_per_second = 1'000'000'000;
 /// Between two series the ranks talk to each other: that is no end of a disturbance.
 constexpr Nanoseconds gap{100'000'000};
 
@@ -40,13 +34,6 @@ std::vector<LostStretch> merged(std::vector<LostStretch> stretches) {
         }
     }
     return found;
-}
-
-/// `07:21:03.4`
-std::string time_of_day(Nanoseconds utc) {
-    const std::time_t seconds = utc.count / ns_per_second;
-    return fmt::format("{:%H:%M:%S}.{}", fmt::gmtime(seconds),
-                       utc.count % ns_per_second / (ns_per_second / 10));
 }
 
 }  // namespace
@@ -117,30 +104,6 @@ std::vector<bool> disturbed_repetitions(const Repetitions& repetitions, const Ev
         std::for_each(disturbed.begin(), disturbed.end(), mark_during);
     }
     return found;
-}
-
-std::string disturbance_text(const std::vector<DisturbedTime>& times,
-                             const std::optional<store::Moment>& moment) {
-    constexpr std::size_t most = 3;
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < std::min(most, times.size()); ++i) {
-        const auto& time = times[i];
-        const auto seconds = [](Nanoseconds span) {
-            return static_cast<double>(span.count) / static_cast<double>(ns_per_second);
-        };
-        const auto when =
-            moment ? fmt::format("from {} to {} UTC ({:.1f} to {:.1f} s into the job)",
-                                 time_of_day(moment->utc + (time.begin - moment->clock)),
-                                 time_of_day(moment->utc + (time.end - moment->clock)),
-                                 seconds(time.begin - moment->clock), seconds(time.end - moment->clock))
-                   : fmt::format("for {:.1f} s", seconds(time.end - time.begin));
-        parts.push_back(fmt::format("{}, when rank {} was preempted for {:.0f} % of the time", when,
-                                    time.rank, std::min(100.0, 100 * time.share)));
-    }
-    if (times.size() > most) {
-        parts.push_back(fmt::format("{} more times", times.size() - most));
-    }
-    return fmt::format("the machine was disturbed {}", and_list(parts));
 }
 
 }  // namespace fathom::analysis

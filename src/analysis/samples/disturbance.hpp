@@ -1,16 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/samples/evidence.hpp"
 #include "analysis/samples/global_time.hpp"
 #include "analysis/samples/repetitions.hpp"
 #include "journal/records.hpp"
-#include "store/rows.hpp"
 
 namespace fathom::analysis {
 
@@ -20,6 +16,8 @@ struct DisturbedTime {
     Nanoseconds end;
     int rank = 0;      ///< the one that waited longest
     double share = 0;  ///< of the time that it waited
+
+    friend bool operator==(const DisturbedTime&, const DisturbedTime&) = default;
 };
 
 /// The ranks' observations, merged: adjacent stretches become one, and those too short to matter are left
@@ -32,9 +30,5 @@ std::vector<DisturbedTime> disturbed_times(std::span<const journal::Disturbance>
 /// clock, all of such a launch.
 std::vector<bool> disturbed_repetitions(const Repetitions& repetitions, const Evidence& evidence,
                                         const std::vector<Stretch>& disturbed);
-
-/// One sentence that says when and how much; `moment` ties the clock to the time of day.
-std::string disturbance_text(const std::vector<DisturbedTime>& times,
-                             const std::optional<store::Moment>& moment);
 
 }  // namespace fathom::analysis

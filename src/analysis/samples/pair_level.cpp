@@ -16,20 +16,4 @@ PairLevel level_of(const RankPlace& a, const RankPlace& b) {
     return a.socket == b.socket ? PairLevel::same_socket : PairLevel::other_socket;
 }
 
-std::string_view text_of(PairLevel level) {
-    switch (level) {
-        case PairLevel::same_numa_node:
-            return "within a NUMA node";
-        case PairLevel::same_socket:
-            return "within a socket";
-        case PairLevel::other_socket:
-            return "between sockets";
-        case PairLevel::same_host:
-            return "within a host";
-        case PairLevel::other_host:
-            return "between hosts";
-    }
-    return {};
-}
-
 }  // namespace fathom::analysis

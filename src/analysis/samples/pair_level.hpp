@@ -26,7 +26,4 @@ struct RankPlace {
 
 PairLevel level_of(const RankPlace& a, const RankPlace& b);
 
-/// `between sockets`
-std::string_view text_of(PairLevel level);
-
 }  // namespace fathom::analysis

@@ -47,6 +47,22 @@ std::string sentence(const SlowComponent& component) {
                        time_text(component.time_ns), time_text(component.median_ns), rates);
 }
 
+std::string_view level_text(analysis::PairLevel level) {
+    switch (level) {
+        case analysis::PairLevel::same_numa_node:
+            return "within a NUMA node";
+        case analysis::PairLevel::same_socket:
+            return "within a socket";
+        case analysis::PairLevel::other_socket:
+            return "between sockets";
+        case analysis::PairLevel::same_host:
+            return "within a host";
+        case analysis::PairLevel::other_host:
+            return "between hosts";
+    }
+    return {};
+}
+
 std::string sentence(analysis::MatrixLimit limit) {
     switch (limit) {
         case analysis::MatrixLimit::few_repetitions:

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analysis/matrix/slow_components.hpp"
+#include "analysis/samples/pair_level.hpp"
 
 namespace fathom::report {
 
@@ -11,6 +13,9 @@ std::string name_of(const analysis::SlowComponent& component);
 
 /// What is slow and by how much, without its full stop.
 std::string sentence(const analysis::SlowComponent& component);
+
+/// Where the ranks of a pair are: `between sockets`
+std::string_view level_text(analysis::PairLevel level);
 
 /// Why fewer conclusions can be drawn, without its full stop.
 std::string sentence(analysis::MatrixLimit limit);

@@ -101,7 +101,7 @@ TEST(Together, WarnsOfAStartThatFailed) {
     const auto result = together({failed_start("rank 1 died"), start_of({10}), start_of({14})});
     EXPECT_EQ(result.status, journal::PointStatus::ok);
     EXPECT_THAT(result.warnings,
-                ElementsAre(Field(&PointWarning::text, "1 of 3 launches gave no result: rank 1 died")));
+                ElementsAre(PointWarning{LaunchesFailed{.failed = 1, .of = 3, .reason = "rank 1 died"}}));
     EXPECT_THAT(result.launches->values_ns, ElementsAre(10, 14));
 }
 
@@ -109,8 +109,7 @@ TEST(Together, WarnsOfAStartWithoutValidRepetitions) {
     PointResult empty = failed_start("");
     empty.status = journal::PointStatus::ok;
     const auto result = together({start_of({10}), empty, start_of({14})});
-    EXPECT_THAT(result.warnings, ElementsAre(Field(&PointWarning::text,
-                                                   "1 of 3 launches gave no result: no valid repetition")));
+    EXPECT_THAT(result.warnings, ElementsAre(PointWarning{LaunchesFailed{.failed = 1, .of = 3}}));
 }
 
 TEST(Together, OfOneMeasuredStartIsThatStart) {
@@ -119,7 +118,7 @@ TEST(Together, OfOneMeasuredStartIsThatStart) {
     EXPECT_DOUBLE_EQ(result.time_ns->median, 3.5);
     EXPECT_TRUE(result.time_ns->median_ci95) << "by its own repetitions";
     EXPECT_THAT(result.warnings,
-                ElementsAre(Field(&PointWarning::text, "1 of 2 launches gave no result: why")));
+                ElementsAre(PointWarning{LaunchesFailed{.failed = 1, .of = 2, .reason = "why"}}));
     EXPECT_EQ(together({start_of({7})}).warnings.size(), 0U);
 }
 
@@ -133,10 +132,10 @@ TEST(Together, OfFailedStartsIsTheFirstOfThem) {
 TEST(Together, WarnsOnceOfEachKindAndNotOfWhatOneLaunchLacks) {
     auto first = start_of({10});
     auto second = start_of({12});
-    const PointWarning limit{PointWarningKind::limit, "a"};
-    const PointWarning skew{PointWarningKind::start_skew, "b"};
-    first.warnings = {limit, {PointWarningKind::few_repetitions, "too few"}};
-    second.warnings = {{PointWarningKind::limit, "the same, with other figures"}, skew};
+    const PointWarning limit{LimitReached{"a"}};
+    const PointWarning skew{StartedApart{5}};
+    first.warnings = {limit, {NoInterval{.reps = 1, .few = true}}};
+    second.warnings = {{LimitReached{"the same, with other figures"}}, skew};
     EXPECT_THAT(together({first, second}).warnings, ElementsAre(limit, skew));
 }
 
@@ -167,7 +166,7 @@ PointResult disturbed_start(const std::vector<double>& times, bool sound, std::i
     auto result = start_of(times);
     result.sound = sound;
     result.set_aside = set_aside;
-    result.warnings.push_back({PointWarningKind::disturbed, "disturbed"});
+    result.warnings.push_back({Disturbed{}});
     return result;
 }
 

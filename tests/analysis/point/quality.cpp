@@ -30,6 +30,15 @@ TEST(Goal, IsMissedByAWideIntervalOrNone) {
     EXPECT_TRUE(missed_its_goal(without_interval(), plan));
 }
 
+TEST(Goal, IsMissedByTheWidthOfTheInterval) {
+    const auto missed = interval_beyond_goal(with_width(2.1), {});
+    ASSERT_TRUE(missed);
+    EXPECT_NEAR(missed->width_percent, 2.1, 1e-9);
+    EXPECT_EQ(missed->goal_percent, 2);
+    EXPECT_FALSE(interval_beyond_goal(with_width(1.9), {}));
+    EXPECT_FALSE(interval_beyond_goal(without_interval(), {}));
+}
+
 TEST(Goal, IsNotMissedByWhatTheClockCannotResolve) {
     auto point = with_width(4);
     point.step_ns = 2;

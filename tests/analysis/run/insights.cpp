@@ -161,8 +161,8 @@ TEST(Insights, OfPointsWithWarningsFollowAfterAllOthers) {
     RunResult result;
     result.points = {timed_point("bcast", 8, 1'000), timed_point("bcast", 16, 1'000),
                      timed_point("reduce", 8, 1'000), timed_point("scan", 8, 1'000)};
-    result.points[0].warnings = {{PointWarningKind::disturbed, "meanwhile"}};
-    result.points[2].warnings = {{PointWarningKind::limit, "too few"}};
+    result.points[0].warnings = {{Disturbed{}}};
+    result.points[2].warnings = {{LimitReached{"too few"}}};
     for (std::size_t i = 0; i < result.points.size(); ++i) {
         Violation violation;
         violation.key = result.points[i].key;
@@ -251,7 +251,7 @@ TEST(Insights, TellOfDisturbanceWhereItIsWidespread) {
     for (int i = 0; i < 8; ++i) {
         result.points.push_back(timed_point("bcast", 8 << i, 1'000));
     }
-    const PointWarning warning{PointWarningKind::disturbed, "meanwhile"};
+    const PointWarning warning{Disturbed{}};
     result.points[0].warnings = {warning};
     result.points[1].warnings = {warning};
     EXPECT_THAT(insights_of(result), IsEmpty());

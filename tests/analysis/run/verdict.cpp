@@ -64,7 +64,7 @@ TEST(VerdictOn, ClocksThatDoNotHoldAreAgainstIt) {
 
 TEST(VerdictOn, ADisturbedMachineIsLessSure) {
     auto result = run_of({PointStatus::ok});
-    result.points[0].warnings.push_back({PointWarningKind::disturbed, "from 1 to 2"});
+    result.points[0].warnings.push_back({Disturbed{}});
     const auto verdict = judge(result);
     EXPECT_TRUE(verdict.accepted);
     EXPECT_EQ(std::get<DisturbedPoints>(verdict.remarks.at(0)).disturbed, 1U);

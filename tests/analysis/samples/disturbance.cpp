@@ -73,34 +73,6 @@ TEST(DisturbedTimes, AreOnTheGlobalClock) {
     EXPECT_NEAR(found[0].share, 0.4, 1e-9);
 }
 
-TEST(DisturbanceText, SaysWhenAndHowMuch) {
-    const auto times = disturbed_in({noticed(3, 2'000, 3'500, 600)});
-    EXPECT_EQ(disturbance_text(times, std::nullopt),
-              "the machine was disturbed for 1.5 s, when rank 3 was preempted for 40 % of the time");
-    // The clock showed 1 s at 00:01:00.5.
-    const store::Moment moment{.clock = {1'000 * ns_per_ms}, .utc = {60'500 * ns_per_ms}};
-    EXPECT_EQ(disturbance_text(times, moment),
-              "the machine was disturbed from 00:01:01.5 to 00:01:03.0 UTC (1.0 to 2.5 s into the job), when "
-              "rank 3 was preempted for 40 % of the time");
-}
-
-TEST(DisturbanceText, NamesThreeTimesAndCountsTheRest) {
-    std::vector<DisturbedTime> times(3, {.begin = {0}, .end = {1'000 * ns_per_ms}, .rank = 0, .share = 0.5});
-    const std::string each = "for 1.0 s, when rank 0 was preempted for 50 % of the time";
-    EXPECT_EQ(disturbance_text(times, std::nullopt),
-              "the machine was disturbed " + each + ", " + each + " and " + each);
-    times.resize(5, times.front());
-    EXPECT_EQ(disturbance_text(times, std::nullopt),
-              "the machine was disturbed " + each + ", " + each + ", " + each + " and 2 more times");
-}
-
-TEST(DisturbanceText, NeverSaysMoreThanAllOfTheTime) {
-    // Kernel counters and our clock are read one after the other, so a share may be a little above 1.
-    const std::vector<DisturbedTime> times{
-        {.begin = {0}, .end = {1'000 * ns_per_ms}, .rank = 0, .share = 1.02}};
-    EXPECT_THAT(disturbance_text(times, std::nullopt), ::testing::HasSubstr("for 100 % of the time"));
-}
-
 /// Two launches of ten repetitions of 10 us each, one after the other.
 Repetitions two_launches() {
     Repetitions all;

@@ -47,5 +47,11 @@ TEST(SlowComponentSentence, SaysWhatLimitsTheConclusions) {
     EXPECT_EQ(remark_on(components), "too few repetitions to tell what stands out");
 }
 
+TEST(PlaceOfAPair, SaysWhatHoldsBothOrLiesBetweenThem) {
+    EXPECT_EQ(level_text(analysis::PairLevel::same_numa_node), "within a NUMA node");
+    EXPECT_EQ(level_text(analysis::PairLevel::other_socket), "between sockets");
+    EXPECT_EQ(level_text(analysis::PairLevel::other_host), "between hosts");
+}
+
 }  // namespace
 }  // namespace fathom::report
