@@ -61,11 +61,11 @@ namespace {
 /// launch gains little. bench/launch_coverage.py shows what five cover.
 constexpr std::int64_t usual_launches = 5;
 
+}  // namespace
+
 bool fixes_repetitions(const Plan& plan) {
     return plan.reps || plan.stop == StopMode::fixed || !plan.scheme.empty() || plan.compare_schemes;
 }
-
-}  // namespace
 
 bool searches(const Plan& plan) {
     return plan.locate_switches || !size_grid(plan.sizes).refined.empty() ||
@@ -76,11 +76,14 @@ std::int64_t launches_of(const Plan& plan, bool simulated) {
     if (plan.runs) {
         return *plan.runs;
     }
+    constexpr std::int64_t of_long_ones = 3;  // with the whole effort in each, or in the first
+    if (studies_overlap(plan) && !simulated) {
+        return of_long_ones;
+    }
     if (simulated || fixes_repetitions(plan)) {
         return 1;
     }
-    constexpr std::int64_t of_long_ones = 3;  // with the whole effort in each, or in the first
-    return studies_overlap(plan) || searches(plan) ? of_long_ones : usual_launches;
+    return searches(plan) ? of_long_ones : usual_launches;
 }
 
 double effort_of_launch(const Plan& plan, int launch) {

@@ -123,6 +123,9 @@ struct PointSpec {
 /// The processes that communicate in an operation with these settings, as results name them.
 std::string pattern_of(const OperationInfo& operation, const OperationSettings& settings);
 
+/// Whether each point has a given number of repetitions, which all count: other benchmarks leave none out.
+bool fixes_repetitions(const Plan& plan);
+
 /// Whether points are added while measuring.
 bool searches(const Plan& plan);
 

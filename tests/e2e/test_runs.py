@@ -58,7 +58,7 @@ class Runs(FathomTest):
         self.assertEqual(changed, {"schema": "fathom.label/1", "run": 1, "label": "new", "previous_label": "old"})
         self.assertEqual(self.shown("new")["run"], 1)
         self.assert_refused(self.fathom("label", "new", "last"), "neither a number nor 'last'")
-        self.assert_refused(self.fathom("label", "newer", "x"), "Did you mean 'new'")
+        self.assert_refused(self.fathom("label", "neww", "x"), "Did you mean 'new'")
         self.assertEqual(self.fathom("label", "1", "", status=DONE).stdout, "Run 1 has no label now.\n")
         self.assertEqual(self.listed()[0]["label"], "")
 

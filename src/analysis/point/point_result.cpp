@@ -126,10 +126,11 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
                              const WholeView& view, const Repetitions& all) {
     auto result = described(point);
     const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
-    const auto kept = disturbed.empty() ? std::nullopt : undisturbed(store, point, clock, disturbed, all);
+    const auto kept =
+        disturbed.empty() || view.every_rep ? std::nullopt : undisturbed(store, point, clock, disturbed, all);
     const auto& repetitions = kept ? *kept : all;
     result.set_aside = repetitions.set_aside;
-    result.sound = disturbed.empty() || kept.has_value();
+    result.sound = disturbed.empty() || view.every_rep || kept.has_value();
     if (plan::find_operation(point.key.operation).is(plan::Fact::in_blocks)) {
         result.size_as = view.size_as;
     }

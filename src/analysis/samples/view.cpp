@@ -82,7 +82,8 @@ WholeView whole(const View& view, const store::PointRow& point, const plan::Plan
             .over_reps = view.over_reps.value_or(stats::Reduction::parse(settings.over_reps)),
             .ranks = view.ranks,
             .size_as = settings.operation.size_as,
-            .round_trip = view.round_trip.value_or(settings.round_trip)};
+            .round_trip = view.round_trip.value_or(settings.round_trip),
+            .every_rep = plan::fixes_repetitions(settings)};
 }
 
 }  // namespace fathom::analysis

@@ -48,6 +48,7 @@ struct WholeView {
     RankSet ranks;
     plan::SizeAs size_as = plan::SizeAs::each;
     plan::RoundTrip round_trip = plan::RoundTrip::half;
+    bool every_rep = false;  ///< also those that preemption touched
 };
 
 /// The view of a point: what is not requested comes from its settings, or else from its
