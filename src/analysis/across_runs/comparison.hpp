@@ -85,8 +85,8 @@ struct UnmatchedPoint {
     bool lacking_in_first = false;      ///< or in the second
     std::optional<PointStatus> status;  ///< of the point there; absent: it is not there; ok: without a time
     std::string reason;                 ///< of the point there, as stored
-    std::optional<NoTimes> no_times;    ///< or as found
-    bool newly_failed = false;          ///< measured in the first run, failed in the second
+    std::optional<NoTimes> no_times = {};  ///< or as found
+    bool newly_failed = false;             ///< measured in the first run, failed in the second
 };
 
 /// How the variance between launches was found, and how large it is (as a fraction of the time).

@@ -15,7 +15,7 @@ struct MissingPoint {
     std::string run;
     std::optional<PointStatus> status;  ///< of the point there; absent: it is not there; ok: without a time
     std::string reason;                 ///< of the point there, as stored
-    std::optional<NoTimes> no_times;    ///< or as found
+    std::optional<NoTimes> no_times = {};  ///< or as found
 };
 
 /// A point over several runs.
