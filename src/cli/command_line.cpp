@@ -85,6 +85,11 @@ Option Option::not_empty() const {
     return *this;
 }
 
+Option Option::repeatable() const {
+    option_->allow_extra_args(false);
+    return *this;
+}
+
 Option Option::between(std::int64_t lowest, std::int64_t highest) const {
     option_->check(CLI::Range(lowest, highest));
     return *this;

@@ -37,6 +37,8 @@ class Option {
     /// For an option that means something else when it is absent: an unset variable of a script must not
     /// silently disable what was requested.
     Option not_empty() const;
+    /// May be given several times, each time with one value.
+    Option repeatable() const;
     Option between(std::int64_t lowest, std::int64_t highest) const;
 
     [[nodiscard]] bool given() const;

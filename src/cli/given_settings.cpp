@@ -30,7 +30,7 @@ bool GivenSettings::Given::is_there() const {
 }
 
 plan::SettingValue GivenSettings::Given::value(const plan::Setting& setting) const {
-    if (setting.options.empty()) {
+    if (setting.options.empty() || setting.kind == plan::SettingKind::repeated) {
         return words;
     }
     return opposite ? plan::SettingValue(on && !off) : plan::SettingValue(text);
@@ -66,6 +66,8 @@ void GivenSettings::add(const Command& command, const plan::Setting& setting, co
         given.opposite =
             command.flag("--no-" + options.substr(2), given.off, fmt::format("disable {}", options));
         return;
+    } else if (setting.kind == plan::SettingKind::repeated) {
+        given.option = command.option(options, given.words, help).repeatable();
     } else {
         if (!setting.absent(defaults)) {
             help += fmt::format(" (default {})", default_text(setting.get(defaults)));

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "machine/facts.hpp"
+#include "plan/varied_settings.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -72,6 +73,30 @@ void settle_launches(ResolvedJob& resolved, plan::Plan& plan) {
     plan.runs = few;
 }
 
+/// What is set besides the varied settings, so that they take effect, is not the user's doing.
+void remark_on_settings(ResolvedJob& resolved, const plan::Plan& plan) {
+    for (const auto& [variable, value] : plan::enabling_variables(plan.vary)) {
+        resolved.remarks.push_back(
+            {.severity = store::Severity::note,
+             .code = "vary-needs",
+             .text = fmt::format("{}={} was set in every launch: without it, the library ignores the varied "
+                                 "settings.",
+                                 variable, value),
+             .remedy = {}});
+    }
+}
+
+/// The environment of one combination of varied settings.
+std::vector<std::pair<std::string, std::string>> variables_of(const plan::Plan& plan,
+                                                              const std::string& setting) {
+    for (const auto& combination : plan::combinations(plan.vary)) {
+        if (combination.text == setting) {
+            return combination.environment;
+        }
+    }
+    throw BadInput(fmt::format("the plan does not have the setting {}.", setting));
+}
+
 }  // namespace
 
 ResolvedJob resolve(plan::Plan plan, bool allow_root) {
@@ -83,6 +108,8 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
         resolved.platform = find_platform(resolved.here.platforms, plan.platform);
     }
     resolve_operations(plan, resolved.here);
+    plan::check_variables(plan.vary, *plan.mpi);
+    remark_on_settings(resolved, plan);
     const bool simulated = plan.mpi == plan::Flavour::smpi;
     resolved.may_launch_less = !plan.runs.has_value();
     plan.revisit_percent = plan::revisit_percent_of(plan, simulated);
@@ -168,6 +195,7 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
                                 .custom = resolved.plan.launcher,
                                 .allow_root = resolved.allow_root,
                                 .progress_thread = job.progress == plan::progress_thread,
+                                .variables = variables_of(resolved.plan, job.setting),
                                 .platform = resolved.platform,
                                 .hostfile = files.hostfile,
                                 .probe = resolved.here.probe(resolved.flavour()),

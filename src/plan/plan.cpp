@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "plan/grid.hpp"
 #include "plan/schemes.hpp"
+#include "plan/varied_settings.hpp"
 
 namespace fathom::plan {
 
@@ -75,7 +76,7 @@ std::int64_t launches_of(const Plan& plan, bool simulated) {
     if (plan.runs) {
         return *plan.runs;
     }
-    if (simulated || fixes_repetitions(plan)) {
+    if (simulated || (fixes_repetitions(plan) && plan.vary.empty())) {
         return 1;
     }
     constexpr std::int64_t of_long_ones = 3;  // with the whole effort in each, or in the first
@@ -102,17 +103,21 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
         counts.push_back(procs);
     }
     const auto schemes = plan.compare_schemes ? compared_schemes() : std::vector<std::string>{""};
+    const auto settings = combinations(plan.vary);
     std::vector<PointSpec> points;
     const auto add = [&](const OperationInfo& operation, std::int64_t count, std::int64_t size) {
         for (const auto& scheme : schemes) {
             for (const auto& progress : progress_of(plan, operation)) {
-                points.push_back({.index = static_cast<int>(points.size()),
-                                  .key = {.operation = std::string(operation.name),
-                                          .pattern = pattern_of(operation, plan.operation),
-                                          .procs = static_cast<int>(count),
-                                          .size = {size},
-                                          .scheme = scheme,
-                                          .progress = progress}});
+                for (const auto& setting : settings) {
+                    points.push_back({.index = static_cast<int>(points.size()),
+                                      .key = {.operation = std::string(operation.name),
+                                              .pattern = pattern_of(operation, plan.operation),
+                                              .procs = static_cast<int>(count),
+                                              .size = {size},
+                                              .scheme = scheme,
+                                              .progress = progress,
+                                              .setting = setting.text}});
+                }
             }
         }
     };
@@ -144,6 +149,7 @@ std::vector<PointSpec> in_order(const Plan& plan, std::vector<PointSpec> points,
 }
 
 void check_whole(const Plan& plan) {
+    combinations(plan.vary);  // throws
     if (const auto pairs = plan.operation.pairs.size(); pairs > 0) {
         for (const auto count : process_grid(plan.procs).values) {
             if (count != static_cast<std::int64_t>(2 * pairs)) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string_view>
@@ -22,7 +23,8 @@ constexpr std::array<std::string_view, 11> mpi_variables{"OMPI_MCA_", "MPICH_", 
                                                          "FI_",       "I_MPI_", "MV2_",           "PSM2_",
                                                          "PMIX_MCA_", "SMPI_",  "OMP_NUM_THREADS"};
 
-std::map<std::string, std::string> job_facts(const std::string& progress) {
+std::map<std::string, std::string> job_facts(const std::string& progress,
+                                             const std::vector<std::string>& varied) {
     const auto& build = build_info();
     std::map<std::string, std::string> facts{{"fathom_version", build.version},
                                              {"fathom_commit", build.commit},
@@ -39,6 +41,13 @@ std::map<std::string, std::string> job_facts(const std::string& progress) {
                 const auto equals = entry.find('=');
                 facts[fmt::format("env.{}", entry.substr(0, equals))] = entry.substr(equals + 1);
             }
+        }
+    }
+    // Under a name of their own: what `env.` holds is the same for all jobs of a run.
+    for (const auto& name : varied) {
+        facts.erase("env." + name);
+        if (const char* const value = std::getenv(name.c_str()); value != nullptr) {
+            facts["vary." + name] = value;
         }
     }
     return facts;
@@ -85,7 +94,8 @@ machine::Facts this_host(const mpi::LocalClock& clock) {
 }  // namespace
 
 void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
-                        const std::string& plan_toml, const std::string& progress, journal::Writer* journal) {
+                        const std::string& plan_toml, const std::string& progress,
+                        const std::vector<std::string>& varied, journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank(), empty);
         world.send(0, journal::packed(info));
@@ -101,7 +111,7 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
                                     .mpi_standard = mpi::standard_version(),
                                     .time_source = std::string(clock.clock->name()),
                                     .plan_toml = plan_toml,
-                                    .facts = job_facts(progress),
+                                    .facts = job_facts(progress, varied),
                                     .clock_ns = clock.clock->now().count,
                                     .utc_ns = time_of_day().count});
     const auto own = this_rank(0, empty);

@@ -205,6 +205,10 @@ constexpr auto migrations = std::to_array<const char*>({
     -- the hosts that a warning is about, one a line; '': the whole run
     ALTER TABLE warning ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
     )",
+    R"(
+    -- the values of varied settings (--vary): 'btl_vader_eager_limit=4096'
+    ALTER TABLE point ADD COLUMN setting TEXT NOT NULL DEFAULT '';
+    )",
 });
 
 }  // namespace
