@@ -15,6 +15,7 @@
 #include "report/schemes_text.hpp"
 #include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
+#include "report/settings_text.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -138,6 +139,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
                                    version.empty() ? run.mpi_flavour : version, run.procs,
                                    run.procs == 1 ? "process" : "processes", run.created_utc);
     text += points_table(result.points, terminal);
+    text += settings_text(result.settings, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);
     }
