@@ -87,7 +87,7 @@ Option Option::not_empty() const {
     return *this;
 }
 
-Option Option::one_each() const {
+Option Option::repeatable() const {
     option_->allow_extra_args(false);
     return *this;
 }

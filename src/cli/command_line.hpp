@@ -37,8 +37,8 @@ class Option {
     /// For an option that means something else when it is absent: an unset variable of a script must not
     /// silently disable what was requested.
     Option not_empty() const;
-    /// Of several values, each has its own option: what follows one is not another.
-    Option one_each() const;
+    /// May be given several times, each time with one value.
+    Option repeatable() const;
     Option between(std::int64_t lowest, std::int64_t highest) const;
 
     [[nodiscard]] bool given() const;

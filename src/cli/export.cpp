@@ -52,12 +52,16 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
         const auto clock = analysis::global_time_of(store, point);
         store.visit_samples(
             point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
-                nlohmann::ordered_json block{
-                    {"point", point.position},        {"operation", point.key.operation},
-                    {"procs", point.key.procs},       {"size_bytes", point.key.size.count},
-                    {"trial", point.launch},          {"scheme", point.key.scheme},
-                    {"progress", point.key.progress}, {"rank", rank},
-                    {"first_rep", first_rep}};
+                nlohmann::ordered_json block{{"point", point.position},
+                                             {"operation", point.key.operation},
+                                             {"procs", point.key.procs},
+                                             {"size_bytes", point.key.size.count},
+                                             {"trial", point.launch},
+                                             {"scheme", point.key.scheme},
+                                             {"progress", point.key.progress},
+                                             {"setting", point.key.setting},
+                                             {"rank", rank},
+                                             {"first_rep", first_rep}};
                 auto starts = nlohmann::ordered_json::array();
                 auto durations = nlohmann::ordered_json::array();
                 auto valid = nlohmann::ordered_json::array();

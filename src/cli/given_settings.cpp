@@ -61,13 +61,13 @@ void GivenSettings::add(const Command& command, const plan::Setting& setting, co
     std::string help(setting.help);
     if (options.empty()) {
         given.option = command.option("operations", given.words, help);
-    } else if (setting.kind == plan::SettingKind::repeated) {
-        given.option = command.option(options, given.words, help).one_each();
     } else if (setting.kind == plan::SettingKind::toggle) {
         given.option = command.flag(options, given.on, help);
         given.opposite =
             command.flag("--no-" + options.substr(2), given.off, fmt::format("disable {}", options));
         return;
+    } else if (setting.kind == plan::SettingKind::repeated) {
+        given.option = command.option(options, given.words, help).repeatable();
     } else {
         if (!setting.absent(defaults)) {
             help += fmt::format(" (default {})", default_text(setting.get(defaults)));

@@ -11,6 +11,7 @@
 
 #include "analysis/point/point_result.hpp"
 #include "plan/progress_thread.hpp"
+#include "plan/varied_settings.hpp"
 #include "report/sentences/point_warning.hpp"
 
 namespace fathom::cli {
@@ -58,9 +59,14 @@ void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::
             progress_->limit(std::chrono::duration<double>(*resolved.plan.budget_s));
         }
     }
-    progress_->expect(static_cast<int>(order.size()) * std::max(1, launches - part.launch));
+    jobs_of_launch_ = part.launch == std::exchange(launch_, part.launch) ? jobs_of_launch_ + 1 : 1;
+    const auto settings = static_cast<int>(plan::combinations(resolved.plan.vary).size());
+    const int jobs_left =
+        std::max(1, settings - jobs_of_launch_ + 1) + settings * std::max(0, launches - part.launch - 1);
+    progress_->expect(static_cast<int>(order.size()) * jobs_left);
     if (part.launch < launches && launches > 1 && !quiet_) {
-        progress_->say(fmt::format("launch {} of {}", part.launch + 1, launches));
+        progress_->say(fmt::format("launch {} of {}{}{}", part.launch + 1, launches,
+                                   part.setting.empty() ? "" : ": ", part.setting));
     }
     if (part.progress == plan::progress_thread && !quiet_) {
         progress_->say(progress_thread_text(resolved));

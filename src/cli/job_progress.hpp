@@ -30,6 +30,8 @@ class JobProgress : public launch::MeasurementObserver {
   private:
     const store::Store& store_;
     bool quiet_;
+    int launch_ = -1;
+    int jobs_of_launch_ = 0;  // that have begun
     bool revisiting_ = false;
     std::optional<report::Progress> progress_;  // while a job runs
 };

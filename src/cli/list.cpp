@@ -225,7 +225,7 @@ void add_list(const Command& program, Invocation& /*invocation*/) {
         .not_empty();
     command.option("--tag", options->tags, "only runs with this tag; may be repeated")
         .value_name("KEY=VALUE")
-        .one_each();
+        .repeatable();
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
 }

@@ -34,6 +34,12 @@ std::vector<std::string> own_launcher(const Request& request) {
             if (crowded) {
                 add({"--oversubscribe"});
             }
+            // Its own parameters reach other hosts without being named.
+            for (const auto& [name, value] : request.variables) {
+                if (!name.starts_with("OMPI_")) {
+                    add({"-x", name});
+                }
+            }
             break;
         case plan::Flavour::mpich:
             add({"-n", procs, "-bind-to", crowded ? "none" : two_cores ? "core:2" : "core"});
@@ -97,6 +103,7 @@ Command command_for(const Request& request) {
         const auto more = plan::progress_variables(request.flavour);
         command.environment.insert(command.environment.end(), more.begin(), more.end());
     }
+    command.environment.insert(command.environment.end(), request.variables.begin(), request.variables.end());
     return command;
 }
 

@@ -16,13 +16,14 @@ namespace fathom::launch {
 struct Request {
     plan::Flavour flavour = plan::Flavour::mpi;
     int procs = 1;
-    Room room;                         ///< of the hosts that run it, which decides how ranks are bound
-    std::string launcher;              ///< program that starts MPI jobs of this flavour
-    std::string custom;                ///< the user's template; empty: the flavour's own launcher
-    bool allow_root = false;           ///< let Open MPI run as root
-    bool progress_thread = false;      ///< request one, with its own core if there is
-    std::optional<Platform> platform;  ///< needed by smpi
-    std::filesystem::path hostfile;    ///< for a simulated platform
+    Room room;                     ///< of the hosts that run it, which decides how ranks are bound
+    std::string launcher;          ///< program that starts MPI jobs of this flavour
+    std::string custom;            ///< the user's template; empty: the flavour's own launcher
+    bool allow_root = false;       ///< let Open MPI run as root
+    bool progress_thread = false;  ///< request one, with its own core if there is
+    std::vector<std::pair<std::string, std::string>> variables;  ///< that its processes are to see
+    std::optional<Platform> platform;                            ///< needed by smpi
+    std::filesystem::path hostfile;                              ///< for a simulated platform
     std::filesystem::path probe;
     std::filesystem::path job;
 };

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "launch/child.hpp"
+#include "plan/varied_settings.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -114,6 +115,30 @@ Room room_of(const ResolvedJob& resolved) {
     return asked ? *asked : room_here(resolved.procs);
 }
 
+/// What is set besides the varied settings, so that they take effect, is not the user's doing.
+void remark_on_settings(ResolvedJob& resolved, const plan::Plan& plan) {
+    for (const auto& [variable, value] : plan::enabling_variables(plan.vary)) {
+        resolved.remarks.push_back(
+            {.severity = store::Severity::note,
+             .code = "vary-needs",
+             .text = fmt::format("{}={} was set in every launch: without it, the library ignores the varied "
+                                 "settings.",
+                                 variable, value),
+             .remedy = {}});
+    }
+}
+
+/// The environment of one combination of varied settings.
+std::vector<std::pair<std::string, std::string>> variables_of(const plan::Plan& plan,
+                                                              const std::string& setting) {
+    for (const auto& combination : plan::combinations(plan.vary)) {
+        if (combination.text == setting) {
+            return combination.environment;
+        }
+    }
+    throw BadInput(fmt::format("the plan does not have the setting {}.", setting));
+}
+
 }  // namespace
 
 ResolvedJob resolve(plan::Plan plan, bool allow_root) {
@@ -125,6 +150,8 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
         resolved.platform = find_platform(resolved.here.platforms, plan.platform);
     }
     resolve_operations(plan, resolved.here);
+    plan::check_variables(plan.vary, *plan.mpi);
+    remark_on_settings(resolved, plan);
     const bool simulated = plan.mpi == plan::Flavour::smpi;
     resolved.may_launch_less = !plan.runs.has_value();
     plan.revisit_percent = plan::revisit_percent_of(plan, simulated);
@@ -210,6 +237,7 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     }
     auto request = request_for(resolved);
     request.progress_thread = job.progress == plan::progress_thread;
+    request.variables = variables_of(resolved.plan, job.setting);
     request.hostfile = files.hostfile;
     request.job = files.job;
     auto command = command_for(request);

@@ -60,9 +60,8 @@ Outcome Measurement::measure_launches() {
         prepare_launch(launch);
         const auto share =
             resolved_.plan.budget_s
-                ? std::max(least_allowance, budget_left() / static_cast<double>(std::max<std::int64_t>(
-                                                                1, planned() - launch)) -
-                                                launching_)
+                ? std::max(least_allowance,
+                           budget_left() / static_cast<double>(std::max<std::int64_t>(1, planned() - launch)))
                 : no_limit;
         const auto outcome = measure_launch(launch, searching, share);
         if (outcome.kind != Outcome::Kind::done) {
@@ -80,7 +79,8 @@ Outcome Measurement::measure_launch(int launch, const std::optional<Part>& searc
         allowance_ = allowance == no_limit
                          ? no_limit
                          : std::max(least_allowance,
-                                    (allowance - (now_() - begun)) / static_cast<double>(parts.size() - i));
+                                    (allowance - (now_() - begun)) / static_cast<double>(parts.size() - i) -
+                                        launching_);
         const auto outcome = measure(parts[i], searching == parts[i]);
         if (outcome.kind != Outcome::Kind::done) {
             return outcome;
@@ -127,9 +127,9 @@ Outcome Measurement::revisit() {
     constexpr double percent = 100;
     const auto until = plan.budget_s ? Seconds{*plan.budget_s} : elapsed() * (1 + share / percent);
     while (true) {
-        const auto left = until - elapsed() - launching_;
+        const auto left = until - elapsed();
         const auto points = points_to_revisit();
-        if (points.empty() || left < least_allowance) {
+        if (points.empty() || left - launching_ < least_allowance) {
             return {};
         }
         const auto all = store_.points(run_);
@@ -207,6 +207,7 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     work.refining = part.launch == 0;
     work.known = known(part);
     work.progress = part.progress;
+    work.setting = part.setting;
     work.effort = resolved_.effort.value_or(plan::effort_of_launch(resolved_.plan, part.launch));
     work.allowance_s = allowance_.count();
     const auto command = prepare(resolved_, files, work);

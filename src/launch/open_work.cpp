@@ -16,8 +16,14 @@ std::vector<Part> parts_of(const std::vector<store::PointRow>& points, int launc
         const bool known =
             std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.has(point); });
         if (point.launch == launch && !known) {
-            parts.push_back({.launch = launch, .progress = point.key.progress});
+            parts.push_back({.launch = launch, .progress = point.key.progress, .setting = point.key.setting});
         }
+    }
+    const bool varied =
+        std::any_of(parts.begin(), parts.end(), [](const auto& part) { return !part.setting.empty(); });
+    if (varied) {
+        const auto first = static_cast<std::size_t>(launch) % parts.size();
+        std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
     }
     return parts;
 }

@@ -10,6 +10,7 @@
 #include "plan/grid.hpp"
 #include "plan/participants.hpp"
 #include "plan/schemes.hpp"
+#include "plan/varied_settings.hpp"
 
 namespace fathom::plan {
 
@@ -80,7 +81,7 @@ std::int64_t launches_of(const Plan& plan, bool simulated) {
     if (studies_overlap(plan) && !simulated) {
         return of_long_ones;
     }
-    if (simulated || fixes_repetitions(plan)) {
+    if (simulated || (fixes_repetitions(plan) && plan.vary.empty())) {
         return 1;
     }
     return searches(plan) ? of_long_ones : usual_launches;
@@ -105,19 +106,23 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     if (counts.empty()) {
         counts.push_back(procs);
     }
+    const auto settings = combinations(plan.vary);
     std::vector<PointSpec> points;
     const auto add = [&](const OperationInfo& operation, std::int64_t count, std::int64_t size) {
         const auto schemes =
             plan.compare_schemes ? compared_schemes(operation) : std::vector<std::string>{""};
         for (const auto& scheme : schemes) {
             for (const auto& progress : progress_of(plan, operation)) {
-                PointKey key{.operation = std::string(operation.name),
-                             .procs = static_cast<int>(count),
-                             .size = {size},
-                             .scheme = scheme,
-                             .progress = progress};
-                key.pattern = pattern_of(operation, settings_of(plan, key).operation);
-                points.push_back({.index = static_cast<int>(points.size()), .key = std::move(key)});
+                for (const auto& setting : settings) {
+                    PointKey key{.operation = std::string(operation.name),
+                                 .procs = static_cast<int>(count),
+                                 .size = {size},
+                                 .scheme = scheme,
+                                 .progress = progress,
+                                 .setting = setting.text};
+                    key.pattern = pattern_of(operation, settings_of(plan, key).operation);
+                    points.push_back({.index = static_cast<int>(points.size()), .key = std::move(key)});
+                }
             }
         }
     };
@@ -178,6 +183,7 @@ void check_participants(const Plan& plan) {
 
 void check_whole(const Plan& plan) {
     check_participants(plan);
+    combinations(plan.vary);  // throws
     if (const auto pairs = plan.operation.pairs.size(); pairs > 0) {
         for (const auto count : process_grid(plan.procs).values) {
             if (count != static_cast<std::int64_t>(2 * pairs)) {

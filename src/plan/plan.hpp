@@ -91,6 +91,7 @@ struct Plan {
     Counters counters = Counters::on;
     OperationSettings operation;
     OverlapSettings overlap;
+    std::vector<std::string> vary;  ///< `NAME=VALUE,VALUE`, compared with each other; see varied_settings.hpp
     std::int64_t point_timeout_s = 120;
     fathom::clock::Source clock = fathom::clock::Source::automatic;
     fathom::clock::Scheme clock_scheme = fathom::clock::Scheme::automatic;
@@ -131,7 +132,8 @@ bool searches(const Plan& plan);
 
 /// The number of launches if the plan does not say. A launch decides some percent of a time (where memory
 /// lies, which processor is whose), so there are several short ones; one where that cannot be (simulation) or
-/// where the number of repetitions is fixed, as by the schemes of other benchmarks.
+/// where the number of repetitions is fixed, as by the schemes of other benchmarks. Varied settings are
+/// compared over launches, so they always have several.
 std::int64_t launches_of(const Plan& plan, bool simulated);
 
 /// The part of a point's effort, its time and its repetitions, that one launch makes: all launches together
@@ -145,8 +147,8 @@ double revisit_percent_of(const Plan& plan, bool simulated);
 /// The processes that a plan needs; 0 if it takes all that are started.
 int most_procs(const Plan& plan);
 
-/// The points of a plan, by operation, process count, size and scheme; `procs` is what was started. Refined
-/// ranges get more while they are measured.
+/// The points of a plan, by operation, process count, size, scheme and varied settings; `procs` is what was
+/// started. Refined ranges get more while they are measured.
 std::vector<PointSpec> points_of(const Plan& plan, int procs);
 
 /// Points in the order of measurement: as planned, or shuffled by the seed. `trial` is the launch of

@@ -299,6 +299,7 @@ Job read_job(std::string_view toml, const std::string& source) {
     // If the probe is started by hand, the user also sets the library's variables.
     job.progress = table[job_key]["progress"].value_or(
         std::string(job.plan.overlap.progress == Progress::library ? "" : progress_thread));
+    job.setting = table[job_key]["setting"].value_or(std::string());
     job.clock = clock_task_from(table[job_key]);
     return job;
 }
@@ -308,7 +309,8 @@ std::string write_job(const Job& job) {
     toml::table words{{"journal", job.journal},        {"points", tables_of(job.points)},
                       {"known", tables_of(job.known)}, {"next_index", job.next_index},
                       {"refining", job.refining},      {"progress", job.progress},
-                      {"effort", job.effort},          {"allowance_s", job.allowance_s}};
+                      {"setting", job.setting},        {"effort", job.effort},
+                      {"allowance_s", job.allowance_s}};
     if (job.clock.kind) {
         words.insert("clock", table_of(job.clock));
     }

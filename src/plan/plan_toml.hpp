@@ -38,6 +38,7 @@ struct Job {
     int next_index = 0;         ///< of the next point added while measuring; 0: after those of the plan
     bool refining = true;       ///< false: these points and no others
     std::string progress = {};  ///< of all its points, as PointKey::progress
+    std::string setting = {};   ///< of all its points, as PointKey::setting
     double effort = 1;          ///< part of a point's time and repetitions that this launch makes
     double allowance_s = 0;     ///< time for all its points together; 0: no limit
     ClockTask clock = {};

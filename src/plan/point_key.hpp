@@ -21,6 +21,7 @@ struct PointKey {
     Bytes size = {};
     std::string scheme = {};    ///< where schemes are compared: by which
     std::string progress = {};  ///< `thread` where a progress thread is requested
+    std::string setting = {};   ///< where settings are varied: their values, `btl_vader_eager_limit=4096`
 
     friend auto operator<=>(const PointKey&, const PointKey&) = default;
 };
@@ -46,6 +47,7 @@ template <>
 inline constexpr auto extra_dimensions<PointKey> = std::to_array<ExtraDimension<PointKey>>({
     {.name = "scheme", .value = &PointKey::scheme},
     {.name = "progress", .value = &PointKey::progress, .said_as = "progress ", .when_empty = "library"},
+    {.name = "setting", .value = &PointKey::setting},
 });
 
 /// Calls `visit(name, value)` for every dimension, in the order in which files list them. The value is a

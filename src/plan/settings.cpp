@@ -11,6 +11,7 @@
 #include "plan/pairing.hpp"
 #include "plan/participants.hpp"
 #include "plan/setting_values.hpp"
+#include "plan/varied_settings.hpp"
 #include "stats/reduction.hpp"
 
 namespace fathom::plan {
@@ -162,6 +163,20 @@ double stop_threshold_from(const SettingValue& value) {
     constexpr double low = 1.1;
     constexpr double high = 10;
     return real_number(value, low, high);
+}
+
+/// Written out, so that a stored plan does not depend on what a name is short for.
+Words vary_from(const SettingValue& value) {
+    Words given;
+    if (const auto* list = std::get_if<Words>(&value)) {
+        given = *list;
+    } else {
+        given.push_back(plain_text(value, "NAME=VALUE,VALUE,..."));
+    }
+    for (auto& text : given) {
+        text = to_text(varied_setting(text));
+    }
+    return given;
 }
 
 std::string platform_from(const SettingValue& value) {
@@ -429,6 +444,10 @@ constexpr auto all_settings = [] {
          "what progresses communication while the program computes: library (as configured), thread (request "
          "the library's progress thread), both (overlap.* with and without)",
          keyword<&Plan::overlap, &Overlap::progress>},
+        {"vary", "--vary", repeated, measuring, comparable, "NAME=V,V...",
+         "compare values of an environment variable, or of a library's parameter as mca:NAME (Open MPI) or "
+         "cvar:NAME (MPICH); may be repeated, all combinations are measured in alternation",
+         access<vary_from, &Plan::vary>},
         {"point_timeout_s", "--point-timeout", text, starting, comparable, "SECONDS",
          "give up if no point finishes within this time", access<seconds, &Plan::point_timeout_s>},
         {"clock", "--clock", text, clock, comparable, "NAME", clock::source_help, keyword<&Plan::clock>},

@@ -17,7 +17,8 @@ using SettingValue = std::variant<bool, std::int64_t, double, std::string, std::
 /// The value as a message quotes it.
 std::string quoted(const SettingValue& value);
 
-/// How a setting is written on the command line: a list has commas, one that is repeated a value per option.
+/// How a setting is written on the command line. The items of a list are separated by commas; each item of
+/// one that is repeated is an option of its own.
 enum class SettingKind { text, list, repeated, toggle };
 
 /// The scope of a setting, which decides where it is offered: `fathom run` takes all, `fathom clock` those of

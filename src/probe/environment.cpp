@@ -1,6 +1,7 @@
 #include "probe/environment.hpp"
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string_view>
@@ -17,7 +18,8 @@
 namespace fathom::probe {
 namespace {
 
-std::map<std::string, std::string> job_facts(const std::string& progress) {
+std::map<std::string, std::string> job_facts(const std::string& progress,
+                                             const std::vector<std::string>& varied) {
     const auto& build = build_info();
     std::map<std::string, std::string> facts{{"fathom_version", build.version},
                                              {"fathom_commit", build.commit},
@@ -32,6 +34,13 @@ std::map<std::string, std::string> job_facts(const std::string& progress) {
         if (const auto equals = entry.find('='); plan::steers_mpi(entry)) {
             facts[fmt::format("{}{}", journal::variable_fact, entry.substr(0, equals))] =
                 entry.substr(equals + 1);
+        }
+    }
+    // Under a name of their own: what `env.` holds is the same for all jobs of a run.
+    for (const auto& name : varied) {
+        facts.erase(std::string(journal::variable_fact) + name);
+        if (const char* const value = std::getenv(name.c_str()); value != nullptr) {
+            facts["vary." + name] = value;
         }
     }
     return facts;
@@ -83,7 +92,8 @@ machine::Facts this_host(const mpi::LocalClock& clock) {
 }  // namespace
 
 void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
-                        const std::string& plan_toml, const std::string& progress, journal::Writer* journal) {
+                        const std::string& plan_toml, const std::string& progress,
+                        const std::vector<std::string>& varied, journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank(), empty);
         world.send(0, journal::packed(info));
@@ -99,7 +109,7 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
                                     .mpi_standard = mpi::standard_version(),
                                     .time_source = std::string(clock.clock->name()),
                                     .plan_toml = plan_toml,
-                                    .facts = job_facts(progress),
+                                    .facts = job_facts(progress, varied),
                                     .clock_ns = clock.clock->now().count,
                                     .utc_ns = time_of_day().count});
     const auto own = this_rank(0, empty);

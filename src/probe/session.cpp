@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "plan/participants.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
+#include "plan/varied_settings.hpp"
 #include "probe/agenda/agenda.hpp"
 #include "probe/clock/tasks.hpp"
 #include "probe/environment.hpp"
@@ -65,12 +67,17 @@ class Session {
             throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", requested,
                                        world().size()));
         }
+        check_setting();
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
         empty_ = empty_repetition(*local_.clock);
         if (job_.progress == plan::progress_thread) {
             progress_ = mpi::find_progress_thread();
         }
-        record_environment(world(), local_, empty_, plan::write_plan(job_.plan), progress_.text,
+        std::vector<std::string> varied;
+        for (const auto& text : job_.plan.vary) {
+            varied.push_back(plan::varied_setting(text).variable);
+        }
+        record_environment(world(), local_, empty_, plan::write_plan(job_.plan), progress_.text, varied,
                            journal_.get());
         if (!job_.clock.kind) {
             measure_points();
@@ -100,6 +107,35 @@ class Session {
     void emit(const journal::Record& record) {
         if (journal_) {
             journal_->write(record);
+        }
+    }
+
+    /// A launcher may not pass variables on, and then all combinations would measure the same.
+    void check_setting() {
+        const auto all = plan::combinations(job_.plan.vary);
+        const auto own = std::find_if(all.begin(), all.end(), [&](const auto& combination) {
+            return combination.text == job_.setting;
+        });
+        if (own == all.end()) {
+            throw BadInput(
+                "the plan varies settings, each of which needs a job of its own; start it with 'fathom run'");
+        }
+        std::vector<std::int64_t> missing;
+        for (const auto& [name, value] : own->environment) {
+            const char* const here = std::getenv(name.c_str());
+            missing.push_back(here == nullptr || here != value ? 1 : 0);
+        }
+        if (missing.empty()) {
+            return;
+        }
+        world().largest_each(missing);
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+            if (missing[i] != 0) {
+                const auto& name = own->environment[i].first;
+                throw BadInput(fmt::format(
+                    "{}={} did not reach all processes; let the launcher pass it on (mpirun -x {})", name,
+                    own->environment[i].second, name));
+            }
         }
     }
 

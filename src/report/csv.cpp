@@ -83,7 +83,7 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
 void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run) {
     fmt::print(out,
                "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
-               "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial\n");
+               "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial,setting\n");
     for (const auto& point : store.points(run.id)) {
         std::map<int, journal::StudyStep> steps;
         for (const auto& step : store.study_steps(point.id)) {
@@ -102,11 +102,12 @@ void write_steps_csv(std::FILE* out, const store::Store& store, const store::Run
                 const auto& step = steps[sample.step];
                 const auto time =
                     analysis::study_time(sample, reading, step.scheme == journal::StepScheme::time);
-                fmt::format_to(
-                    std::back_inserter(rows), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", start,
-                    sample.step, to_text(step.scheme), step.work_ns, step.tests, step.interval_bytes,
-                    sample.round, rank, clock.global(rank, sample.start).count, time.whole_ns, time.post_ns,
-                    time.tests_ns, time.wait_ns, sample.tests_made, sample.valid ? 1 : 0, point.launch);
+                fmt::format_to(std::back_inserter(rows),
+                               "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", start, sample.step,
+                               to_text(step.scheme), step.work_ns, step.tests, step.interval_bytes,
+                               sample.round, rank, clock.global(rank, sample.start).count, time.whole_ns,
+                               time.post_ns, time.tests_ns, time.wait_ns, sample.tests_made,
+                               sample.valid ? 1 : 0, point.launch, csv_cell(point.key.setting));
             }
             std::fwrite(rows.data(), 1, rows.size(), out);
         });

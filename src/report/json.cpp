@@ -20,6 +20,7 @@
 #include "report/sentences/point_warning.hpp"
 #include "report/sentences/run.hpp"
 #include "report/sentences/verdict.hpp"
+#include "report/settings_text.hpp"
 #include "report/switches_text.hpp"
 
 namespace fathom::report {
@@ -259,6 +260,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     put_overlap_of_run(json, result);
     if (result.schemes_compared) {
         json["scheme_comparison"] = schemes_json(analysis::compare_schemes(store, result));
+    }
+    if (!result.settings.empty()) {
+        json["vary"] = settings_json(result.settings);
     }
     if (result.switches_sought) {
         json["switches"] = ordered_json::array();

@@ -43,7 +43,7 @@ std::string csv_place_cells(const Key& key) {
                        key.size.count);
 }
 
-/// The others: `scheme,progress`.
+/// The others: `scheme,progress,setting`.
 template <typename Key>
 std::string csv_extra_titles() {
     std::string titles;

@@ -15,6 +15,7 @@
 #include "report/schemes_text.hpp"
 #include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
+#include "report/settings_text.hpp"
 #include "report/switches_text.hpp"
 #include "report/table.hpp"
 
@@ -173,6 +174,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     text += status_text(run);
     text += switches_text(result.switches, terminal);
     text += points_table(result.points, terminal);
+    text += settings_text(result.settings, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);
     }

@@ -86,9 +86,6 @@ struct PointColumns {
     }
 };
 
-/// Before a number that is not to be relied on.
-constexpr const char* doubt_mark = "~";
-
 std::vector<std::string> time_cells(const stats::Summary& time, const stats::Reduced& value,
                                     analysis::Quality quality) {
     // A minimum or a maximum has no interval however many repetitions there are.

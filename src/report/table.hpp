@@ -34,6 +34,9 @@ class Table {
     std::vector<Row> rows_;
 };
 
+/// Before a number that is not to be relied on.
+inline constexpr const char* doubt_mark = "~";
+
 /// The points of a run, one row each; a point without result says why.
 std::string points_table(const std::vector<analysis::PointResult>& points, const Terminal& terminal);
 

@@ -8,7 +8,7 @@
 /// The form of a key in the store: one column per dimension, of the same name.
 namespace fathom::store {
 
-/// `operation, pattern, procs, size_bytes, scheme, progress`
+/// `operation, pattern, procs, size_bytes, scheme, progress, setting`
 template <typename Key>
 std::string key_columns() {
     std::string columns;

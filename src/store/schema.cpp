@@ -227,6 +227,10 @@ constexpr auto migrations = std::to_array<const char*>({
     ALTER TABLE rank ADD COLUMN socket INTEGER NOT NULL DEFAULT -1;
     ALTER TABLE rank ADD COLUMN numa_node INTEGER NOT NULL DEFAULT -1;
     )",
+    R"(
+    -- the values of varied settings (--vary): 'btl_vader_eager_limit=4096'
+    ALTER TABLE point ADD COLUMN setting TEXT NOT NULL DEFAULT '';
+    )",
 });
 
 }  // namespace

@@ -78,6 +78,16 @@ TEST(Command, OfMpichBindsToCoresWhereThereAreEnough) {
         ElementsAre("-n", "3", "-bind-to", "none", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
 }
 
+TEST(Command, PassesVariablesOnToOtherHosts) {
+    auto asked = request(plan::Flavour::openmpi, 2, 4);
+    asked.variables = {{"OMPI_MCA_btl", "tcp"}, {"UCX_TLS", "sm"}};
+    EXPECT_THAT(words_after_launcher(asked), ElementsAre("-n", "2", "--bind-to", "core", "-x", "UCX_TLS",
+                                                         "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"))
+        << "Open MPI passes on its own parameters anyway";
+    EXPECT_THAT(command_for(asked).environment,
+                ElementsAre(Pair("OMPI_MCA_btl", "tcp"), Pair("UCX_TLS", "sm")));
+}
+
 TEST(Command, OfAnotherMpiNamesTheNumberOnly) {
     const auto words = words_after_launcher(request(plan::Flavour::mpi, 3, 2));
     EXPECT_THAT(words, ElementsAre("-n", "3", "/opt/fathom/fathom-probe-mpi", "/tmp/job.toml"));

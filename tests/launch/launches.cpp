@@ -114,6 +114,44 @@ TEST_F(SeveralStarts, AreMadePartByPartWhereALibraryIsAskedForAProgressThread) {
     EXPECT_TRUE(complete());
 }
 
+TEST_F(SeveralStarts, MeasureVariedSettingsInJobsOfTheirOwnInAlternation) {
+    auto plan = three_sizes();
+    plan.runs = 4;
+    plan.vary = {"OMPI_MCA_btl_vader_eager_limit=1,2,3"};
+    plan_run(plan);
+    measure();
+    std::vector<std::string> values;
+    for (std::size_t job = 0; job < probe.jobs.size(); ++job) {
+        const auto& environment = probe.commands[job].environment;
+        ASSERT_EQ(environment.size(), 1U);
+        EXPECT_EQ(environment[0].first, "OMPI_MCA_btl_vader_eager_limit");
+        values.push_back(environment[0].second);
+        EXPECT_THAT(sizes_of_job(job), ElementsAre(8, 16, 32)) << job;
+        EXPECT_EQ(probe.jobs[job].setting, "btl_vader_eager_limit=" + values.back());
+        for (const auto& point : probe.jobs[job].points) {
+            EXPECT_EQ(point.key.setting, probe.jobs[job].setting) << job;
+        }
+    }
+    EXPECT_THAT(values, ElementsAre("1", "2", "3", "2", "3", "1", "3", "1", "2", "1", "2", "3"))
+        << "every launch begins with another";
+    EXPECT_TRUE(complete());
+}
+
+TEST_F(SeveralStarts, GoOnWithTheSettingThatWasInterrupted) {
+    auto plan = three_sizes();
+    plan.runs = 2;
+    plan.vary = {"OMPI_MCA_btl_vader_eager_limit=1,2"};
+    plan_run(plan);
+    probe.will({{}, {}, {.end = FakeJob::End::interrupted, .measures = 1}});
+    EXPECT_EQ(measure().kind, Outcome::Kind::interrupted);
+    ASSERT_TRUE(resume().has_value());
+    ASSERT_EQ(probe.jobs.size(), 5U);
+    EXPECT_EQ(probe.jobs[3].setting, "btl_vader_eager_limit=2") << "the second launch begins with it";
+    EXPECT_EQ(probe.jobs[3].points.size(), 2U);
+    EXPECT_EQ(probe.jobs[4].setting, "btl_vader_eager_limit=1");
+    EXPECT_TRUE(complete());
+}
+
 TEST_F(SeveralStarts, GoThroughTheLauncherAndLeaveNoFilesBehind) {
     plan_run(three_sizes());
     const auto job_file = [&] { return probe.commands.at(0).words.back(); };

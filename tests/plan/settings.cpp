@@ -85,6 +85,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"stop_threshold", 2.5},
     {"work_limit_ms", std::int64_t{20}},
     {"progress", "both"},
+    {"vary", Words{"OMPI_MCA_btl_vader_eager_limit=4096,32768", "UCX_TLS=sm,self;tcp"}},
     {"in_a_row", std::int64_t{100}},
     {"root", "rotating"},
     {"cache", "cold"},

@@ -31,7 +31,8 @@ constexpr const char* point_columns =
     "median_ci95_low_"
     "ns,"
     "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-    "start_skew_median_ns,clock_bound_ns,scheme,progress,over_ranks,over_reps,value_ns,label,mpi,mpi_version,"
+    "start_skew_median_ns,clock_bound_ns,scheme,progress,setting,over_ranks,over_reps,value_ns,label,mpi,mpi_"
+    "version,"
     "size_as\n";
 
 analysis::RunResult run_with(analysis::PointResult point) {
@@ -67,13 +68,14 @@ TEST(PointsCsv, HasARowAPoint) {
     point.clock_bound_ns = 4.5;
     point.key.scheme = "as-osu";
     point.key.progress = "thread";
+    point.key.setting = "btl=tcp";
     point.over_ranks = plan::OverRanks::mean;
     point.over_reps = "p90";
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5,as-osu,thread,mean,p90,590.5,,,,\n");
+                  "2000000000,38,4.5,as-osu,thread,btl=tcp,mean,p90,590.5,,,,\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -82,12 +84,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.no_times = analysis::NoTimes::not_measured_yet;
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
@@ -162,9 +164,9 @@ TEST(StepsCsv, HasARowARepetitionWithoutWhatReadingTheClockTakes) {
     EXPECT_EQ(
         written([&](std::FILE* out) { write_steps_csv(out, sample.store, sample.store.find_run("last")); }),
         "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
-        "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial\n"
-        "1,0,overlap.ibcast,2,8,,0,at-once,0,0,0,0,0,7000,490,0,0,0,0,1,0\n"
-        "1,0,overlap.ibcast,2,8,,1,time,400,3,4,1,0,0,380,90,60,190,3,1,0\n");
+        "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial,setting\n"
+        "1,0,overlap.ibcast,2,8,,0,at-once,0,0,0,0,0,7000,490,0,0,0,0,1,0,\n"
+        "1,0,overlap.ibcast,2,8,,1,time,400,3,4,1,0,0,380,90,60,190,3,1,0,\n");
 }
 
 }  // namespace

@@ -221,6 +221,7 @@ TEST(RunJson, GivesSwitchesWhereTheyWereSought) {
                                      {"procs", 64},
                                      {"scheme", ""},
                                      {"progress", ""},
+                                     {"setting", ""},
                                      {"size_bytes", 12'288},
                                      {"last_below_bytes", 12'288},
                                      {"first_above_bytes", 12'289},

@@ -110,6 +110,7 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"stop_threshold", {1.5, tells}},
         {"work_limit_ms", {std::int64_t{7}, does_not}},
         {"progress", {"thread", does_not}},
+        {"vary", {Texts{"UCX_TLS=sm,tcp"}, does_not}},
         {"point_timeout_s", {std::int64_t{7}, does_not}},
         {"clock", {"monotonic", does_not}},
         {"clock_scheme", {"linear", does_not}},

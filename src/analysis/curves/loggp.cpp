@@ -34,9 +34,10 @@ void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced
     }
 }
 
+/// With varied settings there is no one set of parameters.
 bool is_message_study(const PointResult& point) {
     const auto& operation = plan::find_operation(point.key.operation);
-    return operation.overlaps() && operation.of_two();
+    return operation.overlaps() && operation.of_two() && point.key.setting.empty();
 }
 
 /// The ping-pong by the calls that the overheads are of, if the run has it.

@@ -49,6 +49,7 @@ struct KindOfFacts {
     InsightKind operator()(const Violation& /*facts*/) const { return InsightKind::guideline; }
     InsightKind operator()(const SlowComponent& /*facts*/) const { return InsightKind::matrix; }
     InsightKind operator()(const ProtocolBoundary& /*facts*/) const { return InsightKind::overlap; }
+    InsightKind operator()(const SettingComparison& /*facts*/) const { return InsightKind::setting; }
 };
 
 /// The most important of each kind and operation, which also represents the others. A cause in the operating
@@ -265,6 +266,16 @@ void put_survey(const RunResult& result, Gathered& found) {
     }
 }
 
+void put_settings(const RunResult& result, Gathered& found) {
+    for (const auto& comparison : result.settings) {
+        if (comparison.matters() && own_way(comparison.key.scheme)) {
+            auto key = comparison.key;
+            key.setting = comparison.settings[comparison.fastest].setting;
+            found.add(insight_of(key, comparison.ratio(), comparison));
+        }
+    }
+}
+
 }  // namespace
 
 InsightKind Insight::kind() const {
@@ -276,6 +287,7 @@ std::vector<Insight> insights_of(const RunResult& result) {
     put_points(result, found);
     put_curves(result, found);
     put_survey(result, found);
+    put_settings(result, found);
     return std::move(found).by_weight();
 }
 

@@ -16,6 +16,7 @@
 #include "analysis/point/distribution.hpp"
 #include "analysis/point/explanation.hpp"
 #include "analysis/point/timeouts.hpp"
+#include "analysis/run/setting_comparison.hpp"
 #include "plan/point_key.hpp"
 
 namespace fathom::analysis {
@@ -36,11 +37,12 @@ enum class InsightKind {
     jump,
     guideline,
     matrix,
-    overlap
+    overlap,
+    setting
 };
-constexpr std::array<std::string_view, 13> enum_names(InsightKind /*unused*/) {
+constexpr std::array<std::string_view, 14> enum_names(InsightKind /*unused*/) {
     return {"failed", "disturbed", "timeouts", "explanation", "tails",  "distribution", "switch",
-            "hump",   "procs",     "jump",     "guideline",   "matrix", "overlap"};
+            "hump",   "procs",     "jump",     "guideline",   "matrix", "overlap",      "setting"};
 }
 
 /// Points that failed, with the reason of the first.
@@ -77,8 +79,9 @@ struct TwoModes {
 };
 
 /// What an insight rests on: a result of one analysis.
-using InsightFacts = std::variant<FailedPoints, DisturbedPoints, Timeouts, SlowRepetitions, LongTail,
-                                  TwoModes, FoundSwitch, Anomaly, Violation, SlowComponent, ProtocolBoundary>;
+using InsightFacts =
+    std::variant<FailedPoints, DisturbedPoints, Timeouts, SlowRepetitions, LongTail, TwoModes, FoundSwitch,
+                 Anomaly, Violation, SlowComponent, ProtocolBoundary, SettingComparison>;
 
 /// One thing that matters. report/sentences/insights.hpp says it in a sentence.
 struct Insight {

@@ -209,6 +209,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     if (!wanted.select) {
         result.loggp = loggp_of(result.points);
     }
+    result.settings = compare_settings(result.points, plan.vary);
     result.schemes_compared = plan.compare_schemes;
     std::vector<SwitchSearch> searches;
     if (plan.locate_switches && has_a_curve(result.points)) {

@@ -15,6 +15,7 @@
 #include "analysis/point/point_result.hpp"
 #include "analysis/run/clock_study.hpp"
 #include "analysis/run/insights.hpp"
+#include "analysis/run/setting_comparison.hpp"
 #include "analysis/run/verdict.hpp"
 #include "plan/plan.hpp"
 
@@ -29,6 +30,7 @@ struct RunResult {
     std::vector<store::WarningRow> warnings;  ///< as stored
     std::optional<ClockSummary> clock;        ///< absent in simulation, with one process and in old runs
     std::vector<CheckMoment> clock_check;     ///< empty if none was asked for
+    std::vector<SettingComparison> settings;  ///< where they were varied
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;

@@ -6,6 +6,7 @@
 #include "report/sentences/curves.hpp"
 #include "report/sentences/matrix.hpp"
 #include "report/sentences/point.hpp"
+#include "report/sentences/settings.hpp"
 
 namespace fathom::report {
 namespace {

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/named_enum.hpp"
+#include "plan/choices.hpp"
+
+/// Environment variables and parameters of MPI libraries whose values are compared with each other
+/// (`--vary`).
+namespace fathom::plan {
+
+using fathom::to_text;  // the text of a varied setting is one more
+
+/// A variable and the values that it takes in turn.
+struct VariedSetting {
+    std::string variable;             ///< of the environment: `OMPI_MCA_btl_vader_eager_limit`
+    std::string name;                 ///< as results have it: `btl_vader_eager_limit`
+    std::vector<std::string> values;  ///< at least two, all different
+
+    friend bool operator==(const VariedSetting&, const VariedSetting&) = default;
+};
+
+/// Reads `NAME=VALUE,VALUE,...`; values that contain commas are separated by semicolons. NAME is `mca:NAME`
+/// (Open MPI), `cvar:NAME` (MPICH), `env:NAME`, a variable of the environment, or, all in lower case, a
+/// parameter of Open MPI. Throws BadInput that says what to give instead.
+VariedSetting varied_setting(std::string_view text);
+
+/// The same with the variable written out, which means the same with every library.
+std::string to_text(const VariedSetting& setting);
+
+/// One value of each varied setting.
+struct Combination {
+    std::string text;                 ///< as PointKey::setting: `a=1 b=2`; empty where nothing is varied
+    std::vector<std::string> values;  ///< one for each varied setting, in the order of the plan
+    std::vector<std::pair<std::string, std::string>> environment;  ///< with all that it needs to take effect
+};
+
+/// More are refused: each takes several launches.
+inline constexpr std::size_t most_combinations = 64;
+
+/// All combinations of settings as a plan lists them, the last varying fastest; one that is empty where there
+/// are none. Throws BadInput if a variable is named twice or there are too many.
+std::vector<Combination> combinations(const std::vector<std::string>& vary);
+
+/// What has to be set besides for the values to take effect, the same in all combinations.
+std::vector<std::pair<std::string, std::string>> enabling_variables(const std::vector<std::string>& vary);
+
+/// Throws BadInput if a library of this flavour does not read one of the variables.
+void check_variables(const std::vector<std::string>& vary, Flavour flavour);
+
+}  // namespace fathom::plan
