@@ -341,13 +341,21 @@ void reductions_are_right_of_every_type_and_by_every_operation(const Bench& benc
             !bench.make(info, 1002, {.settings = reducing(ElementType::automatic, ReduceOp::user_ordered)}));
         tried(bench, info, 1001, reducing(ElementType::automatic, ReduceOp::user),
               "unsigned char, user-defined sum");
+        // SimGrid 3.32 begins MPI_Iexscan with zeros, which only some operators ignore.
+        const bool from_zeros = probe::mpi::simulated && info.name == "iexscan";
         for (const auto op : {ReduceOp::max, ReduceOp::min}) {
+            if (from_zeros && op == ReduceOp::min) {
+                continue;
+            }
             for (const auto type : {ElementType::int_, ElementType::float_, ElementType::double_}) {
                 tried(bench, info, 1000, reducing(type, op),
                       fmt::format("{}, {}", to_text(type), to_text(op)));
             }
         }
         for (const auto op : {ReduceOp::band, ReduceOp::bor, ReduceOp::bxor}) {
+            if (from_zeros && op == ReduceOp::band) {
+                continue;
+            }
             tried(bench, info, 1000, reducing(ElementType::automatic, op),
                   fmt::format("int, {}", to_text(op)));
             tried(bench, info, 1001, reducing(ElementType::automatic, op),

@@ -15,6 +15,7 @@ class FinishedBy : public Operation {
         barrier_.align();
     }
     void next(std::int64_t rep) override { operation_.next(rep); }
+    void end_series() override { operation_.end_series(); }
     [[nodiscard]] std::int64_t cycle() const override { return operation_.cycle(); }
     [[nodiscard]] std::int64_t parts() const override { return operation_.parts(); }
 
