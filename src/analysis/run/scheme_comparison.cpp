@@ -7,8 +7,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "analysis/point/launches.hpp"
 #include "analysis/run/run_result.hpp"
 #include "analysis/samples/repetitions.hpp"
@@ -288,7 +286,7 @@ PointKey of_any_pair(PointKey key) {
 
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const store::RunRow& run) {
     plan::Plan plan;
-    plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    plan::read_stored_plan(plan, run.plan_toml, run.id);
     std::map<PointKey, Rows> points;
     for (const auto& row : store.points(run.id)) {
         if (!row.key.scheme.empty()) {
