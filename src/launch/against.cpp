@@ -6,8 +6,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "launch/ending.hpp"
 #include "launch/open_work.hpp"
 #include "plan/mpi_variables.hpp"
@@ -124,7 +122,7 @@ void put_variables(ResolvedJob& job, const store::EnvironmentRows& environment) 
 
 ResolvedJob job_again(const store::Store& store, const store::RunRow& run, bool allow_root) {
     plan::Plan plan;
-    plan::read_plan(plan, run.plan_toml, fmt::format("plan of run {}", run.id));
+    plan::read_stored_plan(plan, run.plan_toml, run.id);
     auto job = resolve(std::move(plan), allow_root);
     put_variables(job, store.environment(run.id));
     return job;

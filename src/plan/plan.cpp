@@ -48,10 +48,20 @@ std::vector<std::string> progress_of(const Plan& plan, const OperationInfo& oper
     return {plan.overlap.progress == Progress::thread ? progress_thread : ""};
 }
 
-bool studies_overlap(const Plan& plan) {
-    return std::any_of(plan.operations.begin(), plan.operations.end(), [](const auto& name) {
-        return name != all_operations && find_operation(name).overlaps();
+template <typename Which>
+bool has_operation(const Plan& plan, const Which& which) {
+    return std::any_of(plan.operations.begin(), plan.operations.end(), [&](const auto& name) {
+        return name != all_operations && which(find_operation(name));
     });
+}
+
+bool studies_overlap(const Plan& plan) {
+    return has_operation(plan, [](const OperationInfo& operation) { return operation.overlaps(); });
+}
+
+/// A matrix is as long as all its pairs, and each launch would have to warm up every one of them.
+bool surveys_pairs(const Plan& plan) {
+    return has_operation(plan, [](const OperationInfo& operation) { return operation.kind == Kind::matrix; });
 }
 
 }  // namespace
@@ -81,7 +91,7 @@ std::int64_t launches_of(const Plan& plan, bool simulated) {
     if (studies_overlap(plan) && !simulated) {
         return of_long_ones;
     }
-    if (simulated || (fixes_repetitions(plan) && plan.vary.empty())) {
+    if (simulated || ((fixes_repetitions(plan) || surveys_pairs(plan)) && plan.vary.empty())) {
         return 1;
     }
     return searches(plan) ? of_long_ones : usual_launches;
@@ -96,7 +106,8 @@ double effort_of_launch(const Plan& plan, int launch) {
 
 double revisit_percent_of(const Plan& plan, bool simulated) {
     constexpr double as_long_again = 100;
-    const bool fixed = simulated || plan.runs || fixes_repetitions(plan) || studies_overlap(plan);
+    const bool fixed =
+        simulated || plan.runs || fixes_repetitions(plan) || studies_overlap(plan) || surveys_pairs(plan);
     return plan.revisit_percent.value_or(fixed ? 0 : as_long_again);
 }
 

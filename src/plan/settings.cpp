@@ -315,7 +315,7 @@ constexpr auto all_settings = [] {
         {"runs", "--runs", text, measuring, comparable, "K",
          "number of launches of the whole job, which share the time of a point; intervals include the "
          "variance between launches (default 5; 3 with overlap.*, 'auto' ranges or in a batch allocation; 1 "
-         "in simulation or with --reps)",
+         "in simulation, with --reps or with matrix)",
          access<number<1, most_runs>, &Plan::runs>},
         {"budget_s", "--budget", text, measuring, comparable, "TIME",
          "maximum time of the whole run, such as 90s or 5min, shared among its points by what they need",

@@ -62,6 +62,13 @@ TEST(Launches, AreOneWhereRepetitionsAreFixed) {
     EXPECT_EQ(launches_of(plan, false), 1);
 }
 
+TEST(Launches, AreOneWhereAllPairsAreSurveyed) {
+    Plan plan;
+    plan.operations = {"bcast", "matrix"};
+    EXPECT_EQ(launches_of(plan, false), 1);
+    EXPECT_DOUBLE_EQ(revisit_percent_of(plan, false), 0);
+}
+
 TEST(Launches, OfASearchLetTheFirstDecide) {
     Plan plan;
     plan.operations = {"bcast"};
