@@ -239,11 +239,11 @@ ExitStatus sync(Options& options) {
     }
     if (!counts.empty()) {
         const bool one = grid.values.size() == 1;
-        const auto& [head, result] = counts.back();
+        const auto& last = counts.back();
         print(options, complete,
-              one ? report::clock_sync_json(head, result) : report::clock_cost_json(counts),
+              one ? report::clock_sync_json(last.head, last.study) : report::clock_cost_json(counts),
               [&](const auto& terminal) {
-                  return one ? report::clock_sync_text(head, result, terminal)
+                  return one ? report::clock_sync_text(last.head, last.study, terminal)
                              : report::clock_cost_text(counts, terminal);
               });
     }

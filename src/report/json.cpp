@@ -199,6 +199,37 @@ ordered_json warning_json(const store::WarningRow& warning) {
             {"remedy", warning.remedy}};
 }
 
+namespace {
+
+ordered_json ranks_json(const std::vector<store::RankRow>& ranks) {
+    auto json = ordered_json::array();
+    for (const auto& rank : ranks) {
+        json.push_back({{"rank", rank.rank},
+                        {"host", rank.host},
+                        {"pid", rank.pid},
+                        {"binding", rank.binding},
+                        {"socket", number_or_null(rank.socket)},
+                        {"numa_node", number_or_null(rank.numa_node)},
+                        {"empty_repetition_ns", rank.empty_ns}});
+    }
+    return json;
+}
+
+/// What is said of curves over sizes: switches, and searches for them that were cut short.
+void put_switches(ordered_json& json, const analysis::RunResult& result) {
+    if (result.switches_sought) {
+        json["switches"] = ordered_json::array();
+        for (const auto& at : result.switches) {
+            json["switches"].push_back(switch_json(at));
+        }
+    }
+    if (!result.cut_searches.empty()) {
+        json["cut_searches"] = cut_searches_json(result.cut_searches);
+    }
+}
+
+}  // namespace
+
 ordered_json run_json(const store::Store& store, const analysis::RunResult& result, const PointFields& more) {
     const auto& run = result.run;
     ordered_json json{{"schema", "fathom.run/1"},
@@ -217,17 +248,8 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
                       {"fathom_commit", run.fathom_commit},
                       {"command_line", run.command_line},
                       {"plan_toml", run.plan_toml}};
-    json["ranks"] = ordered_json::array();
     const auto ranks = store.ranks(run.id);
-    for (const auto& rank : ranks) {
-        json["ranks"].push_back({{"rank", rank.rank},
-                                 {"host", rank.host},
-                                 {"pid", rank.pid},
-                                 {"binding", rank.binding},
-                                 {"socket", number_or_null(rank.socket)},
-                                 {"numa_node", number_or_null(rank.numa_node)},
-                                 {"empty_repetition_ns", rank.empty_ns}});
-    }
+    json["ranks"] = ranks_json(ranks);
     json["environment"] = ordered_json::object();
     for (const auto& [host, facts] : store.environment(run.id)) {
         json["environment"][host.empty() ? "job" : host] = facts;
@@ -264,15 +286,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     if (!result.settings.empty()) {
         json["vary"] = settings_json(result.settings);
     }
-    if (result.switches_sought) {
-        json["switches"] = ordered_json::array();
-        for (const auto& at : result.switches) {
-            json["switches"].push_back(switch_json(at));
-        }
-    }
-    if (!result.cut_searches.empty()) {
-        json["cut_searches"] = cut_searches_json(result.cut_searches);
-    }
+    put_switches(json, result);
     json["scaling"] = scaling_json(result.scaling);
     json["insights"] = insights_json(result.insights);
     json["warnings"] = ordered_json::array();

@@ -84,7 +84,7 @@ std::vector<CutSearch> cut_searches(const std::vector<PointResult>& points, cons
             }
         }
         search.switches_open = std::any_of(searches.begin(), searches.end(), [&](const auto& searched) {
-            return searched.key == key && !searched.complete;
+            return searched.key == search.key && !searched.complete;
         });
         if (search.coarse || search.switches_open) {
             cut.push_back(std::move(search));

@@ -149,7 +149,8 @@ class Walk {
 
     /// To another measurement.
     void step(SchemeChange change, Measured next) {
-        add(change, std::hypot(at_.unsure(), next.unsure()), places_.back().measurement + 1, std::move(next));
+        const double unsure = std::hypot(at_.unsure(), next.unsure());
+        add(change, unsure, places_.back().measurement + 1, std::move(next));
     }
     /// To the same samples, reduced in another way.
     void look(SchemeChange change, Measured next) {

@@ -29,7 +29,7 @@ ShareExtremes extremes_of(const std::map<int, double>& by_rank) {
             .most = {.rank = most->first, .share = most->second}};
 }
 
-Measure fairness_of(std::map<int, double> pieces) {
+Measure fairness_of(const std::map<int, double>& pieces) {
     double sum = 0;
     double squares = 0;
     for (const auto& [worker, count] : pieces) {
@@ -39,10 +39,11 @@ Measure fairness_of(std::map<int, double> pieces) {
     Measure measure{.kind = MeasureKind::fairness,
                     .value = sum * sum / (static_cast<double>(pieces.size()) * squares),
                     .ci95 = {}};
-    for (auto& [worker, count] : pieces) {
-        count /= sum;
+    auto shares = pieces;
+    for (auto& [worker, share] : shares) {
+        share /= sum;
     }
-    const auto extremes = extremes_of(pieces);
+    const auto extremes = extremes_of(shares);
     if (extremes.least.share != extremes.most.share) {
         measure.extremes = extremes;
     }

@@ -45,14 +45,14 @@ TEST(Comparison, CallsAPointSlowerThatSurelyIs) {
 }
 
 /// One point of two runs: so many launches of each, with so many disturbed repetitions besides the 400.
-struct Disturbed {
+struct DisturbedSetup {
     double ratio = 1;
     std::size_t first = 0;
     std::size_t second = 0;
     std::size_t launches = 1;
 };
 
-Comparison compared(const Disturbed& setup) {
+Comparison compared(const DisturbedSetup& setup) {
     const auto run = [&](const char* name, double median_ns, std::uint64_t seed, std::size_t disturbed) {
         auto made = run_called(name);
         testing::Launches launches;
@@ -67,7 +67,7 @@ Comparison compared(const Disturbed& setup) {
 }
 
 TEST(Comparison, FindsAChangeThatDisturbedRepetitionsCannotHaveMade) {
-    for (const auto& setup : {Disturbed{.ratio = 1.33, .second = 40},
+    for (const auto& setup : {DisturbedSetup{.ratio = 1.33, .second = 40},
                               {.ratio = 1.33, .first = 40},
                               {.ratio = 1.33, .first = 100, .second = 100}}) {
         const auto found = compared(setup);
@@ -98,7 +98,7 @@ TEST(Comparison, WidensTheIntervalByWhatDisturbedRepetitionsMayHide) {
 
 TEST(Comparison, IsUndecidedWhereDisturbedRepetitionsMayHaveMadeTheChange) {
     // With 300 of 700 set aside the median may lie 1.15 deviations off, 6 %.
-    for (const auto& setup : {Disturbed{.ratio = 1.06, .second = 300},
+    for (const auto& setup : {DisturbedSetup{.ratio = 1.06, .second = 300},
                               {.ratio = 1.06, .first = 300},
                               {.ratio = 1 / 1.06, .second = 300}}) {
         const auto found = compared(setup);
@@ -119,7 +119,7 @@ TEST(Comparison, IsUndecidedWhereTheLimitMayBeExceededByDisturbedRepetitionsAlon
 }
 
 TEST(Comparison, KnowsNothingOfARunWhoseRepetitionsWereMostlyDisturbed) {
-    for (const auto& setup : {Disturbed{.ratio = 3, .second = 400},
+    for (const auto& setup : {DisturbedSetup{.ratio = 3, .second = 400},
                               {.ratio = 3, .first = 400},
                               {.ratio = 1, .second = 400},
                               {.ratio = 3, .second = 400, .launches = 5}}) {
