@@ -70,7 +70,7 @@ std::vector<Measure> measures_of_farm(const Tallies& tallies) {
         }
     }
     if (handed_out > 0) {
-        measures.push_back(fairness_of(std::move(by_worker)));
+        measures.push_back(fairness_of(by_worker));
     }
     return measures;
 }
