@@ -387,7 +387,8 @@ TEST(SchemeComparison, IsUnsureOfAMeanThatOneOutlierDecides) {
 TEST(SchemeComparison, HasReasonsAndARemainderThatAddUpToTheDifference) {
     ComparedRun run({compared_bcast()});
     run.measure_all(true_times);
-    for (const auto& result : run.compared().at(0).schemes) {
+    const auto compared = run.compared();
+    for (const auto& result : compared.at(0).schemes) {
         double sum = 10'440 + result.remainder_ns;
         for (const auto& reason : result.reasons) {
             EXPECT_TRUE(reason.seen());
