@@ -1,6 +1,7 @@
 #include "report/run_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "report/settings_text.hpp"
 #include "report/switches_text.hpp"
 #include "report/table.hpp"
+#include "stats/mean.hpp"
 
 namespace fathom::report {
 namespace {
@@ -97,14 +99,14 @@ std::string clock_text(const analysis::RunResult& result) {
     return text;
 }
 
-/// What intervals include: the variance between and within launches, if there were several.
+/// What intervals are over, and by how much launches differ, if there were several.
 std::string launches_text(const analysis::RunResult& result) {
     std::vector<double> shares;
     bool timed = false;
     for (const auto& point : result.points) {
         timed = timed || (point.time_ns && point.time_ns->median_ci95);
-        if (point.launches && point.time_ns && point.time_ns->variance > 0) {
-            shares.push_back(point.launches->variance_between_ns2 / point.time_ns->variance);
+        if (point.launches && !result.run.simulated && point.value_ns && point.value_ns->value > 0) {
+            shares.push_back(std::sqrt(stats::variance(point.launches->values_ns)) / point.value_ns->value);
         }
     }
     if (shares.empty() && timed && !result.run.simulated && result.plan.runs.value_or(1) == 1) {
@@ -116,7 +118,8 @@ std::string launches_text(const analysis::RunResult& result) {
     }
     std::sort(shares.begin(), shares.end());
     return fmt::format(
-        "\nIntervals are over launches, which account for {:.0f} % of the variance (median of the points).\n",
+        "\nIntervals are over launches, which differ by {:.2g} % (standard deviation, median of the "
+        "points).\n",
         100 * shares[shares.size() / 2]);
 }
 
