@@ -50,8 +50,8 @@ ExitStatus status_of(analysis::Gate gate, bool allow_undecided) {
 void add_gate_options(const Command& command, GateOptions& options, const std::string& b) {
     command
         .option("--fail-above", options.fail_above,
-                fmt::format("exit with status 1 if a point is significantly slower by more than this, or "
-                            "fails in {} only, and with 4 if none is but some are undecided (default: never; "
+                fmt::format("exit with status 1 if a point is slower by more than this (its whole 95 % "
+                            "interval), or fails in {} only, and with 4 if none is but some are undecided (default: never; "
                             "changes up to 5 % count as the same)",
                             b))
         .value_name("PERCENT")
@@ -78,7 +78,7 @@ analysis::ComparisonLimits limits_of(const GateOptions& options) {
 
 ExitStatus conclude_comparison(const analysis::Comparison& comparison, const GateOptions& options,
                                const std::string& to_decide, bool json) {
-    const bool open = comparison.count(analysis::Change::undecided) > 0 && !to_decide.empty();
+    const bool open = comparison.open() > 0 && !to_decide.empty();
     if (json) {
         auto document = report::comparison_json(comparison);
         document["to_decide"] = open ? nlohmann::ordered_json(to_decide) : nlohmann::ordered_json();

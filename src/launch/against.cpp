@@ -97,7 +97,7 @@ std::vector<WorthMeasuring> worth_measuring(const analysis::Comparison& comparis
     WorthMeasuring of_first;
     WorthMeasuring of_second;
     for (const auto& point : comparison.points) {
-        if (point.verdict != analysis::Change::undecided || point.doubt == analysis::Doubt::no_time) {
+        if (!point.doubt || point.doubt == analysis::Doubt::no_time) {
             continue;
         }
         of_first.insert(point.key);

@@ -58,7 +58,7 @@ std::string disturbed_text(const analysis::ComparedPoint& point, const analysis:
     return fmt::format("the machine was disturbed in {}", and_list(runs));
 }
 
-/// Why a point is undecided, in a few words; empty if it is not.
+/// What is in doubt about a point, in a few words; empty if nothing is.
 std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
     using analysis::Doubt;
     if (!point.doubt) {
@@ -80,6 +80,8 @@ std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Com
             return wider + ": launches differ, use more --runs";
         case Doubt::wide_repetitions:
             return wider + ": too few repetitions";
+        case Doubt::near_limit:
+            return fmt::format("perhaps by less than {}", percent_text(comparison.limits.limit));
     }
     return "";
 }
@@ -252,7 +254,11 @@ std::string comparison_summary(const analysis::Comparison& comparison) {
             text += fmt::format(", {} {}", count, words);
         }
     };
-    add(comparison.count(analysis::Change::slower) - beyond, "slower by less");
+    const auto near_limit = static_cast<std::size_t>(
+        std::count_if(comparison.points.begin(), comparison.points.end(),
+                      [](const auto& point) { return point.doubt == analysis::Doubt::near_limit; }));
+    add(near_limit, "slower, perhaps by less");
+    add(comparison.count(analysis::Change::slower) - beyond - near_limit, "slower by less");
     add(comparison.count(analysis::Change::faster), "faster");
     add(comparison.count(analysis::Change::same), "the same");
     const auto undecided = comparison.count(analysis::Change::undecided);
@@ -316,6 +322,7 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
                        {"faster", comparison.count(analysis::Change::faster)},
                        {"same", comparison.count(analysis::Change::same)},
                        {"undecided", comparison.count(analysis::Change::undecided)},
+                       {"open", comparison.open()},
                        {"beyond_limit", comparison.beyond_limit()},
                        {"unmatched", comparison.unmatched.size()},
                        {"newly_failed", comparison.newly_failed()}};

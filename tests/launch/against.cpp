@@ -148,9 +148,10 @@ TEST(WorthMeasuringOf, AComparisonArePointsThatMoreLaunchesMayDecide) {
     add(8, analysis::Change::same, {});
     add(16, analysis::Change::undecided, analysis::Doubt::disturbed);
     add(32, analysis::Change::undecided, analysis::Doubt::no_time);
+    add(64, analysis::Change::slower, analysis::Doubt::near_limit);
     const auto worth = worth_measuring(comparison);
     ASSERT_EQ(worth.size(), 2U);
-    EXPECT_THAT(worth[0], ElementsAre(comparison.points[1].key));
+    EXPECT_THAT(worth[0], ElementsAre(comparison.points[1].key, comparison.points[3].key));
     EXPECT_EQ(worth[1].begin()->procs, 8) << "as the second run has it";
 }
 

@@ -425,7 +425,10 @@ void judge(Pair& pair, const Comparison& comparison) {
             return;
         }
         point.verdict = point.ratio > 1 ? Change::slower : Change::faster;
-        point.beyond_limit = point.ratio > most;
+        point.beyond_limit = point.ratio_ci95.low > most;
+        if (point.ratio > most && !point.beyond_limit) {
+            point.doubt = Doubt::near_limit;
+        }
     } else if (!stats::is_open(point.ratio_range) && point.ratio_ci95.low >= 1 / most &&
                point.ratio_ci95.high <= most) {
         point.verdict = Change::same;
@@ -446,6 +449,11 @@ std::size_t Comparison::beyond_limit() const {
         std::count_if(points.begin(), points.end(), [](const auto& point) { return point.beyond_limit; }));
 }
 
+std::size_t Comparison::open() const {
+    return static_cast<std::size_t>(
+        std::count_if(points.begin(), points.end(), [](const auto& point) { return point.doubt.has_value(); }));
+}
+
 std::size_t Comparison::disturbed() const {
     return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const auto& point) {
         return point.first_disturbed || point.second_disturbed;
@@ -459,7 +467,7 @@ std::size_t Comparison::newly_failed() const {
 
 Gate Comparison::gate() const {
     return beyond_limit() + newly_failed() > 0 ? Gate::fails
-           : count(Change::undecided) > 0      ? Gate::undecided
+           : open() > 0                        ? Gate::undecided
                                                : Gate::holds;
 }
 

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 4> enum_names(Change /*unused*/) {
     return {"faster", "slower", "same", "undecided"};
 }
 
-/// Why a point is undecided.
+/// Why a point is undecided, or whether it is slower by more than the limit.
 enum class Doubt {
     no_time,          ///< it takes no time in one of the runs
     few_repetitions,  ///< too few for an interval
@@ -36,11 +36,12 @@ enum class Doubt {
     one_launch,       ///< a change that one launch per run may have made
     wide_one_launch,  ///< an interval wider than the limit: one launch per run
     wide_launches,    ///< the same: launches differ
-    wide_repetitions  ///< the same: repetitions differ
+    wide_repetitions,  ///< the same: repetitions differ
+    near_limit         ///< slower by more than the limit as measured, but the interval includes the limit
 };
-constexpr std::array<std::string_view, 7> enum_names(Doubt /*unused*/) {
-    return {"no-time",         "few-repetitions", "disturbed",       "one-launch",
-            "wide-one-launch", "wide-launches",   "wide-repetitions"};
+constexpr std::array<std::string_view, 8> enum_names(Doubt /*unused*/) {
+    return {"no-time",         "few-repetitions", "disturbed",        "one-launch",
+            "wide-one-launch", "wide-launches",   "wide-repetitions", "near-limit"};
 }
 
 /// How the variance between launches was found: not needed (simulated), from several launches, from how
@@ -75,8 +76,8 @@ struct ComparedPoint {
     double superiority = 0.5;  ///< chance that a repetition of the second takes longer than one of the first
     double p_value = 1;        ///< the larger of both, corrected for all points of the table
     Change verdict = Change::undecided;
-    std::optional<Doubt> doubt;  ///< why it is undecided
-    bool beyond_limit = false;   ///< slower by more than the limit
+    std::optional<Doubt> doubt;  ///< why something is left to decide
+    bool beyond_limit = false;   ///< slower by more than the limit: the whole interval is
 };
 
 /// A point that only one run has, or that has no result in one.
@@ -107,6 +108,7 @@ struct Comparison {
 
     [[nodiscard]] std::size_t count(Change verdict) const;
     [[nodiscard]] std::size_t beyond_limit() const;
+    [[nodiscard]] std::size_t open() const;       ///< of which more measurements would decide something
     [[nodiscard]] std::size_t disturbed() const;  ///< in either run
     /// Points that the first run has and that failed in the second.
     [[nodiscard]] std::size_t newly_failed() const;

@@ -161,6 +161,17 @@ TEST(Comparison, ALimitThatIsNotExceededDoesNotFail) {
     EXPECT_FALSE(found.points.front().beyond_limit);
 }
 
+TEST(Comparison, FailsOnlyIfTheWholeIntervalExceedsTheLimit) {
+    const auto found = compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'200, 2), {.limit = 0.19});
+    const auto& point = found.points.front();
+    ASSERT_GT(point.ratio, 1.19);
+    ASSERT_LT(point.ratio_ci95.low, 1.19);
+    EXPECT_EQ(point.verdict, Change::slower);
+    EXPECT_EQ(point.doubt, Doubt::near_limit);
+    EXPECT_FALSE(point.beyond_limit);
+    EXPECT_EQ(found.gate(), Gate::undecided) << "more launches decide it";
+}
+
 TEST(Comparison, CallsEqualPointsTheSame) {
     const auto found = compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'000, 2), {});
     EXPECT_EQ(found.points.front().verdict, analysis::Change::same);
@@ -229,6 +240,9 @@ TEST(Comparison, IsAGateThatFailsHoldsOrCannotBeDecided) {
             comparison.points.emplace_back();
             comparison.points.back().verdict = verdict;
             comparison.points.back().beyond_limit = beyond_limit && verdict == Change::slower;
+            if (verdict == Change::undecided) {
+                comparison.points.back().doubt = Doubt::wide_launches;
+            }
         }
         return comparison.gate();
     };

@@ -168,7 +168,8 @@ TEST(GateStudy, AGateOfEqualRunsFailsAtMostOnceInAHundred) {
 
 TEST(GateStudy, TenPercentAreFoundWhereLaunchesDifferByTwo) {
     EXPECT_GE(failing_gates({.between = 0.01}, 1.1, 100, 11), 99);
-    EXPECT_GE(failing_gates({.between = 0.02}, 1.1, 100, 12), 95);
+    // So many that a run misses its goal of 2 % with five, and visits its points again.
+    EXPECT_GE(failing_gates({.between = 0.02}, 1.1, 100, 12, 3, 9), 95);
 }
 
 }  // namespace
