@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -73,12 +72,11 @@ Child::~Child() {
 
 std::string Child::read_output(std::chrono::milliseconds patience) {
     std::string text;
-    if (!output_.is_open()) {
-        std::this_thread::sleep_for(patience);
-        return text;
-    }
-    pollfd waiting{output_.get(), POLLIN, 0};
-    if (::poll(&waiting, 1, static_cast<int>(patience.count())) <= 0) {
+    // poll ignores descriptors below zero.
+    std::array waiting{pollfd{output_.is_open() ? output_.get() : -1, POLLIN, 0},
+                       pollfd{status_.is_open() ? status_.get() : -1, POLLIN, 0}};
+    if (::poll(waiting.data(), waiting.size(), static_cast<int>(patience.count())) <= 0 ||
+        waiting[0].revents == 0) {
         return text;
     }
     std::array<char, 4096> piece{};
@@ -100,8 +98,9 @@ std::optional<int> Child::ended() {
     const auto got = status_.is_open() ? ::read(status_.get(), &status, sizeof status) : -1;
     if (got == static_cast<ssize_t>(sizeof status)) {
         ended_ = status;
-    } else if (got == 0 && !ended_) {
-        ended_ = SIGKILL;  // the guardian is gone without reporting a status: somebody killed it
+    } else if (got == 0) {
+        status_.close();
+        ended_ = ended_.value_or(SIGKILL);  // gone without reporting a status: somebody killed the guardian
     }
     return ended_;
 }
@@ -112,7 +111,10 @@ void Child::terminate() {
     }
     leash_.close();
     const auto deadline = std::chrono::steady_clock::now() + guardian_patience;
-    while (::waitpid(guardian_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < deadline) {
+    // Its end of the pipe closes when it ends, and not before.
+    while (::waitpid(guardian_, nullptr, status_.is_open() ? WNOHANG : 0) == 0 &&
+           std::chrono::steady_clock::now() < deadline) {
+        ended();                 // what was read no longer wakes us
         read_output(poll_step);  // a full pipe must not keep it from ending
     }
     kill_descendants();

@@ -20,7 +20,7 @@ class Child {
     Child& operator=(const Child&) = delete;
     ~Child();
 
-    /// Waits at most this long for output; returns what there is.
+    /// Waits at most this long for output or for the launcher's end; returns what output there is.
     std::string read_output(std::chrono::milliseconds patience);
 
     /// The wait status once the launcher has ended.

@@ -81,7 +81,8 @@ std::optional<int> reap(pid_t launcher) {
 /// Waits until no descendant is left, at most this long.
 bool alone_within(milliseconds patience) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (true) {
+    // Usually they end with the launcher, so the first looks are soon after each other.
+    for (milliseconds pause{1};; pause = std::min(2 * pause, step)) {
         reap(-1);
         if (descendants().empty()) {
             return true;
@@ -89,7 +90,7 @@ bool alone_within(milliseconds patience) {
         if (std::chrono::steady_clock::now() >= deadline) {
             return false;
         }
-        std::this_thread::sleep_for(step);
+        std::this_thread::sleep_for(pause);
     }
 }
 

@@ -9,7 +9,9 @@
 namespace fathom::launch {
 namespace {
 
-constexpr std::chrono::milliseconds look_every{50};
+/// Where ranks fill all processors, each look preempts one of them: often enough for a reader of the progress,
+/// but no more. The end of the job and Ctrl-C are seen at once.
+constexpr std::chrono::milliseconds look_every{250};
 constexpr std::size_t words_kept = 65'536;
 
 /// The last lines of the launcher's output, for when nothing better is known.
