@@ -51,7 +51,8 @@ void add_gate_options(const Command& command, GateOptions& options, const std::s
     command
         .option("--fail-above", options.fail_above,
                 fmt::format("exit with status 1 if a point is slower by more than this (its whole 95 % "
-                            "interval), or fails in {} only, and with 4 if none is but some are undecided (default: never; "
+                            "interval), or fails in {} only, and with 4 if none is but some are undecided "
+                            "(default: never; "
                             "changes up to 5 % count as the same)",
                             b))
         .value_name("PERCENT")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ Outcome Measurement::measure_launches() {
     const auto planned = [&] { return resolved_.plan.runs.value_or(1); };
     const int begun = store_.points(run_).back().launch + 1;  // revisits among them, if a run is resumed
     for (int launch = 0; launch < planned() || launch < begun; ++launch) {
-        if (resolved_.plan.budget_s && launch > 0 && launch < planned() && budget_left() <= launching_) {
+        if (resolved_.plan.budget_s && launch > 0 && launch < planned() && budget_left() <= besides_) {
             launch_no_more_than(launch,
                                 {.severity = store::Severity::note,
                                  .code = "few-launches",
@@ -76,12 +77,14 @@ Outcome Measurement::measure_launch(int launch, const std::optional<Part>& searc
     const auto parts = parts_of(store_.points(run_), launch);
     const auto begun = now_();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        allowance_ = allowance == no_limit
-                         ? no_limit
-                         : std::max(least_allowance,
-                                    (allowance - (now_() - begun)) / static_cast<double>(parts.size() - i) -
-                                        launching_);
+        allowance_ =
+            allowance == no_limit
+                ? no_limit
+                : std::max(least_allowance,
+                           (allowance - (now_() - begun)) / static_cast<double>(parts.size() - i) - besides_);
+        const auto before = now_();
         const auto outcome = measure(parts[i], searching == parts[i]);
+        besides_ = allowance_ == no_limit ? launching_ : std::max(launching_, now_() - before - allowance_);
         if (outcome.kind != Outcome::Kind::done) {
             return outcome;
         }
@@ -89,8 +92,17 @@ Outcome Measurement::measure_launch(int launch, const std::optional<Part>& searc
     return {};
 }
 
+/// Of what --budget gives, without what showing the result will take: three times as long as looking for
+/// points to revisit (it explains them too); before that is known, a twentieth, and 0.2 s at
+/// least.
 Measurement::Seconds Measurement::budget_left() const {
-    return Seconds{resolved_.plan.budget_s.value_or(0)} - elapsed();
+    constexpr double first_guess = 0.05;
+    constexpr Seconds least_guess{0.2};
+    constexpr double with_explanations = 3;
+    const Seconds budget{resolved_.plan.budget_s.value_or(0)};
+    return budget - elapsed() -
+           (evaluating_ > no_limit ? with_explanations * evaluating_
+                                   : std::max(least_guess, first_guess * budget));
 }
 
 /// Settles for fewer launches than were planned, and stores why.
@@ -125,12 +137,19 @@ Outcome Measurement::revisit() {
         return {};
     }
     constexpr double percent = 100;
-    const auto until = plan.budget_s ? Seconds{*plan.budget_s} : elapsed() * (1 + share / percent);
+    const auto until = elapsed() * (1 + share / percent);
+    std::optional<std::set<plan::PointKey>> candidates;
     while (true) {
-        const auto left = until - elapsed();
-        const auto points = points_to_revisit();
-        if (points.empty() || left - launching_ < least_allowance) {
+        const auto begun = now_();
+        const auto points = points_to_revisit(candidates);
+        evaluating_ = std::max(evaluating_, now_() - begun);
+        const auto left = plan.budget_s ? budget_left() : until - elapsed();
+        if (points.empty() || left - besides_ < least_allowance) {
             return {};
+        }
+        candidates.emplace();
+        for (const auto& point : points) {
+            candidates->insert(point.key);
         }
         const auto all = store_.points(run_);
         const int launch = all.back().launch + 1;
@@ -145,8 +164,13 @@ Outcome Measurement::revisit() {
     }
 }
 
-std::vector<plan::PointSpec> Measurement::points_to_revisit() const {
-    const auto result = analysis::evaluate(store_, store_.find_run(fmt::format("{}", run_)));
+std::vector<plan::PointSpec> Measurement::points_to_revisit(
+    const std::optional<std::set<plan::PointKey>>& candidates) const {
+    analysis::Wanted wanted;
+    if (candidates) {
+        wanted.select = [&](const auto& key) { return candidates->contains(key); };
+    }
+    const auto result = analysis::evaluate(store_, store_.find_run(fmt::format("{}", run_)), {}, wanted);
     const auto position = store_.points(run_).back().position;
     std::vector<plan::PointSpec> found;
     for (const auto& point : result.points) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,8 @@ class Measurement {
     void launch_less_if_slow();
     [[nodiscard]] Seconds elapsed() const { return now_() - begun_; }
     [[nodiscard]] Seconds budget_left() const;
-    [[nodiscard]] std::vector<plan::PointSpec> points_to_revisit() const;
+    [[nodiscard]] std::vector<plan::PointSpec> points_to_revisit(
+        const std::optional<std::set<plan::PointKey>>& candidates) const;
     Outcome measure(const Part& part, bool searching);
     Outcome start(const Part& part, const std::vector<plan::PointSpec>& order);
     [[nodiscard]] std::vector<plan::KnownPoint> known(const Part& part) const;
@@ -97,8 +99,10 @@ class Measurement {
     JobRunner run_job_;
     Stopwatch now_;
     Seconds begun_;
-    Seconds allowance_{0};  // of the next job; none: no limit
-    Seconds launching_{0};  // the longest from the start of a job to its first point
+    Seconds allowance_{0};   // of the next job; none: no limit
+    Seconds launching_{0};   // the longest from the start of a job to its first point
+    Seconds besides_{0};     // what the last job took besides measuring
+    Seconds evaluating_{0};  // the longest look for points to revisit
 };
 
 }  // namespace fathom::launch

@@ -9,9 +9,11 @@
 namespace fathom::launch {
 namespace {
 
-/// Where ranks fill all processors, each look preempts one of them: often enough for a reader of the progress,
-/// but no more. The end of the job and Ctrl-C are seen at once.
+/// Where ranks fill all processors, each look preempts one of them: often enough for a reader of the
+/// progress, but no more. The end of the job and Ctrl-C are seen at once.
 constexpr std::chrono::milliseconds look_every{250};
+/// Before anything is measured, how long launching takes is of interest.
+constexpr std::chrono::milliseconds look_first{10};
 constexpr std::size_t words_kept = 65'536;
 
 /// The last lines of the launcher's output, for when nothing better is known.
@@ -45,7 +47,9 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
     };
     while (true) {
         const auto status = child.ended();
-        output += child.read_output(status ? std::chrono::milliseconds(0) : look_every);
+        output += child.read_output(status                  ? std::chrono::milliseconds(0)
+                                    : follower.steps() == 0 ? look_first
+                                                            : look_every);
         if (output.size() > words_kept) {
             output.erase(0, output.size() - words_kept);
         }

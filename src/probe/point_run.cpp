@@ -142,6 +142,7 @@ Visit PointRun::visit(bool to_the_end) {
 
 std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
     auto& group = team_.group();
+    const auto begun = bench_.local.clock->now();
     std::unique_ptr<Operation> operation;
     if (auto refusal = Refusal::from(group.first_of(make(operation)))) {
         return refusal;
@@ -158,6 +159,7 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
     operation->take_tally();
     if (first_visit) {
         end_.warmup_calls = warmth.calls;
+        spend(bench_.local.clock->now() - begun);
         set_up_loop(warmth);
     }
     try {
@@ -235,16 +237,25 @@ std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& oper
         count(*operation);
         operation = std::move(other);
         DisseminationBarrier barrier(team_.group());
-        warm_up(team_.group(), *bench_.local.clock, barrier, *operation, calls_to_settle);
+        warm_up_by(team_.group(), *bench_.local.clock, barrier, *operation, calls_to_settle);
         operation->take_tally();
     }
 }
 
+/// What preparing has taken is no longer there for repetitions.
+void PointRun::spend(Nanoseconds time) {
+    constexpr std::int64_t least = 1'000'000;  // so that it is measured at all
+    most_ = {std::max(least, most_.count - team_.group().largest(time.count))};
+}
+
 WarmUp PointRun::warm(Operation& operation) {
+    // Of the time that a run with --budget has for the point, most is for what it keeps.
+    constexpr std::int64_t warm_up_part = 4;
     DisseminationBarrier barrier(team_.group());
     return settings_.warmup
-               ? warm_up(team_.group(), *bench_.local.clock, barrier, operation, *settings_.warmup)
-               : warm_up(team_.group(), *bench_.local.clock, barrier, operation);
+               ? warm_up_by(team_.group(), *bench_.local.clock, barrier, operation, *settings_.warmup)
+               : warm_up(team_.group(), *bench_.local.clock, barrier, operation,
+                         Nanoseconds{most_.count / warm_up_part});
 }
 
 void PointRun::set_up_loop(const WarmUp& warmth) {

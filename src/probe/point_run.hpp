@@ -54,6 +54,7 @@ class PointRun {
     void deliver_study(const StudyResult& result);
     std::optional<Refusal> verified(Operation& operation, const char* when);
     WarmUp warm(Operation& operation);
+    void spend(Nanoseconds time);
     void set_up_loop(const WarmUp& warmth);
     [[nodiscard]] LoopCounters counters();
     [[nodiscard]] bool target_works() const;

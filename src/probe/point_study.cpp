@@ -33,7 +33,7 @@ std::optional<Refusal> PointRun::study(std::unique_ptr<Operation>& operation) {
         }
         operation = std::move(other);
         DisseminationBarrier barrier(group);
-        warm_up(group, *bench_.local.clock, barrier, *operation, calls_to_settle);
+        warm_up_by(group, *bench_.local.clock, barrier, *operation, calls_to_settle);
         loop.use(*operation, dynamic_cast<Nonblocking&>(*operation));
         return {};
     };

@@ -296,10 +296,11 @@ TEST_F(SeveralStarts, ShareATimeGivenForTheWholeRun) {
     job_takes = std::chrono::seconds(2);
     measure();
     ASSERT_EQ(probe.jobs.size(), 3U);
-    EXPECT_DOUBLE_EQ(probe.jobs[0].allowance_s, 10);
-    // 28 s are left for two launches, of which each takes 2 s before it measures.
-    EXPECT_DOUBLE_EQ(probe.jobs[1].allowance_s, 28.0 / 2 - 2);
-    EXPECT_DOUBLE_EQ(probe.jobs[2].allowance_s, 26.0 - 2);
+    // A twentieth is for showing the result.
+    EXPECT_DOUBLE_EQ(probe.jobs[0].allowance_s, 28.5 / 3);
+    // 26.5 s are left for two launches, of which each takes 2 s before it measures.
+    EXPECT_DOUBLE_EQ(probe.jobs[1].allowance_s, 26.5 / 2 - 2);
+    EXPECT_DOUBLE_EQ(probe.jobs[2].allowance_s, 24.5 - 2);
 }
 
 TEST_F(SeveralStarts, EndEarlyWhereTheTimeOfTheRunIsGone) {

@@ -61,6 +61,43 @@ class LateStart : public FakeStart {
     std::int64_t every_;
 };
 
+/// After 1,000 repetitions, it takes a millisecond.
+class CarefulStart : public FakeStart {
+  public:
+    explicit CarefulStart(FakeClock& clock) : FakeStart(clock, 3), time_(clock) {}
+    bool align() override {
+        time_.time_ns += ahead_.count;
+        return FakeStart::align();
+    }
+    void adapt(std::int64_t /*invalid*/, std::int64_t /*count*/) override {
+        ahead_ = {aligned > 1'000 ? 1'000'000 : 0};
+    }
+    [[nodiscard]] Nanoseconds least_rep() const override { return ahead_; }
+
+  private:
+    FakeClock& time_;
+    Nanoseconds ahead_{0};
+};
+
+TEST(PointLoop, KeepsToItsTimeThoughStartsBecomeSlow) {
+    Mail mail;
+    fakes::on_all_ranks(1, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        CarefulStart start(clock);
+        FakeOperation operation(clock, {100});
+        const auto rule = stats::fixed_rule(1'000'000);
+        LoopEvents events;
+        events.deliver = [](const SampleBlock&) {};
+        constexpr Nanoseconds budget{20'000'000};
+        PointLoop loop(group, clock, *rule, {.min_reps = 1, .max_reps = 1'000'000, .budget = budget}, {},
+                       events);
+        const auto result = run(loop, start, operation);
+        EXPECT_EQ(result.end, LoopResult::End::budget);
+        EXPECT_GT(start.aligned, 1'000U);
+        EXPECT_LT(clock.time_ns, budget.count + 1'100'000) << "one repetition more";
+    });
+}
+
 /// Rank r takes 100 + 10 r ns per call; the last rank is late every `late_every` repetitions.
 Ran ran(int ranks, std::int64_t reps, std::int64_t late_every = 0, Nanoseconds budget = {INT64_MAX}) {
     Mail mail;

@@ -450,8 +450,8 @@ std::size_t Comparison::beyond_limit() const {
 }
 
 std::size_t Comparison::open() const {
-    return static_cast<std::size_t>(
-        std::count_if(points.begin(), points.end(), [](const auto& point) { return point.doubt.has_value(); }));
+    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(),
+                                                  [](const auto& point) { return point.doubt.has_value(); }));
 }
 
 std::size_t Comparison::disturbed() const {
@@ -466,9 +466,7 @@ std::size_t Comparison::newly_failed() const {
 }
 
 Gate Comparison::gate() const {
-    return beyond_limit() + newly_failed() > 0 ? Gate::fails
-           : open() > 0                        ? Gate::undecided
-                                               : Gate::holds;
+    return beyond_limit() + newly_failed() > 0 ? Gate::fails : open() > 0 ? Gate::undecided : Gate::holds;
 }
 
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,

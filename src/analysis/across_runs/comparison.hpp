@@ -30,12 +30,12 @@ constexpr std::array<std::string_view, 4> enum_names(Change /*unused*/) {
 
 /// Why a point is undecided, or whether it is slower by more than the limit.
 enum class Doubt {
-    no_time,          ///< it takes no time in one of the runs
-    few_repetitions,  ///< too few for an interval
-    disturbed,        ///< repetitions around preemptions may have moved the ratio as far
-    one_launch,       ///< a change that one launch per run may have made
-    wide_one_launch,  ///< an interval wider than the limit: one launch per run
-    wide_launches,    ///< the same: launches differ
+    no_time,           ///< it takes no time in one of the runs
+    few_repetitions,   ///< too few for an interval
+    disturbed,         ///< repetitions around preemptions may have moved the ratio as far
+    one_launch,        ///< a change that one launch per run may have made
+    wide_one_launch,   ///< an interval wider than the limit: one launch per run
+    wide_launches,     ///< the same: launches differ
     wide_repetitions,  ///< the same: repetitions differ
     near_limit         ///< slower by more than the limit as measured, but the interval includes the limit
 };

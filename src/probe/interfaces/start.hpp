@@ -37,6 +37,9 @@ class Start {
     /// After a series: how many of its repetitions were invalid on some rank. Collective, with the same
     /// numbers on all ranks. May throw NoCommonStart.
     virtual void adapt(std::int64_t /*invalid*/, std::int64_t /*count*/) {}
+
+    /// What a repetition takes at least, as it has adapted; the same on all ranks.
+    [[nodiscard]] virtual Nanoseconds least_rep() const { return {0}; }
 };
 
 }  // namespace fathom::probe

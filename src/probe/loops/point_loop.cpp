@@ -35,6 +35,8 @@ bool PointLoop::step(Start& start, Operation& operation) {
     if (static_cast<std::int64_t>(samples_.size()) >= batch_reps) {
         deliver();
     }
+    // A start that has just become careful would make a series that was short before take seconds.
+    per_rep_ = std::max(per_rep_, start.least_rep());
     const auto begin = clock_.now();
     run_series(start, operation, next_series());
     elapsed_ = elapsed_ + Nanoseconds{group_.largest((clock_.now() - begin).count)};

@@ -25,10 +25,10 @@ std::vector<std::int64_t> times_of(Group& group, const Clock& clock, Start& star
 
 }  // namespace
 
-WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation) {
+WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, Nanoseconds most_time) {
     constexpr std::int64_t step = 10;
     constexpr std::int64_t most = 1'000;
-    constexpr Nanoseconds longest_time{1'000'000'000};
+    const auto longest_time = std::min(most_time, Nanoseconds{1'000'000'000});
     constexpr std::size_t window = 20;
     WarmUp result{.calls = 0, .stationary = false, .longest = {}};
     std::vector<std::int64_t> last;
@@ -53,7 +53,7 @@ WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operat
     }
 }
 
-WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls) {
+WarmUp warm_up_by(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls) {
     WarmUp result{.calls = calls, .stationary = true, .longest = {}};
     if (calls > 0) {
         const auto times = times_of(group, clock, start, operation, 0, calls);

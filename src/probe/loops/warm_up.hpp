@@ -16,10 +16,11 @@ struct WarmUp {
     Nanoseconds longest;     ///< of the calls it ended with, largest over ranks
 };
 
-/// Calls until the times of the last 20 are stationary, or a limit of calls or time is reached. Collective.
-WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation);
+/// Calls until the times of the last 20 are stationary, or a limit of calls or time (1 s, or `most_time` if
+/// that is less) is reached. Collective.
+WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, Nanoseconds most_time);
 
 /// A fixed number of calls.
-WarmUp warm_up(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls);
+WarmUp warm_up_by(Group& group, const Clock& clock, Start& start, Operation& operation, std::int64_t calls);
 
 }  // namespace fathom::probe

@@ -24,6 +24,7 @@ class RoundTime : public Start {
 
     bool align() override;
     void adapt(std::int64_t invalid, std::int64_t count) override;
+    [[nodiscard]] Nanoseconds least_rep() const override { return margin_; }
 
   private:
     static constexpr Nanoseconds first_margin{100'000};

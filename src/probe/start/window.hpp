@@ -19,6 +19,7 @@ class Window : public Start {
     bool align() override;
     [[nodiscard]] bool in_time(Nanoseconds end) override;
     void adapt(std::int64_t invalid, std::int64_t count) override;
+    [[nodiscard]] Nanoseconds least_rep() const override { return slot_; }
 
     /// The share of invalid repetitions beyond which the slot grows.
     static constexpr double tolerated_share = 0.05;
