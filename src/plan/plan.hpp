@@ -65,7 +65,9 @@ struct Plan {
     std::optional<std::int64_t> reps;     ///< exactly this many
     std::int64_t min_reps = 50;
     std::int64_t max_reps = unlimited_reps;
-    double precision_percent = 2;       ///< goal of the rule
+    double precision_percent = 2;  ///< goal of the rule
+    /// By how much runs of a real machine differ beyond their launches: the standard deviation.
+    double between_runs_percent = 1.25;
     std::int64_t point_least_ms = 100;  ///< before which no rule ends a point: buffers move meanwhile
     std::int64_t point_budget_ms = 5'000;
     std::int64_t in_a_row = 1;  ///< calls between two time stamps

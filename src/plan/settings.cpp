@@ -283,6 +283,10 @@ constexpr auto all_settings = [] {
          "target of the stopping rule: width of the median's 95 % confidence interval, or SKaMPI's standard "
          "error",
          access<percentage, &Plan::precision_percent>},
+        {"between_runs_percent", "--between-runs", text, measuring, comparable, "PERCENT",
+         "by how much runs at different times differ beyond their launches (standard deviation): a part of "
+         "every interval over launches",
+         access<share_from, &Plan::between_runs_percent>},
         {"min_reps", "--min-reps", text, measuring, comparable, "R", "minimum number of repetitions",
          access<number<1, most_reps>, &Plan::min_reps>},
         {"max_reps", "--max-reps", text, measuring, comparable, "R",

@@ -125,6 +125,7 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
         json["starts"] = {{"values_ns", launches->values_ns},
                           {"variance_between_ns2", launches->variance_between_ns2},
                           {"variance_within_ns2", launches->variance_within_ns2},
+                          {"median_ci95_ns", or_null(std::optional(launches->median_ci95))},
                           {"set_aside", launches->set_aside}};
         if (const auto& levels = launches->levels) {
             json["starts"]["levels"] = {{"low_ns", levels->low_ns},

@@ -119,8 +119,12 @@ std::string launches_text(const analysis::RunResult& result) {
     std::sort(shares.begin(), shares.end());
     return fmt::format(
         "\nIntervals are over launches, which differ by {:.2g} % (standard deviation, median of the "
-        "points).\n",
-        100 * shares[shares.size() / 2]);
+        "points){}.\n",
+        100 * shares[shares.size() / 2],
+        result.plan.between_runs_percent > 0
+            ? fmt::format(", and include {:.3g} % between runs (--between-runs)",
+                          result.plan.between_runs_percent)
+            : "");
 }
 
 /// How a progress thread was requested, if one was.

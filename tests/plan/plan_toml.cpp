@@ -28,6 +28,7 @@ Plan full_plan() {
     plan.start = StartMode::barrier;
     plan.stop = StopMode::skampi;
     plan.precision_percent = 0.25;
+    plan.between_runs_percent = 0.5;
     plan.min_reps = 9;
     plan.max_reps = 99;
     plan.point_budget_ms = 1;

@@ -41,6 +41,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"start", "window"},
     {"stop", "skampi"},
     {"precision_percent", 0.5},
+    {"between_runs_percent", 0.75},
     {"min_reps", std::int64_t{7}},
     {"max_reps", std::int64_t{77}},
     {"budget_s", 90.0},

@@ -60,6 +60,7 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"start", {"mpi-barrier", tells}},
         {"stop", {"skampi", does_not}},
         {"precision_percent", {0.5, does_not}},
+        {"between_runs_percent", {0.5, does_not}},
         {"min_reps", {std::int64_t{7}, does_not}},
         {"max_reps", {std::int64_t{70}, does_not}},
         {"budget_s", {60.0, does_not}},

@@ -158,7 +158,7 @@ TEST(PointsTable, NamesTheSchemeWhereThereAreSeveral) {
 
 TEST(PointsTable, CountsTheLaunchesWhereThereAreSeveral) {
     auto twice = measured_point("bcast", 8, 250);
-    twice.launches = analysis::Launches{{240, 260}, 1, 2, 0, {}};
+    twice.launches = analysis::Launches{{240, 260}, 1, 2, {}, 0, {}};
     const auto once = measured_point("bcast", 16, 300);
     EXPECT_EQ(
         points_table({twice, once}, plain),

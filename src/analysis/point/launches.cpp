@@ -82,6 +82,7 @@ Launches variances(const std::vector<const PointResult*>& measured, std::vector<
     return {.values_ns = std::move(values),
             .variance_between_ns2 = std::max(0.0, stats::variance(means) - explained),
             .variance_within_ns2 = within,
+            .median_ci95 = {},
             .set_aside = 0,
             .levels = std::nullopt};
 }
@@ -204,6 +205,7 @@ PointResult times_together(const std::vector<PointResult>& launches) {
     const double value = stats::median_of(values);
     result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(values)};
     result.launches = variances(measured, values);
+    result.launches->median_ci95 = *time.median_ci95;
     result.launches->set_aside = set_aside;
     result.launches->levels = levels_of(measured);
     std::vector<double> skews;
@@ -243,6 +245,26 @@ PointResult times_together(const std::vector<PointResult>& launches) {
 }
 
 }  // namespace
+
+void include_other_runs(PointResult& point, double between_runs) {
+    if (!point.launches) {
+        return;
+    }
+    const auto wider = [&](double value, std::optional<stats::Interval>& interval) {
+        if (interval) {
+            constexpr double of_95_percent = 1.96;
+            const double by = of_95_percent * between_runs * value;
+            interval = stats::Interval{.low = std::max(0.0, value - std::hypot(value - interval->low, by)),
+                                       .high = value + std::hypot(interval->high - value, by)};
+        }
+    };
+    wider(point.time_ns->median, point.time_ns->median_ci95);
+    wider(point.value_ns->value, point.value_ns->ci95);
+    for (auto& rank : point.by_rank) {
+        wider(rank.time_ns.median, rank.time_ns.median_ci95);
+        wider(rank.value_ns.value, rank.value_ns.ci95);
+    }
+}
 
 PointResult together(const std::vector<PointResult>& launches) {
     auto result = times_together(launches);

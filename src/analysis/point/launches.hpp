@@ -11,4 +11,8 @@ namespace fathom::analysis {
 /// both variances. There must be at least one launch.
 PointResult together(const std::vector<PointResult>& launches);
 
+/// Widens the intervals over launches by what differs between runs at different times, as a share of the time
+/// (standard deviation): launches within seconds of each other do not show it.
+void include_other_runs(PointResult& point, double between_runs);
+
 }  // namespace fathom::analysis

@@ -35,6 +35,7 @@ struct Launches {
     std::vector<double> values_ns;    ///< of each start
     double variance_between_ns2 = 0;  ///< of the launches' true means, as far as it exceeds noise
     double variance_within_ns2 = 0;   ///< of repetitions around the mean of their launch
+    stats::Interval median_ci95;      ///< over these launches alone
     std::size_t set_aside = 0;  ///< launches not used: disturbed, with too few repetitions that were not
     std::optional<LaunchLevels> levels;
 };

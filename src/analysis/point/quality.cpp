@@ -10,13 +10,15 @@ namespace {
 
 constexpr double percent = 100;
 
-/// Width of the median's interval by the median, as far as it exceeds what the clock resolves.
+/// Width of the median's interval by the median, as far as it exceeds what the clock resolves. What differs
+/// between runs is not in it: no repetition makes that smaller.
 std::optional<double> relative_width(const PointResult& point) {
     const auto& time = point.time_ns;
     if (!time || !time->median_ci95) {
         return std::nullopt;
     }
-    const double width = time->median_ci95->high - time->median_ci95->low;
+    const auto interval = point.launches ? point.launches->median_ci95 : *time->median_ci95;
+    const double width = interval.high - interval.low;
     const double resolved = 2 * point.step_ns;  // a step on either side
     return width <= resolved || time->median <= 0 ? 0 : width / time->median;
 }

@@ -221,9 +221,10 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         result.cut_searches = cut_searches(result.points, plan, searches, run.simulated);
     }
     if (const auto job = store.last_job(run.id)) {
-        const auto syncs = store.clock_syncs(job->id);
-        result.clock = clock_summary(syncs);
-        result.clock_check = study_check(store.clock_events(job->id), syncs);
+        result.clock = clock_summary(store.clock_syncs(job->id));
+    }
+    if (const auto checked = store.job_that_checked_its_clock(run.id)) {
+        result.clock_check = study_check(store.clock_events(*checked), store.clock_syncs(*checked));
     }
     if (plan.judge && !wanted.select) {
         result.verdict = judge(result);
@@ -231,6 +232,10 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     result.scaling =
         scaling_of(result.points, run.simulated, plan.operation.distribution == plan::Distribution::equal);
     result.insights = insights_of(result);
+    // Last: what differs between runs is common to the points of this one, whose relations it leaves alone.
+    for (auto& point : result.points) {
+        include_other_runs(point, run.simulated ? 0 : plan.between_runs_percent / 100);
+    }
     result.points.insert(result.points.end(), unknown.begin(), unknown.end());
     return result;
 }

@@ -47,8 +47,8 @@ struct WarningInWords {
         return fmt::format("{} of {} launches gave no result: {}", launches.failed, launches.of, why);
     }
     std::string operator()(const analysis::GoalMissed& goal) const {
-        return fmt::format("the 95 % interval is {:.3g} % of the median, target {:.3g} %", goal.width_percent,
-                           goal.goal_percent);
+        return fmt::format("the 95 % interval over its launches is {:.3g} % of the median, target {:.3g} %",
+                           goal.width_percent, goal.goal_percent);
     }
     std::string operator()(const analysis::Disturbed& disturbed) const {
         constexpr std::size_t most = 3;  // further ones are only counted

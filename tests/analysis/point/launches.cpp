@@ -1,5 +1,7 @@
 #include "analysis/point/launches.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -213,6 +215,25 @@ TEST(Levels, AreNotFoundInNoiseNorInOneOutlier) {
     EXPECT_FALSE(levels_of({100, 100.1, 99.9, 100, 150})) << "one launch is no level";
     EXPECT_FALSE(levels_of({100, 100.01, 101, 101.01, 101})) << "one percent does not matter";
     EXPECT_FALSE(levels_of({100, 150, 100, 150})) << "four are too few";
+}
+
+TEST(OtherRuns, WidenIntervalsAsSquares) {
+    auto point = together({start_of({99, 100, 101}), start_of({109, 110, 111}), start_of({104, 105, 106})});
+    const auto before = *point.time_ns->median_ci95;
+    include_other_runs(point, 0.1);
+    const auto after = *point.time_ns->median_ci95;
+    constexpr double between = 1.96 * 0.1 * 105;
+    EXPECT_NEAR(105 - after.low, std::hypot(105 - before.low, between), 1e-9);
+    EXPECT_NEAR(after.high - 105, std::hypot(before.high - 105, between), 1e-9);
+    EXPECT_DOUBLE_EQ(point.launches->median_ci95.low, before.low) << "over launches alone";
+    EXPECT_DOUBLE_EQ(point.value_ns->ci95->low, after.low);
+}
+
+TEST(OtherRuns, AreNotAddedToTheIntervalOfOneLaunch) {
+    auto point = start_of({99, 100, 101, 99, 100, 101, 99, 100, 101});
+    const auto before = *point.time_ns->median_ci95;
+    include_other_runs(point, 0.1);
+    EXPECT_EQ(point.time_ns->median_ci95->low, before.low);
 }
 
 }  // namespace

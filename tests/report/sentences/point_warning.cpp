@@ -65,7 +65,7 @@ TEST(LimitSentence, NamesTheReasonOfALaunchThatFailed) {
 
 TEST(LimitSentence, ComparesTheIntervalWithItsGoal) {
     EXPECT_EQ(said_of(analysis::GoalMissed{.width_percent = 7.123, .goal_percent = 2}),
-              "the 95 % interval is 7.12 % of the median, target 2 %");
+              "the 95 % interval over its launches is 7.12 % of the median, target 2 %");
 }
 
 TEST(IntervalSentence, CallsRepetitionsFewOnlyWhereTheyAre) {
