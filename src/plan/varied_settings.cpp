@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -166,6 +165,16 @@ std::vector<std::pair<std::string, std::string>> enabling_variables(const std::v
         return {};
     }
     return {{std::string(dynamic_rules), "1"}};
+}
+
+std::optional<std::string> parameter_of(const std::string& variable, Flavour flavour) {
+    const auto* const kind =
+        std::find_if(parameter_kinds.begin(), parameter_kinds.end(),
+                     [&](const auto& row) { return row.only && variable.starts_with(row.variable); });
+    if (kind == parameter_kinds.end() || kind->only != flavour) {
+        return std::nullopt;
+    }
+    return fmt::format("{}{}", kind->shown_as, variable.substr(kind->variable.size()));
 }
 
 void check_variables(const std::vector<std::string>& vary, Flavour flavour) {

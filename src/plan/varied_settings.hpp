@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +49,10 @@ std::vector<Combination> combinations(const std::vector<std::string>& vary);
 
 /// What has to be set besides for the values to take effect, the same in all combinations.
 std::vector<std::pair<std::string, std::string>> enabling_variables(const std::vector<std::string>& vary);
+
+/// The name under which a library of this flavour has the parameter that a variable sets, as MPI_T names it;
+/// nothing for variables that set none.
+std::optional<std::string> parameter_of(const std::string& variable, Flavour flavour);
 
 /// Throws BadInput if a library of this flavour does not read one of the variables.
 void check_variables(const std::vector<std::string>& vary, Flavour flavour);

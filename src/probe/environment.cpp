@@ -8,15 +8,34 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/build_info.hpp"
 #include "machine/facts.hpp"
 #include "plan/mpi_variables.hpp"
+#include "plan/varied_settings.hpp"
+#include "probe/mpi/control_variables.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/ops/buffer.hpp"
 
 namespace fathom::probe {
 namespace {
+
+/// Of the varied variables, those that set a parameter that the library does not have, separated by blanks.
+std::string unknown_parameters(const std::vector<std::string>& varied) {
+    if (varied.empty()) {
+        return {};
+    }
+    const mpi::ControlVariables variables;
+    std::vector<std::string> unknown;
+    for (const auto& name : varied) {
+        const auto parameter = plan::parameter_of(name, mpi::flavour);
+        if (parameter && !mpi::ControlVariables::has(*parameter)) {
+            unknown.push_back(name);
+        }
+    }
+    return fmt::format("{}", fmt::join(unknown, " "));
+}
 
 std::map<std::string, std::string> job_facts(const std::string& progress,
                                              const std::vector<std::string>& varied) {
@@ -42,6 +61,9 @@ std::map<std::string, std::string> job_facts(const std::string& progress,
         if (const char* const value = std::getenv(name.c_str()); value != nullptr) {
             facts["vary." + name] = value;
         }
+    }
+    if (const auto unknown = unknown_parameters(varied); !unknown.empty()) {
+        facts[journal::unknown_parameters_fact] = unknown;
     }
     return facts;
 }

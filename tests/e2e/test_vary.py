@@ -66,6 +66,30 @@ class Vary(FathomTest):
                           "--vary", "FATHOM_TEST_VARIABLE=1,2", env=support.may_run_openmpi(), status=NOT_MEASURED)
         self.assertIn("FATHOM_TEST_VARIABLE=1 did not reach all processes", run.stderr)
 
+    @support.needs("mpich")
+    def test_parameters_of_mpich_are_varied_by_name(self):
+        run = self.fathom("run", "allreduce", *support.options_for("mpich"), "--sizes", "8", "--runs", 1, "--reps", 20, "--vary",
+                          "cvar:ALLREDUCE_INTRA_ALGORITHM=recursive_doubling,reduce_scatter_allgather", status=DONE)
+        name = "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"
+        self.assertEqual([point["setting"] for point in self.shown()["points"]],
+                         [f"{name}=recursive_doubling", f"{name}=reduce_scatter_allgather"])
+        self.assertNotIn("has no parameter", run.stdout)
+
+    def assert_named_as_lacking(self, flavour, given, variable):
+        run = self.fathom("run", "allreduce", *support.options_for(flavour), "--sizes", "8", "--runs", 1, "--reps", 20, "--vary",
+                          given, status=DONE)
+        self.assertRegex(run.stdout, rf"the MPI library has no parameter that {variable} sets")
+        warnings = [one for one in self.shown()["warnings"] if one["code"] == "unknown-parameter"]
+        self.assertEqual([one["severity"] for one in warnings], ["serious"])
+
+    @support.needs("mpich")
+    def test_a_parameter_that_mpich_lacks_is_named(self):
+        self.assert_named_as_lacking("mpich", "cvar:ALREDUCE=1,2", "MPIR_CVAR_ALREDUCE")
+
+    @support.needs("openmpi")
+    def test_a_parameter_that_open_mpi_lacks_is_named(self):
+        self.assert_named_as_lacking("openmpi", "mca:btl_vader_eager_limt=1,2", "OMPI_MCA_btl_vader_eager_limt")
+
     def test_what_cannot_be_varied_is_refused(self):
         for text, *patterns in (("nonsense", r"give NAME=VALUE,VALUE,\.\.\. such as mca:btl_vader_eager_limit=4096,32768"),
                                 ("A=1", "at least two values"), ("A=1,1", "each value of A once")):

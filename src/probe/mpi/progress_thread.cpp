@@ -8,6 +8,7 @@
 
 #include "plan/progress_thread.hpp"
 #include "probe/mpi/check.hpp"
+#include "probe/mpi/control_variables.hpp"
 #include "probe/mpi/flavour.hpp"
 
 namespace fathom::probe::mpi {
@@ -24,42 +25,6 @@ constexpr bool is_open_mpi = true;
 #else
 constexpr bool is_open_mpi = false;
 #endif
-
-/// The library's control variables, as long as it lives.
-class ControlVariables {
-  public:
-    ControlVariables() {
-        int provided = 0;
-        FATHOM_MPI(MPI_T_init_thread, MPI_THREAD_SINGLE, &provided);
-    }
-    ControlVariables(const ControlVariables&) = delete;
-    ControlVariables& operator=(const ControlVariables&) = delete;
-    ~ControlVariables() { MPI_T_finalize(); }
-
-    /// Whether there is one of this name: Open MPI has only those of the components that it uses.
-    [[nodiscard]] static bool has(const char* name) { return index_of(name).has_value(); }
-
-    /// The value of one that is a number.
-    [[nodiscard]] static std::optional<int> number(const char* name) {
-        const auto index = index_of(name);
-        if (!index) {
-            return std::nullopt;
-        }
-        MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
-        int count = 0;
-        FATHOM_MPI(MPI_T_cvar_handle_alloc, *index, nullptr, &handle, &count);
-        int value = 0;
-        FATHOM_MPI(MPI_T_cvar_read, handle, &value);
-        FATHOM_MPI(MPI_T_cvar_handle_free, &handle);
-        return value;
-    }
-
-  private:
-    static std::optional<int> index_of(const char* name) {
-        int index = 0;
-        return MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS ? std::optional(index) : std::nullopt;
-    }
-};
 
 /// The level of threads that the library gave to MPI_Init, by name.
 std::string_view thread_level() {
