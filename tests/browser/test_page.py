@@ -96,6 +96,18 @@ class PageTest(support.PageCase):
         self.assertIn("fathom reports 0\u00a0ns; there is no ratio.", found["caption"])
         self.assertEqual({row[2] for row in found["rows"][2:]}, {"-"})
 
+    def test_varied_settings_stand_side_by_side(self):
+        def change(run):
+            settings = [{"setting": "limit=1", "value_ns": 2000, "ci95_ns": [1900, 2100]},
+                        {"setting": "limit=2", "value_ns": None, "ci95_ns": None},
+                        {"setting": "limit=3", "value_ns": 1000, "ci95_ns": [990, 1010]}]
+            run["vary"] = [{"operation": "bcast", "procs": 4, "size_bytes": size, "verdict": "best", "best": "limit=3", "ratio": 2,
+                            "text": "limit=3 is best", "settings": settings} for size in (8, 1024)]
+
+        found = self.seen("texts", self.edited(change, self.schemes))[0]["bcast"]["charts"]["Varied settings"]
+        self.assertIn("4 processes: limit=3 is best", found["caption"])
+        self.assertEqual([row[2:6] for row in found["rows"][1:]], [["2.00\u00a0\u00b5s", "-", "1.00\u00a0\u00b5s", "2.00"]] * 2)
+
     def test_a_chart_that_fails_leaves_the_others_alone(self):
         def change(run):
             for point in only(run, "bcast"):

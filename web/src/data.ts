@@ -222,6 +222,18 @@ export interface SchemeComparison {
   }[];
 }
 
+/** Varied settings at one point. */
+export interface SettingComparison {
+  operation: string;
+  procs: number;
+  size_bytes: number;
+  verdict: string;
+  best: Maybe<string>;
+  ratio: Maybe<number>;
+  text: string;
+  settings: { setting: string; value_ns: Maybe<number>; ci95_ns: Maybe<Interval> }[];
+}
+
 export interface Run {
   run: number;
   name: string;
@@ -248,6 +260,7 @@ export interface Run {
   findings?: { kind: string; who: string; size_bytes: number; text: string }[];
   notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
+  vary?: SettingComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
 }
 

@@ -12,6 +12,7 @@ import { processesFigure } from './processes';
 import { ratioFigure } from './ratio';
 import { schemesFigure } from './schemes';
 import { Section } from './section';
+import { settingsFigure } from './settings';
 import { folded } from './table';
 import { choose } from './theme';
 import { environment, top } from './top';
@@ -98,6 +99,7 @@ function sectionElement(section: Section): HTMLElement {
           matrixFigure(section),
           ratioFigure(section),
           schemesFigure(section),
+          settingsFigure(section),
         ),
       ),
       overlapPanel(section),
