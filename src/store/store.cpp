@@ -407,6 +407,14 @@ std::vector<journal::ClockSync> Store::clock_syncs(std::int64_t job) const {
     return found;
 }
 
+std::optional<std::int64_t> Store::job_that_checked_its_clock(std::int64_t run) const {
+    auto query = database_->prepare(
+        "SELECT max(id) FROM job WHERE run = ?1 AND EXISTS (SELECT 1 FROM clock_event WHERE clock_event.job "
+        "= job.id)");
+    query.bind(run);
+    return query.step() && !query.is_null(0) ? std::optional(query.integer(0)) : std::nullopt;
+}
+
 std::vector<journal::ClockEvent> Store::clock_events(std::int64_t job) const {
     std::vector<journal::ClockEvent> found;
     auto query = database_->prepare(

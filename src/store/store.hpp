@@ -90,6 +90,8 @@ class Store {
     [[nodiscard]] std::string progress_thread(std::int64_t run) const;
     [[nodiscard]] std::vector<WarningRow> warnings(std::int64_t run) const;
     [[nodiscard]] std::optional<JobRow> last_job(std::int64_t run) const;
+    /// The newest job of a run that has clock events.
+    [[nodiscard]] std::optional<std::int64_t> job_that_checked_its_clock(std::int64_t run) const;
     /// Whether a job ran in simulated time.
     [[nodiscard]] bool simulated(std::int64_t job) const;
     /// In the order of synchronisation and rank.
