@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -7,8 +9,12 @@
 
 namespace fathom {
 
-/// The whole text of a file. Throws BadInput that names the file and the reason.
-std::string read_file(const std::filesystem::path& path);
+/// The whole text of a file. Throws BadInput that names the file and the reason; one longer than `most` bytes
+/// is refused before it is in memory.
+std::string read_file(const std::filesystem::path& path, std::size_t most = SIZE_MAX);
+
+/// What a person writes for fathom to read is shorter: a plan, a platform, a list of pairs.
+inline constexpr std::size_t longest_input = std::size_t{4} << 20;
 
 /// Like read_file, but an unreadable file is an empty text: for /proc and /sys, where absence is an answer.
 std::string read_file_or_empty(const std::filesystem::path& path);
@@ -21,6 +27,10 @@ std::string read_file_or_empty(const std::filesystem::path& path);
 /// Writes a whole file. Throws Unwritable that names the file and the reason; with a `fix`, one that cannot
 /// be opened is BadInput.
 void write_file(const std::filesystem::path& path, const std::string& text, std::string_view fix = {});
+
+/// Whether nothing more can be written to a file: its disk is full, or it is as long as this process may make
+/// a file (ulimit -f).
+bool cannot_grow(const std::filesystem::path& path);
 
 /// A file descriptor that is closed with its owner.
 class FileDescriptor {

@@ -7,11 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "cli/job_progress.hpp"
 #include "cli/run_reference.hpp"
 #include "launch/against.hpp"
 #include "launch/interruption.hpp"
 #include "launch/runs.hpp"
+#include "launch/trust.hpp"
+#include "report/output.hpp"
 #include "report/run_differences.hpp"
 
 namespace fathom::cli {
@@ -61,11 +64,22 @@ class Duel {
         return analysis::compare(std::move(first), measured(fresh_), limits_);
     }
 
-    launch::Turns& turns() { return turns_; }
+    /// Stores how the runs ended.
+    void close(const launch::Outcome& outcome) {
+        turns_.close(outcome);
+        for (const auto run : {again_.value_or(fresh_), fresh_}) {
+            launch::mark_variables(store_, run);
+        }
+    }
+
+    [[nodiscard]] const launch::Turns& turns() const { return turns_; }
     [[nodiscard]] std::int64_t fresh() const { return fresh_; }
 
   private:
     std::vector<launch::Contender> contenders(const std::function<void(plan::Plan&)>& change) {
+        if (!options_.trust_file) {
+            launch::refuse_foreign_run(baseline_.store, baseline_.run, launch::Use::plan_and_variables);
+        }
         plan::Plan plan;
         plan::read_plan(plan, baseline_.run.plan_toml, fmt::format("plan of {}", stored_name()));
         plan.label.clear();
@@ -97,8 +111,10 @@ class Duel {
             budget_ = std::chrono::nanoseconds(std::llround(*job.plan.budget_s * ns_per_s));
             job.plan.budget_s.reset();  // both runs together have it
         }
-        return launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
-                                  options_.command_line);
+        const auto run = launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
+                                            options_.command_line);
+        launch::mark_as_own(store_, run);
+        return run;
     }
 
     /// Simulated launches are all alike.
@@ -137,7 +153,7 @@ class Duel {
 
     void say(const std::string& sentence) const {
         if (!options_.quiet) {
-            fmt::print(stderr, "{}\n", sentence);
+            report::print(stderr, "{}\n", printable(sentence));
         }
     }
 
@@ -160,17 +176,17 @@ ExitStatus run_against(const std::string& baseline, const std::function<void(pla
     launch::catch_interruptions();
     Duel duel(find_run(baseline, options.db), change, gate, options);
     const auto end = duel.measure();
-    duel.turns().close(end.outcome);
+    duel.close(end.outcome);
     if (end.outcome.kind != launch::Outcome::Kind::done) {
-        fmt::print(stderr, "fathom: {}; what was measured is stored in run {}.\n", end.outcome.reason,
-                   duel.fresh());
+        report::print(stderr, "fathom: {}; what was measured is stored in run {}.\n",
+                      printable(end.outcome.reason), duel.fresh());
         return end.outcome.kind == launch::Outcome::Kind::interrupted ? ExitStatus::interrupted
                                                                       : ExitStatus::not_measured;
     }
     const auto status = conclude_comparison(duel.comparison(), gate, "", options.json);
     if (!end.decided && !options.quiet) {
-        fmt::print(stderr, "Points are undecided after {} launches of each run{}.\n", duel.turns().launches(),
-                   end.out_of_time ? ": the time is up" : "");
+        report::print(stderr, "Points are undecided after {} launches of each run{}.\n",
+                      duel.turns().launches(), end.out_of_time ? ": the time is up" : "");
     }
     return status;
 }

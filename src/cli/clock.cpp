@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/run/clock_study.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/given_settings.hpp"
@@ -20,12 +21,12 @@
 #include "report/clock_json.hpp"
 #include "report/clock_text.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "report/progress.hpp"
 
 namespace fathom::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using launch::Outcome;
 
 /// What the probe has reported of a study.
@@ -152,8 +153,7 @@ Launch start_probe(const Options& options, const launch::ResolvedJob& resolved, 
             progress.reached(steps_before + parts.done(follower),
                              fmt::format("{} of clocks", to_text(options.task.kind)));
         });
-    std::error_code ignored;
-    fs::remove(files.journal, ignored);
+    files.remove_journal();
     return launched;
 }
 
@@ -161,12 +161,12 @@ Launch start_probe(const Options& options, const launch::ResolvedJob& resolved, 
 ExitStatus concluded(const Outcome& outcome) {
     if (outcome.kind != Outcome::Kind::done) {
         std::fflush(stdout);
-        fmt::print(stderr, "fathom: {}.\n", outcome.reason);
+        report::print(stderr, "fathom: {}.\n", printable(outcome.reason));
         return outcome.kind == Outcome::Kind::interrupted ? ExitStatus::interrupted
                                                           : ExitStatus::not_measured;
     }
     if (!outcome.remark.empty()) {
-        fmt::print(stderr, "warning: {} after everything was measured.\n", outcome.remark);
+        report::print(stderr, "warning: {} after everything was measured.\n", printable(outcome.remark));
     }
     return ExitStatus::done;
 }
@@ -195,9 +195,9 @@ void print(const Options& options, bool complete, nlohmann::ordered_json json,
            const std::function<std::string(const report::Terminal&)>& text) {
     if (options.json) {
         json["complete"] = complete;
-        fmt::print("{}", report::document(json));
+        report::print("{}", report::document(json));
     } else {
-        fmt::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
+        report::print("{}", text(report::Terminal::of(STDOUT_FILENO)));
     }
 }
 
@@ -310,35 +310,35 @@ ExitStatus check(Options& options) {
     const auto limit = options.limit.empty() ? Nanoseconds{INT64_MAX} : time_option("--limit", options.limit);
     bool holds = true;
     const auto status = study(
-        options, {.total = [&] { return static_cast<int>(after.size()); },
-                  .done =
-                      [&](const ClockFollower& records) {
-                          // A moment is complete once its last event has been reported.
-                          int done = 0;
-                          for (const auto& event : records.events) {
-                              done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
-                          }
-                          return done;
-                      },
-                  .print =
-                      [&](const ClockFollower& records) {
-                          const auto head = records.head();
-                          const auto moments = analysis::study_check(records.events, records.syncs);
-                          print(options, records.complete(), report::clock_check_json(head, moments),
-                                [&](const auto& terminal) {
-                                    return report::clock_check_text(head, moments, terminal);
-                                });
-                          for (const auto& moment : moments) {
-                              holds = holds && moment.holds;
-                              if (moment.skew_median_ns > static_cast<double>(limit.count)) {
-                                  holds = false;
-                                  fmt::print(stderr, "fathom: start skew {} after {} exceeds --limit {}.\n",
-                                             time_text(moment.skew_median_ns),
-                                             time_text(static_cast<double>(moment.after_ns)), options.limit);
-                              }
-                          }
-                      },
-                  .longest_pause = after.back()});
+        options,
+        {.total = [&] { return static_cast<int>(after.size()); },
+         .done =
+             [&](const ClockFollower& records) {
+                 // A moment is complete once its last event has been reported.
+                 int done = 0;
+                 for (const auto& event : records.events) {
+                     done += event.rank == 0 && event.event + 1 == options.task.events ? 1 : 0;
+                 }
+                 return done;
+             },
+         .print =
+             [&](const ClockFollower& records) {
+                 const auto head = records.head();
+                 const auto moments = analysis::study_check(records.events, records.syncs);
+                 print(
+                     options, records.complete(), report::clock_check_json(head, moments),
+                     [&](const auto& terminal) { return report::clock_check_text(head, moments, terminal); });
+                 for (const auto& moment : moments) {
+                     holds = holds && moment.holds;
+                     if (moment.skew_median_ns > static_cast<double>(limit.count)) {
+                         holds = false;
+                         report::print(stderr, "fathom: start skew {} after {} exceeds --limit {}.\n",
+                                       time_text(moment.skew_median_ns),
+                                       time_text(static_cast<double>(moment.after_ns)), options.limit);
+                     }
+                 }
+             },
+         .longest_pause = after.back()});
     return status == ExitStatus::done && !holds ? ExitStatus::check_failed : status;
 }
 

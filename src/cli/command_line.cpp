@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "plan/settings.hpp"
+#include "report/output.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -59,6 +61,15 @@ void refuse_without_subcommand(const CLI::App& group, const std::string& kind) {
             ? fmt::format("a subcommand is missing: fathom {} {}.", group.get_name(), fmt::join(known, ", "))
             : fmt::format("no {} '{}'.{} ('fathom {} --help' shows all.)", kind, words.front(),
                           did_you_mean(words.front(), known), group.get_name()));
+}
+
+/// `--trace` alone means all calls. What follows is its value only if it can be one: it may be an operation.
+void complete_trace(std::vector<std::string>& given) {
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (given[i] == "--trace" && (i + 1 == given.size() || !plan::is_trace_value(given[i + 1]))) {
+            given[i] = "--trace=all";
+        }
+    }
 }
 
 }  // namespace
@@ -174,6 +185,7 @@ ExitStatus CommandLine::run(int argc, char** argv, const Invocation& invocation)
     std::vector<std::string> given(argv + 1, argv + argc);
     // Launchers have taught everyone -np, which would be -n with the value p.
     std::replace(given.begin(), given.end(), std::string("-np"), std::string("-n"));
+    complete_trace(given);
     std::reverse(given.begin(), given.end());  // as CLI11 wants words
     try {
         app_->parse(given);
@@ -188,7 +200,7 @@ ExitStatus CommandLine::run(int argc, char** argv, const Invocation& invocation)
     }
     const auto words = app_->remaining();
     if (words.empty()) {
-        fmt::print(stderr, "{}", app_->help());
+        report::print(stderr, "{}", app_->help());
         return ExitStatus::bad_input;
     }
     throw BadInput(fmt::format("no command '{}'.{} ('fathom --help' shows all.)", words.front(),

@@ -40,6 +40,9 @@ void compare(const CompareOptions& options, Invocation& invocation) {
         options.gate.fail_above.empty() ? "" : " --fail-above " + shell_text({options.gate.fail_above}),
         db_hint(options.db));
     invocation.status = conclude_comparison(comparison, options.gate, to_decide, options.json);
+    for (const auto* run : {&first, &second}) {
+        invocation.status = status_of_reading(run->store, invocation.status);
+    }
 }
 
 }  // namespace

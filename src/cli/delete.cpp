@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "cli/command_line.hpp"
 #include "journal/json.hpp"
+#include "launch/lease.hpp"
 #include "launch/runs.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "store/store.hpp"
 
 namespace fathom::cli {
@@ -38,8 +41,9 @@ std::vector<store::RunRow> runs_to_delete(const store::Store& store, const std::
 }
 
 std::string run_line(const store::RunRow& run) {
-    return fmt::format("run {}{}, {}", run.id, run.label.empty() ? "" : fmt::format(" ({})", run.label),
-                       run.created_utc);
+    return fmt::format("run {}{}, {}", run.id,
+                       run.label.empty() ? "" : fmt::format(" ({})", printable_name(run.label)),
+                       printable_name(run.created_utc));
 }
 
 /// Asks the person at the terminal. Throws BadInput if there is none.
@@ -48,9 +52,10 @@ bool confirmed(const std::vector<store::RunRow>& runs, const std::string& db) {
         throw BadInput("delete asks before it deletes, and stdin is no terminal; add --yes.");
     }
     for (const auto& run : runs) {
-        fmt::print(stderr, "{}\n", run_line(run));
+        report::print(stderr, "{}\n", run_line(run));
     }
-    fmt::print(stderr, "Delete {} with all samples from {}? [y/N] ", runs.size() == 1 ? "it" : "them", db);
+    report::print(stderr, "Delete {} with all samples from {}? [y/N] ", runs.size() == 1 ? "it" : "them",
+                  printable(db));
     std::string answer;
     std::getline(std::cin, answer);
     return answer == "y" || answer == "Y" || answer == "yes";
@@ -60,7 +65,7 @@ ExitStatus delete_runs(const DeleteOptions& options) {
     auto store = store::Store::open_to_change(options.db);
     const auto runs = runs_to_delete(store, options.runs);
     if (!options.yes && !confirmed(runs, options.db)) {
-        fmt::print(stderr, "fathom: nothing was deleted.\n");
+        report::print(stderr, "fathom: nothing was deleted.\n");
         return ExitStatus::check_failed;
     }
     auto deleted = nlohmann::ordered_json::array();
@@ -68,11 +73,11 @@ ExitStatus delete_runs(const DeleteOptions& options) {
         launch::delete_run(store, run.id);
         deleted.push_back({{"run", run.id}, {"label", run.label}, {"created_utc", run.created_utc}});
         if (!options.json) {
-            fmt::print("Deleted {}.\n", run_line(run));
+            report::print("Deleted {}.\n", run_line(run));
         }
     }
     if (options.json) {
-        fmt::print("{}", report::document({{"schema", "fathom.delete/1"}, {"deleted", deleted}}));
+        report::print("{}", report::document({{"schema", "fathom.delete/1"}, {"deleted", deleted}}));
     }
     return ExitStatus::done;
 }

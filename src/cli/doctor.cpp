@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
+#include "base/printable.hpp"
 #include "cli/command_line.hpp"
 #include "journal/json.hpp"
 #include "launch/flavours.hpp"
 #include "machine/facts.hpp"
+#include "machine/leftovers.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "report/sentences/doctor.hpp"
 #include "report/style.hpp"
 
@@ -21,7 +25,46 @@ namespace {
 struct DoctorOptions {
     int procs = 0;
     bool json = false;
+    bool clean = false;
 };
+
+using Leftovers = std::vector<machine::Leftover>;
+
+/// Removes what killed MPI jobs left behind; returns what was removed.
+Leftovers clean(const machine::LeftoverPlaces& places) {
+    auto found = machine::find_leftovers(places);
+    std::erase_if(found, [&](const auto& leftover) { return !machine::remove_leftover(leftover, places); });
+    return found;
+}
+
+std::string removed_text(const Leftovers& removed) {
+    if (removed.empty()) {
+        return "\nNothing to remove: no killed MPI job left anything behind.\n";
+    }
+    constexpr std::size_t most = 20;  // a screen; --json has all
+    std::int64_t segments = 0;
+    Bytes size;
+    std::string paths;
+    for (std::size_t i = 0; i < removed.size(); ++i) {
+        segments += removed[i].kind == machine::LeftoverKind::segment ? 1 : 0;
+        size.count += removed[i].size.count;
+        paths += i < most ? fmt::format("  {}\n", printable(removed[i].path.string())) : "";
+    }
+    return fmt::format("\nRemoved {} ({}) that killed MPI jobs left behind:\n{}{}",
+                       report::leftovers_text(segments, std::ssize(removed) - segments), to_text(size), paths,
+                       removed.size() > most ? fmt::format("  and {} more\n", removed.size() - most) : "");
+}
+
+nlohmann::ordered_json leftovers_json(const Leftovers& leftovers) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& leftover : leftovers) {
+        json.push_back({{"kind", leftover.kind},
+                        {"path", leftover.path.string()},
+                        {"library", leftover.library},
+                        {"size_bytes", leftover.size.count}});
+    }
+    return json;
+}
 
 std::vector<store::WarningRow> examine(const DoctorOptions& options, const analysis::HostState& host) {
     auto state = host;
@@ -37,8 +80,13 @@ std::vector<store::WarningRow> examine(const DoctorOptions& options, const analy
 }
 
 ExitStatus doctor(const DoctorOptions& options) {
-    const analysis::HostState host{
-        machine::host_name(), machine::collect_facts(), {}, build_info().build_type};
+    const auto places = machine::LeftoverPlaces::here();
+    const auto removed = options.clean ? std::optional(clean(places)) : std::nullopt;
+    const analysis::HostState host{.host = machine::host_name(),
+                                   .facts = machine::collect_facts(),
+                                   .ranks = {},
+                                   .build_type = build_info().build_type,
+                                   .leftovers = machine::find_leftovers(places)};
     const auto findings = examine(options, host);
     const bool serious = std::any_of(findings.begin(), findings.end(), [](const auto& finding) {
         return finding.severity == store::Severity::serious;
@@ -54,21 +102,27 @@ ExitStatus doctor(const DoctorOptions& options) {
         for (const auto& finding : findings) {
             json["findings"].push_back(report::warning_json(finding));
         }
-        fmt::print("{}", report::document(json));
+        json["leftovers"] = leftovers_json(host.leftovers);
+        if (removed) {
+            json["removed"] = leftovers_json(*removed);
+        }
+        report::print("{}", report::document(json));
     } else {
         const auto terminal = report::Terminal::of(STDOUT_FILENO);
-        fmt::print("{}\n", report::bold(host.host, terminal));
+        report::print("{}\n", report::bold(host.host, terminal));
         for (const auto& [key, value] : host.facts) {
-            fmt::print("  {}: {}\n", key, value);
+            report::print("  {}: {}\n", printable_name(key), printable(value));
         }
-        fmt::print("{}\n", findings.empty()
-                               ? "\nfathom found nothing on this machine that would disturb measurements."
-                               : "");
+        report::print("{}", removed ? removed_text(*removed) : "");
+        report::print("{}\n", findings.empty()
+                                  ? "\nfathom found nothing on this machine that would disturb measurements."
+                                  : "");
         int number = 0;
         for (const auto& finding : findings) {
             const bool bad = finding.severity == store::Severity::serious;
-            fmt::print("{}. {} {}\n   Fix: {}\n", ++number,
-                       bad ? report::yellow("serious:", terminal) : "note:", finding.text, finding.remedy);
+            report::print("{}. {} {}\n   Fix: {}\n", ++number,
+                          bad ? report::yellow("serious:", terminal) : "note:", printable(finding.text),
+                          printable(finding.remedy));
         }
     }
     return serious ? ExitStatus::check_failed : ExitStatus::done;
@@ -84,6 +138,8 @@ void add_doctor(const Command& program, Invocation& invocation) {
     command.option("-n,--procs", options->procs, "number of processes you plan to run here")
         .value_name("N")
         .between(1, 1'000'000);
+    command.flag("--clean", options->clean,
+                 "remove shared-memory segments and session folders that your killed MPI jobs left behind");
     command.flag("--json", options->json, "one JSON document on stdout");
     command.add_footer("Exit status 1 if anything serious was found.");
 }

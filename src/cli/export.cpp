@@ -8,12 +8,14 @@
 #include "analysis/point/point_result.hpp"
 #include "analysis/samples/sample_time.hpp"
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "cli/command_line.hpp"
 #include "cli/stored_run.hpp"
 #include "journal/json.hpp"
 #include "report/csv.hpp"
 #include "report/gnuplot.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "store/store.hpp"
 
 namespace fathom::cli {
@@ -28,6 +30,7 @@ struct ExportOptions {
     bool json = false;
     bool samples = false;
     bool steps = false;
+    bool raw = false;
 };
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -47,7 +50,7 @@ File open_output(const std::string& path) {
 void write_samples_json(std::FILE* out, const store::Store& store, const store::RunRow& run) {
     fmt::print(out, "{{\"schema\": \"fathom.samples/1\", \"run\": {}, \"blocks\": [", run.id);
     const char* separator = "\n";
-    for (const auto& point : store.points(run.id)) {
+    analysis::visit_points(store, run.id, [&](const store::PointRow& point) {
         const analysis::SampleTime time(store, point);
         const auto clock = analysis::global_time_of(store, point);
         store.visit_samples(
@@ -60,6 +63,7 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
                                              {"scheme", point.key.scheme},
                                              {"progress", point.key.progress},
                                              {"setting", point.key.setting},
+                                             {"implementation", point.key.implementation},
                                              {"rank", rank},
                                              {"first_rep", first_rep}};
                 auto starts = nlohmann::ordered_json::array();
@@ -73,15 +77,16 @@ void write_samples_json(std::FILE* out, const store::Store& store, const store::
                 block["start_ns"] = std::move(starts);
                 block["duration_ns"] = std::move(durations);
                 block["valid"] = std::move(valid);
-                fmt::print(out, "{}{}", separator, block.dump());
+                fmt::print(out, "{}{}", separator, report::document_line(block));
                 separator = ",\n";
             });
-    }
+    });
     fmt::print(out, "\n]}}\n");
 }
 
-void write_gnuplot(const ExportOptions& options) {
-    if (options.csv || options.json || options.samples || options.steps || !options.output.empty()) {
+ExitStatus write_gnuplot(const ExportOptions& options) {
+    if (options.csv || options.json || options.samples || options.steps || options.raw ||
+        !options.output.empty()) {
         throw BadInput("--gnuplot cannot be combined with other formats or -o; all files go to its DIR.");
     }
     const auto store = store::Store::open(options.db);
@@ -91,15 +96,15 @@ void write_gnuplot(const ExportOptions& options) {
                                                 figures.add(samples.point, samples.repetitions);
                                             }});
     const auto scripts = figures.write(options.gnuplot, result);
-    fmt::print(stderr, "Wrote {} for run {} into {}; run 'gnuplot {}' there to draw.\n",
-               scripts.empty() ? "nothing to draw" : fmt::format("{}", fmt::join(scripts, ", ")),
-               result.run.id, options.gnuplot, scripts.empty() ? "FILE" : scripts.front());
+    report::print(stderr, "Wrote {} for run {} into {}; run 'gnuplot {}' there to draw.\n",
+                  scripts.empty() ? "nothing to draw" : fmt::format("{}", fmt::join(scripts, ", ")),
+                  result.run.id, printable(options.gnuplot), scripts.empty() ? "FILE" : scripts.front());
+    return status_of_reading(store);
 }
 
-void write(const ExportOptions& options) {
+ExitStatus write(const ExportOptions& options) {
     if (!options.gnuplot.empty()) {
-        write_gnuplot(options);
-        return;
+        return write_gnuplot(options);
     }
     if (options.csv == options.json) {
         throw BadInput("choose a format: --csv, --json or --gnuplot DIR.");
@@ -107,35 +112,41 @@ void write(const ExportOptions& options) {
     if (options.steps && (options.json || options.samples)) {
         throw BadInput("--steps needs --csv and cannot be combined with --samples.");
     }
+    if (options.raw && !options.csv) {
+        throw BadInput("--raw needs --csv.");
+    }
+    const auto texts = options.raw ? report::CsvTexts::raw : report::CsvTexts::safe;
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
     const auto file = open_output(options.output);
     if (options.steps) {
-        report::write_steps_csv(file.get(), store, run);
+        report::write_steps_csv(file.get(), store, run, texts);
     } else if (options.samples && options.csv) {
-        report::write_samples_csv(file.get(), store, run);
+        report::write_samples_csv(file.get(), store, run, texts);
     } else if (options.samples) {
         write_samples_json(file.get(), store, run);
     } else if (options.csv) {
-        report::write_points_csv(file.get(), analysis::evaluate(store, run));
+        report::write_points_csv(file.get(), analysis::evaluate(store, run), texts);
     } else {
         fmt::print(file.get(), "{}", report::document(report::run_json(store, whole_run(store, run))));
     }
     if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
         fail_to_write(options.output.empty() ? "to stdout" : options.output, errno);
     }
+    return status_of_reading(store);
 }
 
 }  // namespace
 
-void add_export(const Command& program, Invocation& /*invocation*/) {
+void add_export(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<ExportOptions>();
     const auto command = program.subcommand("export", "Write a stored run for other programs",
                                             "fathom export last --csv --samples -o samples.csv",
-                                            [options] { write(*options); });
+                                            [options, &invocation] { invocation.status = write(*options); });
     command.option("run", options->run, "number, label or 'last'").value_name("RUN").with_default();
     command.db_option(options->db);
     command.flag("--csv", options->csv, "comma-separated rows");
+    command.flag("--raw", options->raw, report::csv_raw_help);
     command.flag("--json", options->json, "one JSON document");
     command.flag("--samples", options->samples, "every sample of every rank instead of one row per point");
     command.flag("--steps", options->steps,

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "report/comparison.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -83,10 +85,10 @@ ExitStatus conclude_comparison(const analysis::Comparison& comparison, const Gat
     if (json) {
         auto document = report::comparison_json(comparison);
         document["to_decide"] = open ? nlohmann::ordered_json(to_decide) : nlohmann::ordered_json();
-        fmt::print("{}", report::document(document));
+        report::print("{}", report::document(document));
     } else {
-        fmt::print("{}{}", report::comparison_text(comparison, report::Terminal::of(STDOUT_FILENO)),
-                   open ? fmt::format("To decide: {}\n", to_decide) : "");
+        report::print("{}{}", report::comparison_text(comparison, report::Terminal::of(STDOUT_FILENO)),
+                      open ? fmt::format("To decide: {}\n", printable(to_decide)) : "");
     }
     return options.fail_above.empty() ? ExitStatus::done
                                       : status_of(comparison.gate(), options.allow_undecided);

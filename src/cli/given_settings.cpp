@@ -23,6 +23,12 @@ std::string default_text(const plan::SettingValue& value) {
     return plan::quoted(value);
 }
 
+plan::Plan usual_plan() {
+    plan::Plan plan;
+    plan::apply_preset(plan, plan::default_preset);
+    return plan;
+}
+
 }  // namespace
 
 bool GivenSettings::Given::is_there() const {
@@ -37,30 +43,43 @@ plan::SettingValue GivenSettings::Given::value(const plan::Setting& setting) con
 }
 
 void GivenSettings::add_all(const Command& command) {
+    const auto defaults = usual_plan();
     for (const auto& setting : plan::settings()) {
-        add(command, setting, std::string(setting.options));
+        add(command, setting, std::string(setting.options), defaults);
     }
 }
 
 void GivenSettings::add_for_clock(const Command& command) {
     constexpr std::string_view prefix = "--clock-";
+    const auto defaults = usual_plan();
     for (const auto& setting : plan::settings()) {
         if (setting.scope != plan::SettingScope::measuring) {
             const bool prefixed = setting.options.starts_with(prefix);
             add(command, setting,
                 prefixed ? fmt::format("--{}", setting.options.substr(prefix.size()))
-                         : std::string(setting.options));
+                         : std::string(setting.options),
+                defaults);
         }
     }
 }
 
-void GivenSettings::add(const Command& command, const plan::Setting& setting, const std::string& options) {
-    plan::Plan defaults;
-    plan::apply_preset(defaults, plan::default_preset);
+void GivenSettings::add_for_implementations(const Command& command, const plan::Plan& defaults) {
+    for (const auto& setting : plan::settings()) {
+        if (setting.key != "via") {
+            add(command, setting, setting.options.empty() ? "--op" : std::string(setting.options), defaults);
+        }
+    }
+}
+
+void GivenSettings::add(const Command& command, const plan::Setting& setting, const std::string& options,
+                        const plan::Plan& defaults) {
     auto& given = given_[setting.key];
     std::string help(setting.help);
     if (options.empty()) {
         given.option = command.option("operations", given.words, help);
+    } else if (setting.options.empty()) {
+        help += fmt::format("; may be repeated (default {})", default_text(setting.get(defaults)));
+        given.option = command.option(options, given.words, help).repeatable();
     } else if (setting.kind == plan::SettingKind::toggle) {
         given.option = command.flag(options, given.on, help);
         given.opposite =

@@ -19,6 +19,10 @@ class GivenSettings {
     /// Adds those that `fathom clock` takes: how to start processes, and `--clock-X` as `--X`.
     void add_for_clock(const Command& command);
 
+    /// Adds those of a job that measures given implementations: all but what performs collectives, with
+    /// operations as `--op`. Help says what they are in `defaults`.
+    void add_for_implementations(const Command& command, const plan::Plan& defaults);
+
     [[nodiscard]] bool any() const;
     /// The operations as they were given, for rewriting into names that the table knows.
     [[nodiscard]] std::vector<std::string>& operations() { return given_.at("operations").words; }
@@ -38,7 +42,8 @@ class GivenSettings {
         [[nodiscard]] plan::SettingValue value(const plan::Setting& setting) const;
     };
 
-    void add(const Command& command, const plan::Setting& setting, const std::string& options);
+    void add(const Command& command, const plan::Setting& setting, const std::string& options,
+             const plan::Plan& defaults);
 
     std::map<std::string_view, Given> given_;
 };

@@ -10,8 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "analysis/point/point_result.hpp"
+#include "base/printable.hpp"
 #include "plan/progress_thread.hpp"
 #include "plan/varied_settings.hpp"
+#include "report/output.hpp"
 #include "report/sentences/point_warning.hpp"
 
 namespace fathom::cli {
@@ -63,6 +65,7 @@ void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::
     const auto settings = static_cast<int>(plan::combinations(resolved.plan.vary).size());
     const int jobs_left =
         std::max(1, settings - jobs_of_launch_ + 1) + settings * std::max(0, launches - part.launch - 1);
+    progress_->tell_apart(order);
     progress_->expect(static_cast<int>(order.size()) * jobs_left);
     if (part.launch < launches && launches > 1 && !quiet_) {
         progress_->say(fmt::format("launch {} of {}{}{}", part.launch + 1, launches,
@@ -98,6 +101,12 @@ void JobProgress::point_begun(const plan::PointSpec& point) {
 
 void JobProgress::point_ended(const plan::PointSpec& point, const store::PointRow& stored) {
     progress_->end(point, end_text(analysis::evaluate_times(store_, stored)));
+}
+
+void JobProgress::journal_damaged(const std::string& losses) {
+    if (!quiet_) {
+        report::print(stderr, "note: {}. What could be read is stored.\n", printable(losses));
+    }
 }
 
 void JobProgress::tick() {

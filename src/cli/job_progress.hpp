@@ -24,6 +24,7 @@ class JobProgress : public launch::MeasurementObserver {
     void point_added(const plan::PointSpec& point) override;
     void point_begun(const plan::PointSpec& point) override;
     void point_ended(const plan::PointSpec& point, const store::PointRow& stored) override;
+    void journal_damaged(const std::string& losses) override;
     void tick() override;
     void job_ended() override;
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "cli/command_line.hpp"
 #include "journal/json.hpp"
-#include "launch/runs.hpp"
+#include "launch/lease.hpp"
 #include "plan/setting_values.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "store/store.hpp"
 
 namespace fathom::cli {
@@ -34,14 +36,14 @@ void label(const LabelOptions& options) {
     launch::refuse_in_progress(store, run.id);
     store.set_label(run.id, text);
     if (options.json) {
-        fmt::print("{}", report::document({{"schema", "fathom.label/1"},
-                                           {"run", run.id},
-                                           {"label", text},
-                                           {"previous_label", run.label}}));
+        report::print("{}", report::document({{"schema", "fathom.label/1"},
+                                              {"run", run.id},
+                                              {"label", text},
+                                              {"previous_label", run.label}}));
     } else if (text.empty()) {
-        fmt::print("Run {} has no label now.\n", run.id);
+        report::print("Run {} has no label now.\n", run.id);
     } else {
-        fmt::print("Run {} is labelled '{}'.\n", run.id, text);
+        report::print("Run {} is labelled '{}'.\n", run.id, printable_name(text));
     }
 }
 

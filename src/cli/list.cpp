@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "cli/stored_run.hpp"
 #include "journal/json.hpp"
 #include "launch/flavours.hpp"
 #include "launch/platform.hpp"
@@ -17,6 +18,7 @@
 #include "plan/schemes.hpp"
 #include "plan/setting_values.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "report/run_text.hpp"
 #include "report/table.hpp"
 #include "store/store.hpp"
@@ -125,7 +127,7 @@ Tags requested_tags(const std::vector<std::string>& tags) {
 }
 
 /// The runs that have all these tags.
-Listing list_runs(const std::string& db, const Tags& tags) {
+Listing list_runs(const std::string& db, const Tags& tags, ExitStatus& status) {
     const auto store = store::Store::open(db);
     auto runs = store.runs();
     std::erase_if(runs, [&](const auto& run) {
@@ -144,7 +146,10 @@ Listing list_runs(const std::string& db, const Tags& tags) {
         int measured = 0;
         int all = 0;
         for (const auto& point : store.points(run.id)) {
-            measured += point.status == store::PointStatus::ok ? 1 : 0;
+            if (!point.damage.empty()) {
+                store.note_damage(point.damage);
+            }
+            measured += point.damage.empty() && point.status == store::PointStatus::ok ? 1 : 0;
             ++all;
         }
         std::vector<std::string> cells{fmt::format("{}", run.id),
@@ -169,6 +174,7 @@ Listing list_runs(const std::string& db, const Tags& tags) {
                                 {"label", run.label},
                                 {"tags", run.tags}});
     }
+    status = status_of_reading(store);
     return listing;
 }
 
@@ -180,7 +186,7 @@ struct ListOptions {
     bool json = false;
 };
 
-Listing listing_of(const ListOptions& options) {
+Listing listing_of(const ListOptions& options, ExitStatus& status) {
     const auto& what = options.what;
     if (what == "ops") {
         return list_operations(options.mpi);
@@ -195,7 +201,7 @@ Listing listing_of(const ListOptions& options) {
         return list_platforms();
     }
     if (what == "runs") {
-        return list_runs(options.db, requested_tags(options.tags));
+        return list_runs(options.db, requested_tags(options.tags), status);
     }
     throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets, schemes or platforms.", what,
                                did_you_mean(what, {"ops", "runs", "presets", "schemes", "platforms"})));
@@ -203,18 +209,18 @@ Listing listing_of(const ListOptions& options) {
 
 }  // namespace
 
-void add_list(const Command& program, Invocation& /*invocation*/) {
+void add_list(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<ListOptions>();
     const auto command = program.subcommand(
         "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
-        [options] {
-            const auto listing = listing_of(*options);
+        [options, &invocation] {
+            const auto listing = listing_of(*options, invocation.status);
             if (options->json) {
                 const ordered_json json{
                     {"schema", "fathom.list/1"}, {"list", options->what}, {"rows", listing.rows}};
-                fmt::print("{}", report::document(json));
+                report::print("{}", report::document(json));
             } else {
-                fmt::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
+                report::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
             }
         });
     command.option("what", options->what, "ops, runs, presets, schemes or platforms")

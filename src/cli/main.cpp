@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -9,15 +10,17 @@
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "report/output.hpp"
 
 namespace {
 
 using namespace fathom;
 
 int complain(const std::string& sentence, ErrorCategory category) {
-    fmt::print(stderr, "fathom: {}\n", sentence);
+    report::print(stderr, "fathom: {}\n", printable(sentence));
     return static_cast<int>(exit_status_of(category));
 }
 
@@ -28,7 +31,7 @@ int run_program(int argc, char** argv) {
                           fmt::format("fathom {} ({})", build_info().version, build_info().commit));
     for (const auto add :
          {cli::add_run, cli::add_list, cli::add_show, cli::add_report, cli::add_compare, cli::add_merge,
-          cli::add_export, cli::add_clock, cli::add_doctor, cli::add_label, cli::add_delete}) {
+          cli::add_export, cli::add_clock, cli::add_tree, cli::add_doctor, cli::add_label, cli::add_delete}) {
         add(line.commands(), invocation);
     }
     return static_cast<int>(line.run(argc, argv, invocation));
@@ -38,6 +41,8 @@ int run_program(int argc, char** argv) {
 
 /// The one place where an error becomes a line and an exit status.
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ,
+                SIG_IGN);  // a file that may not grow (ulimit -f) is an error of write(), with a message
     try {
         const int status = run_program(argc, argv);
         // Output that did not reach its reader is a failure, even if everything else succeeded.

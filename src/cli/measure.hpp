@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/error.hpp"
 #include "plan/plan.hpp"
+#include "store/store.hpp"
 
 namespace fathom::cli {
 
@@ -14,10 +16,14 @@ struct MeasureOptions {
     bool json = false;
     bool quiet = false;
     bool allow_root = false;
+    bool trust_file = false;  ///< use what a stored run names, whoever made it
 };
 
-/// Measures a plan as a new run, prints it, and says how it ended.
-ExitStatus new_run(plan::Plan plan, const MeasureOptions& options);
+/// Prints what was measured, complete or not, to stdout.
+using PrintRun = std::function<void(const store::Store& store, const store::RunRow& run)>;
+
+/// Measures a plan as a new run, prints it (as a table, or by `print`), and says how it ended.
+ExitStatus new_run(plan::Plan plan, const MeasureOptions& options, const PrintRun& print = {});
 
 /// Continues a stored run: points not yet measured first, those that killed the job last.
 ExitStatus resume_run(const std::string& name, const MeasureOptions& options);

@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
+#include "cli/stored_run.hpp"
 #include "journal/json.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "report/page/page.hpp"
 #include "report/page/page_bundle.hpp"
 #include "report/page/page_data.hpp"
@@ -45,7 +48,7 @@ std::vector<std::string> names_of(const std::vector<RunReference>& references) {
     return names;
 }
 
-nlohmann::ordered_json data_of(const ReportOptions& options) {
+nlohmann::ordered_json data_of(const ReportOptions& options, ExitStatus& status) {
     const auto references =
         find_runs(options.runs.empty() ? std::vector<std::string>{"last"} : options.runs, options.db);
     int total = 0;
@@ -59,9 +62,11 @@ nlohmann::ordered_json data_of(const ReportOptions& options) {
     for (std::size_t i = 0; i < references.size(); ++i) {
         const auto& [store, run] = references[i];
         runs.push_back(report::page_run(store, run, names[i], [&](const auto& point) {
-            progress.reached(++done, fmt::format("reading {}, {} {}", names[i], point.key.operation,
-                                                 to_text(point.key.size)));
+            progress.reached(++done, fmt::format("reading {}, {}", names[i], to_text(point.key)));
         }));
+    }
+    for (const auto& [store, run] : references) {
+        status = status_of_reading(store, status);
     }
     return report::page_data(std::move(runs));
 }
@@ -93,9 +98,9 @@ void replace(const std::string& output, const std::string& text) {
     }
 }
 
-void report_runs(const ReportOptions& options) {
+void report_runs(const ReportOptions& options, ExitStatus& status) {
     if (options.json) {
-        fmt::print("{}", report::document(data_of(options)));
+        report::print("{}", report::document(data_of(options, status)));
         return;
     }
     if (!report::page_bundle().there()) {
@@ -104,23 +109,23 @@ void report_runs(const ReportOptions& options) {
                         "the figures.",
                         report::page_bundle().missing));
     }
-    auto data = data_of(options);
+    auto data = data_of(options, status);
     const auto title = title_of(data);
     const auto what = data["runs"].size() == 1 ? data["runs"][0]["name"].get<std::string>()
                                                : fmt::format("{} runs", data["runs"].size());
     const auto page = report::page_html(std::move(data), title);
     replace(options.output, page);
-    fmt::print("{}: {}, {:.1f} MB in one file. Open it in any browser.\n", options.output, what,
-               static_cast<double>(page.size()) / 1e6);
+    report::print("{}: {}, {:.1f} MB in one file. Open it in any browser.\n", printable(options.output),
+                  printable(what), static_cast<double>(page.size()) / 1e6);
 }
 
 }  // namespace
 
-void add_report(const Command& program, Invocation& /*invocation*/) {
+void add_report(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<ReportOptions>();
-    const auto command = program.subcommand("report", "Write runs as one HTML page",
-                                            "fathom report last baseline -o report.html",
-                                            [options] { report_runs(*options); });
+    const auto command = program.subcommand(
+        "report", "Write runs as one HTML page", "fathom report last baseline -o report.html",
+        [options, &invocation] { report_runs(*options, invocation.status); });
     command
         .option("runs", options->runs,
                 std::string(run_reference_help) + "; several are overlaid (default: last)")

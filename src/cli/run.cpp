@@ -57,7 +57,8 @@ void change(plan::Plan& plan, RunOptions& options) {
     }
     options.given.apply_to(plan);
     if (!options.pairs_file.empty()) {
-        plan.operation.pairs = plan::read_pairs(read_file(options.pairs_file), options.pairs_file);
+        plan.operation.pairs =
+            plan::read_pairs(read_file(options.pairs_file, longest_input), options.pairs_file);
     }
 }
 
@@ -68,7 +69,7 @@ plan::Plan plan_from(RunOptions& options) {
         plan::apply_preset(plan, options.preset);
     }
     if (!options.plan_file.empty()) {
-        plan::read_plan(plan, read_file(options.plan_file), options.plan_file);
+        plan::read_plan(plan, read_file(options.plan_file, longest_input), options.plan_file);
     }
     change(plan, options);
     return plan;
@@ -82,6 +83,9 @@ ExitStatus run(RunOptions& options) {
     }
     if (options.against.empty() && options.gate.any()) {
         throw BadInput("--fail-above, --negligible and --allow-undecided need --against RUN.");
+    }
+    if (options.measure.trust_file && options.against.empty() && options.resume.empty()) {
+        throw BadInput("--trust-file needs --resume RUN or --against RUN.");
     }
     if (!options.against.empty()) {
         if (!options.plan_file.empty() || !options.preset.empty()) {
@@ -136,6 +140,9 @@ void add_run(const Command& program, Invocation& invocation) {
     command.db_option(options->measure.db);
     command.flag("--json", options->measure.json, "one JSON document on stdout");
     command.flag("-q,--quiet", options->measure.quiet, "no progress");
+    command.flag("--trust-file", options->measure.trust_file,
+                 "with --resume or --against: use the launcher, platform and variables of a stored run that "
+                 "you did not make");
     command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
 }
 

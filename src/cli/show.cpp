@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/run/run_result.hpp"
+#include "base/printable.hpp"
 #include "cli/command_line.hpp"
 #include "cli/stored_run.hpp"
 #include "journal/json.hpp"
@@ -15,10 +16,14 @@
 #include "plan/setting_values.hpp"
 #include "report/curves.hpp"
 #include "report/json.hpp"
+#include "report/output.hpp"
 #include "report/point_analyses/point_analyses.hpp"
 #include "report/run_text.hpp"
 #include "report/scaling.hpp"
+#include "report/tree_text.hpp"
 #include "store/store.hpp"
+#include "tree/analysis/stored_calls.hpp"
+#include "tree/analysis/tree_analysis.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -64,18 +69,32 @@ std::string environment_text(const store::Store& store, const analysis::RunResul
                              const report::Terminal& /*terminal*/) {
     std::string text;
     for (const auto& rank : store.ranks(result.run.id)) {
-        text += fmt::format("rank {}: {} pid {}{}{}{}\n", rank.rank, rank.host, rank.pid,
-                            rank.binding.empty() ? "" : fmt::format(" on processors {}", rank.binding),
-                            rank.socket < 0 ? "" : fmt::format(", socket {}", rank.socket),
-                            rank.numa_node < 0 ? "" : fmt::format(", NUMA node {}", rank.numa_node));
+        text += fmt::format(
+            "rank {}: {} pid {}{}{}{}\n", rank.rank, printable_name(rank.host), rank.pid,
+            rank.binding.empty() ? "" : fmt::format(" on processors {}", printable_name(rank.binding)),
+            rank.socket < 0 ? "" : fmt::format(", socket {}", rank.socket),
+            rank.numa_node < 0 ? "" : fmt::format(", NUMA node {}", rank.numa_node));
     }
     for (const auto& [host, facts] : store.environment(result.run.id)) {
-        text += fmt::format("{}\n", host.empty() ? "job" : host);
+        text += fmt::format("{}\n", host.empty() ? "job" : printable_name(host));
         for (const auto& [key, value] : facts) {
-            text += fmt::format("  {}: {}\n", key, value);
+            text += fmt::format("  {}: {}\n", printable_name(key), printable(value));
         }
     }
     return text;
+}
+
+std::string trees_text(const store::Store& store, const analysis::RunResult& result,
+                       const report::Terminal& terminal) {
+    std::string text;
+    for (const auto& point : tree::traced_points(store, result.run)) {
+        const auto trace = tree::read_trace(store, result.run, point);
+        const tree::StageTimes times(trace.index, trace.calls);
+        text +=
+            fmt::format("\n{}\n{}", report::bold(to_text(point.key), terminal),
+                        report::tree_analysis_text(tree::analyse(times, &trace.evidence), terminal, false));
+    }
+    return text.empty() ? "\nNo call over a tree was traced.\n" : text;
 }
 
 /// What can be shown of a whole run below its points.
@@ -90,6 +109,7 @@ constexpr std::array sections{
     Section{"--scaling", "bandwidth, anomalies and guidelines over sizes and process counts",
             [](const store::Store& /*store*/, const analysis::RunResult& result,
                const report::Terminal& terminal) { return report::scaling_text(result.scaling, terminal); }},
+    Section{"--trees", "what each part of a tree costs, from traced calls", trees_text},
     Section{"--environment", "also hosts, processes and settings", environment_text},
 };
 
@@ -108,12 +128,12 @@ std::function<bool(const plan::PointKey&)> selection_of(const ShowOptions& optio
     };
 }
 
-void show(const ShowOptions& options) {
+ExitStatus show(const ShowOptions& options) {
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
     if (options.plan) {
-        fmt::print("{}", run.plan_toml);
-        return;
+        report::print("{}", run.plan_toml);
+        return status_of_reading(store);
     }
     const auto terminal = report::Terminal::of(STDOUT_FILENO);
     const auto asked = [&](const auto& row) { return options.asked.at(row.option); };
@@ -129,26 +149,27 @@ void show(const ShowOptions& options) {
     const auto result = whole_run(
         store, run, {.view = view_of(options), .wanted = {.select = selection_of(options), .visit = look}});
     if (options.json) {
-        fmt::print("{}", report::document(report::run_json(store, result, fields)));
-        return;
+        report::print("{}", report::document(report::run_json(store, result, fields)));
+        return status_of_reading(store);
     }
-    fmt::print("{}{}",
-               report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
-               report::curves_text(result));
+    report::print("{}{}",
+                  report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
+                  report::curves_text(result));
     for (const auto& point : result.points) {
-        fmt::print("{}", texts[point.position]);
+        report::print("{}", texts[point.position]);
     }
     for (const auto& section : sections) {
-        fmt::print("{}", asked(section) ? section.text(store, result, terminal) : "");
+        report::print("{}", asked(section) ? section.text(store, result, terminal) : "");
     }
+    return status_of_reading(store);
 }
 
 }  // namespace
 
-void add_show(const Command& program, Invocation& /*invocation*/) {
+void add_show(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<ShowOptions>();
-    const auto command =
-        program.subcommand("show", "Show a stored run", "fathom show last", [options] { show(*options); });
+    const auto command = program.subcommand("show", "Show a stored run", "fathom show last",
+                                            [options, &invocation] { invocation.status = show(*options); });
     command.option("run", options->run, "number, label or 'last'").value_name("RUN").with_default();
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");

@@ -1,11 +1,14 @@
 #include "cli/stored_run.hpp"
 
+#include <cstdio>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
+#include "report/output.hpp"
 #include "report/progress.hpp"
 
 namespace fathom::cli {
@@ -23,6 +26,14 @@ analysis::RunResult whole_run(const store::Store& store, const store::RunRow& ru
         }
     };
     return analysis::evaluate(store, run, reading.view, wanted);
+}
+
+ExitStatus status_of_reading(const store::Store& store, ExitStatus otherwise) {
+    std::fflush(stdout);
+    for (const auto& damage : store.damage()) {
+        report::print(stderr, "fathom: {}; it is left out.\n", printable(damage));
+    }
+    return store.damage().empty() ? otherwise : ExitStatus::bad_input;
 }
 
 std::string db_hint(const std::string& db) {

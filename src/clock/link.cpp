@@ -3,21 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
-
 namespace fathom::clock {
-namespace {
 
-[[noreturn]] void too_far_apart() {
-    throw NotMeasured("two clocks are more than 292 years apart; choose another with --clock");
-}
-
-}  // namespace
+TooFarApart::TooFarApart()
+    : NotMeasured("two clocks are more than 292 years apart; choose another with --clock") {}
 
 Nanoseconds checked_sum(Nanoseconds a, Nanoseconds b) {
     Nanoseconds sum;
     if (__builtin_add_overflow(a.count, b.count, &sum.count)) {
-        too_far_apart();
+        throw TooFarApart();
     }
     return sum;
 }
@@ -25,7 +19,7 @@ Nanoseconds checked_sum(Nanoseconds a, Nanoseconds b) {
 Nanoseconds checked_difference(Nanoseconds a, Nanoseconds b) {
     Nanoseconds difference;
     if (__builtin_sub_overflow(a.count, b.count, &difference.count)) {
-        too_far_apart();
+        throw TooFarApart();
     }
     return difference;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.hpp"
 #include "base/units.hpp"
 
 /// The mathematics of clocks: no MPI and no real time in here.
@@ -26,7 +27,13 @@ inline constexpr double drift_limit_ppm = 500;
 /// The most that two clocks drift apart in a time, rounded up.
 Nanoseconds drift_over(Nanoseconds time);
 
-/// a + b and a - b, or NotMeasured if that does not fit 64 bits: clocks more than 292 years apart.
+/// Clocks whose difference is beyond what can be computed with.
+class TooFarApart : public NotMeasured {
+  public:
+    TooFarApart();
+};
+
+/// a + b and a - b, or TooFarApart if that does not fit 64 bits: clocks more than 292 years apart.
 Nanoseconds checked_sum(Nanoseconds a, Nanoseconds b);
 Nanoseconds checked_difference(Nanoseconds a, Nanoseconds b);
 

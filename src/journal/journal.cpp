@@ -1,29 +1,24 @@
 #include "journal/journal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <stdexcept>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/plain_bytes.hpp"
+#include "journal/checks.hpp"
 #include "journal/json.hpp"
 #include "journal/point_key_json.hpp"
 
 namespace fathom::journal {
-
-template <NamedEnum Enum>
-void to_json(nlohmann::json& json, Enum value) {
-    json = to_text(value);
-}
-template <NamedEnum Enum>
-void from_json(const nlohmann::json& json, Enum& value) {
-    value = from_text<Enum>(json.get<std::string>()).value();
-}
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobInfo, procs, simulated, mpi_flavour, mpi_version, mpi_standard,
                                    time_source, clock_ns, utc_ns, plan_toml, facts)
@@ -62,6 +57,7 @@ using nlohmann::json;
 constexpr std::string_view family = "fathom journal ";
 constexpr std::string_view magic = "fathom journal 2\n";  // 2: the end of a point announces its samples
 constexpr std::uint32_t largest_payload = 1U << 30;
+constexpr std::uint32_t largest_text_payload = 1U << 26;  // JSON takes many times its size once it is parsed
 
 struct Frame {
     std::uint32_t kind;  ///< index into Record
@@ -89,6 +85,16 @@ struct EvidenceHead {
     std::int64_t rto_min_ns;
 };
 
+struct EventHead {
+    std::int32_t point;
+    std::int32_t rank;
+    std::int32_t block;
+    std::int32_t every;
+    std::int64_t first_call;
+    std::int64_t count;
+    std::int64_t dropped;
+};
+
 SampleHead head_of(const SampleBlock& block) {
     return {block.point, block.rank, block.first_rep, block.count};
 }
@@ -98,6 +104,9 @@ SampleHead head_of(const StudyBlock& block) {
 EvidenceHead head_of(const EvidenceBlock& block) {
     return {block.point,    block.rank,     block.block,       block.network ? 1 : 0, block.count,
             block.readings, block.spent_ns, block.measured_ns, block.rto_ns,          block.rto_min_ns};
+}
+EventHead head_of(const EventBlock& block) {
+    return {block.point, block.rank, block.block, block.every, block.first_call, block.count, block.dropped};
 }
 SampleBlock block_from(const SampleHead& head, std::string data, const SampleBlock* /*kind*/) {
     return {head.point, head.rank, head.first_rep, head.count, std::move(data)};
@@ -118,10 +127,25 @@ EvidenceBlock block_from(const EvidenceHead& head, std::string data, const Evide
             .rto_min_ns = head.rto_min_ns,
             .data = std::move(data)};
 }
+EventBlock block_from(const EventHead& head, std::string data, const EventBlock* /*kind*/) {
+    return {.point = head.point,
+            .rank = head.rank,
+            .block = head.block,
+            .every = head.every,
+            .first_call = head.first_call,
+            .count = head.count,
+            .dropped = head.dropped,
+            .data = std::move(data)};
+}
 /// Kinds that carry packed numbers, not JSON.
 template <typename Content>
 constexpr bool is_block = std::is_same_v<Content, SampleBlock> || std::is_same_v<Content, StudyBlock> ||
-                          std::is_same_v<Content, EvidenceBlock>;
+                          std::is_same_v<Content, EvidenceBlock> || std::is_same_v<Content, EventBlock>;
+
+/// Whether a frame can be one of ours: no record is empty.
+bool is_plausible(const Frame& frame) {
+    return frame.kind < std::variant_size_v<Record> && frame.size > 0 && frame.size <= largest_payload;
+}
 
 /// FNV-1a: enough to distinguish a half-written record from a complete one.
 std::uint64_t checksum(std::string_view bytes) {
@@ -146,6 +170,41 @@ std::string payload_of(const Record& record) {
         record);
 }
 
+/// Whether a record holds what its text says: a number that does not fit its field would be another one.
+bool says_the_same(const json& made, const json& parsed) {
+    for (const auto& [key, value] : parsed.items()) {
+        const auto found = made.find(key);
+        if (found != made.end() && *found != value) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Without what lies deeper than any record does: who walks through it must not exhaust the stack.
+json parsed_record(const std::string& payload) {
+    constexpr int deepest = 8;
+    return json::parse(payload, [](int depth, json::parse_event_t, json&) { return depth <= deepest; });
+}
+
+bool has_fraction(const json& value) {
+    return value.is_number_float() ||
+           (value.is_structured() && std::any_of(value.begin(), value.end(), has_fraction));
+}
+
+/// Whether all numbers of a record are whole: a fraction in a field that holds none may not even fit it.
+/// Tallies alone have counts that need not be.
+template <typename Content>
+bool has_whole_numbers(const json& record) {
+    if constexpr (std::is_same_v<Content, RankTally>) {
+        return std::none_of(record.items().begin(), record.items().end(), [](const auto& field) {
+            return field.key() != "counts" && has_fraction(field.value());
+        });
+    } else {
+        return !has_fraction(record);
+    }
+}
+
 template <std::size_t Kind = 0>
 std::optional<Record> record_from(std::uint32_t kind, const std::string& payload) {
     if constexpr (Kind == std::variant_size_v<Record>) {
@@ -163,11 +222,20 @@ std::optional<Record> record_from(std::uint32_t kind, const std::string& payload
             const auto head = value_from<Head>(payload);
             return block_from(head, payload.substr(sizeof head), static_cast<const Content*>(nullptr));
         } else {
+            if (payload.size() > largest_text_payload) {
+                return std::nullopt;
+            }
             try {
-                return json::parse(payload).get<Content>();
+                const auto parsed = parsed_record(payload);
+                if (!has_whole_numbers<Content>(parsed)) {
+                    return std::nullopt;
+                }
+                auto content = parsed.get<Content>();
+                return says_the_same(json(content), parsed) ? std::optional<Record>(std::move(content))
+                                                            : std::nullopt;
             } catch (const json::exception&) {
                 return std::nullopt;
-            } catch (const std::bad_optional_access&) {  // a name that this version does not know
+            } catch (const std::invalid_argument&) {  // a word that this version does not know
                 return std::nullopt;
             }
         }
@@ -241,6 +309,13 @@ bool Reader::begun() {
     return true;
 }
 
+std::uint64_t Reader::file_size() const {
+    struct stat status {};
+    return ::fstat(file_.get(), &status) == 0 && status.st_size > 0
+               ? static_cast<std::uint64_t>(status.st_size)
+               : 0;
+}
+
 std::string Reader::read_at(std::uint64_t offset, std::size_t size) const {
     std::string bytes(size, '\0');
     std::size_t done = 0;
@@ -267,13 +342,66 @@ std::optional<Record> Reader::next() {
     if (!framed) {
         return std::nullopt;
     }
+    if (!framed->record) {
+        if (ended_) {
+            return std::nullopt;
+        }
+        throw BadInput(fmt::format("{}: {} at byte {}", path_.string(), framed->wrong, position_));
+    }
     position_ = framed->end;
     return std::move(framed->record);
 }
 
+std::uint64_t Reader::skip_damage() {
+    const auto from = position_;
+    const auto end = begun() ? file_size() : 0;
+    if (from >= end) {
+        return 0;
+    }
+    const auto next = next_whole_record();
+    const bool regular = !next && cut_short();
+    position_ = next.value_or(end);
+    return regular ? 0 : position_ - from;
+}
+
+/// Whether what is left can be the beginning of a record whose writer was killed.
+bool Reader::cut_short() const {
+    const auto head = read_at(position_, sizeof(Frame));
+    if (head.size() < sizeof(Frame)) {
+        return true;
+    }
+    const auto frame = value_from<Frame>(head);
+    return is_plausible(frame) && position_ + sizeof frame + frame.size > file_size();
+}
+
+/// Looks for a record with a valid checksum at every byte behind the damaged one.
+std::optional<std::uint64_t> Reader::next_whole_record() const {
+    constexpr std::size_t piece = 1U << 20;
+    // Bytes that look like many large records must not take for ever: all that is left is then dropped.
+    std::uint64_t patience = 1U << 30;
+    const auto end = file_size();
+    for (auto begin = position_ + 1; begin + sizeof(Frame) <= end; begin += piece) {
+        const auto bytes = read_at(begin, piece + sizeof(Frame) - 1);
+        for (std::size_t at = 0; at + sizeof(Frame) <= bytes.size(); ++at) {
+            const auto frame = value_from<Frame>(std::string_view(bytes).substr(at));
+            if (!is_plausible(frame) || begin + at + sizeof frame + frame.size > end) {
+                continue;
+            }
+            if (frame.size > patience) {
+                return std::nullopt;
+            }
+            patience -= frame.size;
+            if (const auto framed = framed_at(begin + at); framed && framed->record) {
+                return begin + at;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<Record> Reader::at(std::uint64_t position) {
     auto framed = begun() ? framed_at(position) : std::nullopt;
-    return framed ? std::optional(std::move(framed->record)) : std::nullopt;
+    return framed ? std::move(framed->record) : std::nullopt;
 }
 
 std::optional<Reader::Framed> Reader::framed_at(std::uint64_t position) const {
@@ -282,7 +410,8 @@ std::optional<Reader::Framed> Reader::framed_at(std::uint64_t position) const {
         return std::nullopt;
     }
     const auto frame = value_from<Frame>(head);
-    if (frame.size > largest_payload) {
+    // Looked at before memory is taken: a frame may claim any size.
+    if (frame.size > largest_payload || position + sizeof frame + frame.size > file_size()) {
         return std::nullopt;
     }
     const auto payload = read_at(position + sizeof frame, frame.size);
@@ -290,11 +419,12 @@ std::optional<Reader::Framed> Reader::framed_at(std::uint64_t position) const {
     if (payload.size() < frame.size || checksum(payload) != frame.checksum) {
         return std::nullopt;
     }
-    auto record = record_from(frame.kind, payload);
-    if (!record) {
-        throw BadInput(fmt::format("{}: unknown record at byte {}", path_.string(), position));
+    Framed framed{record_from(frame.kind, payload), "unknown record", position + sizeof frame + frame.size};
+    if (const auto wrong = framed.record ? wrong_with(*framed.record) : std::string(); !wrong.empty()) {
+        framed.record.reset();
+        framed.wrong = "damaged record (" + wrong + ")";
     }
-    return Framed{std::move(*record), position + sizeof frame + frame.size};
+    return framed;
 }
 
 }  // namespace fathom::journal

@@ -17,7 +17,7 @@ namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,
                             ClockPings, ClockEvent, PointAdded, PointPause, Disturbance, RankTally, StudyStep,
-                            StudyBlock, EvidenceBlock>;
+                            StudyBlock, EvidenceBlock, EventBlock>;
 
 /// A record as text, for ranks without a journal; and back, nothing if the text is not a record.
 std::string packed(const Record& record);
@@ -46,8 +46,18 @@ class Reader {
     explicit Reader(std::filesystem::path path);
 
     /// The next whole record, or nothing if there is none (yet): a record cut short by a kill is never
-    /// returned. Throws BadInput if the file is not a journal.
+    /// returned. Throws BadInput if the file is not a journal, and, while it is still written, for a whole
+    /// record that is not known or holds what no probe writes (checks.hpp), naming its place.
     std::optional<Record> next();
+
+    /// From now on nobody writes to the file: what cannot be read is damaged, not on its way.
+    void nobody_writes() { ended_ = true; }
+    /// Goes on with the next whole record behind what is damaged, or to the end if there is none, and returns
+    /// how many bytes were skipped. None are if there is nothing left but a record cut short. Only after
+    /// nobody_writes() and when there is no next().
+    std::uint64_t skip_damage();
+    /// Whether a whole record lies behind one that cannot be read.
+    [[nodiscard]] bool stuck() const { return position_ > 0 && next_whole_record().has_value(); }
 
     /// Where the next record begins.
     [[nodiscard]] std::uint64_t position() const { return position_; }
@@ -56,19 +66,24 @@ class Reader {
 
   private:
     struct Framed {
-        Record record;
-        std::uint64_t end;  ///< where the next one begins
+        std::optional<Record> record;  ///< nothing if it is not known or holds what no probe writes
+        std::string wrong;             ///< then: what is wrong
+        std::uint64_t end;             ///< where the next one begins
     };
 
     void open();
     /// Whether the file is there and begins as a journal does; throws BadInput if it begins otherwise.
     bool begun();
     [[nodiscard]] std::optional<Framed> framed_at(std::uint64_t position) const;
+    [[nodiscard]] std::uint64_t file_size() const;
+    [[nodiscard]] bool cut_short() const;
+    [[nodiscard]] std::optional<std::uint64_t> next_whole_record() const;
     [[nodiscard]] std::string read_at(std::uint64_t offset, std::size_t size) const;
 
     std::filesystem::path path_;
     FileDescriptor file_;
     std::uint64_t position_ = 0;  ///< 0 until the file is known to be a journal
+    bool ended_ = false;
 };
 
 }  // namespace fathom::journal

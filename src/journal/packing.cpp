@@ -4,6 +4,8 @@
 
 #include <zstd.h>
 
+#include "journal/limits.hpp"
+
 namespace fathom::journal {
 namespace {
 
@@ -26,8 +28,8 @@ void put_difference(std::string& out, std::int64_t value, std::int64_t before) {
     put_unsigned(out, (difference << 1) ^ (0 - (difference >> 63)));
 }
 
-Error damaged_block() {
-    return BadInput("a block of samples is damaged; the rest of the result file cannot be trusted");
+BadInput damaged_block() {
+    return BadInput("a block of samples is damaged");
 }
 
 std::int64_t NumberReader::next_after(std::int64_t before) {
@@ -67,9 +69,14 @@ std::string compressed(const std::string& plain) {
 
 std::string decompressed(std::string_view packed, std::int64_t count, std::size_t numbers,
                          std::size_t bytes) {
+    // Before any memory is taken: neither the size that a block claims nor its count is trusted.
+    if (count < 0 || count > most_in_block ||
+        count / most_by_byte > static_cast<std::int64_t>(packed.size())) {
+        throw damaged_block();
+    }
     const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
     const auto most = static_cast<std::uint64_t>(count) * (numbers * largest_varint + bytes);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || count < 0 || size > most ||
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most ||
         size / (numbers + bytes) < static_cast<std::uint64_t>(count)) {
         throw damaged_block();
     }

@@ -18,7 +18,7 @@ void put_unsigned(std::string& out, std::uint64_t value);
 void put_difference(std::string& out, std::int64_t value, std::int64_t before);
 
 /// What is thrown where a block is not as it was packed.
-Error damaged_block();
+BadInput damaged_block();
 
 /// Reads numbers in the order they were put.
 class NumberReader {
@@ -35,7 +35,8 @@ class NumberReader {
 
 std::string compressed(const std::string& plain);
 
-/// Of `count` rows, each with this many numbers and single bytes. Throws Error if that is impossible.
+/// Of `count` rows, each with this many numbers and single bytes. Throws Error if that is impossible, before
+/// memory is taken for more than blocks may hold (limits.hpp).
 std::string decompressed(std::string_view packed, std::int64_t count, std::size_t numbers, std::size_t bytes);
 
 }  // namespace fathom::journal

@@ -94,8 +94,9 @@ struct PointEnd {
     std::string cache = {};  ///< where message data were: `warm` or `cold`
     std::string pairs =
         {};  ///< who communicated with whom, `0-2,1-3`, the sender first; where there are pairs
-    std::string remark = {};   ///< what a reader of the result should know: a limit that was hit
-    std::int64_t samples = 0;  ///< of all ranks, in the blocks that were written for this point
+    std::string remark = {};  ///< what a reader of the result should know: a limit that was hit
+    /// Of all ranks, in the blocks that were written for this point: samples, and events of a trace.
+    std::int64_t samples = 0;
 };
 
 /// A stretch of time in which a rank was preempted.
@@ -158,6 +159,18 @@ struct EvidenceBlock {
     bool network = false;          ///< whether it read for its host's network too
     std::int64_t rto_ns = 0;       ///< smallest retransmission timeout of its TCP connections; 0: unknown
     std::int64_t rto_min_ns = 0;   ///< the kernel's least one; 0: unknown
+    std::string data;
+};
+
+/// Time stamps inside calls of one of our own collectives on one rank, packed by pack_events.
+struct EventBlock {
+    int point = 0;
+    int rank = 0;
+    int block = 0;                ///< number within the point and rank, from 0
+    int every = 1;                ///< of this many calls, one left events
+    std::int64_t first_call = 0;  ///< that it has events of, as CallEvent::call
+    std::int64_t count = 0;
+    std::int64_t dropped = 0;  ///< events that found no room since the block before
     std::string data;
 };
 

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <climits>
+
 #include "journal/packing.hpp"
 
 namespace fathom::journal {
@@ -22,6 +24,9 @@ StudyNumbers numbers_of(const StudySample& sample) {
 }
 StudySample sample_from(const StudyNumbers& numbers, bool valid) {
     const auto [step, round, start, whole, post, tests, wait, tests_made] = numbers;
+    if (step < 0 || step > INT_MAX || round < 0 || round >= INT_MAX) {
+        throw damaged_block();
+    }
     return {.step = static_cast<int>(step),
             .round = static_cast<int>(round),
             .start = {start},

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "launch/follower.hpp"
@@ -29,11 +30,21 @@ class Collector : public Follower {
               const std::filesystem::path& journal, CollectorEvents events);
 
     [[nodiscard]] std::string_view step_name() const override { return "point"; }
+    [[nodiscard]] bool whole() const override { return Follower::whole() && dropped_.empty(); }
+    /// Names the points that are to be measured again.
+    [[nodiscard]] std::string losses() const override;
 
   private:
     void take(const journal::Record& record) override;
     void caught_up() override;
+    void records_lost() override;
+    void take_end(const journal::PointEnd& end);
+    void drop(int position);
+    void forget(int position);
+    [[nodiscard]] bool usable(const journal::Record& record) const;
     void store_point(const journal::PointEnd& end);
+    template <typename Block>
+    [[nodiscard]] auto reading(const std::vector<std::uint64_t>& places);
     void store_facts();
 
     store::Store& store_;
@@ -42,7 +53,11 @@ class Collector : public Follower {
     std::int64_t job_;
     CollectorEvents events_;
     bool environment_told_ = false;
-    std::map<int, std::vector<std::uint64_t>> blocks_;  // of points that have not ended: where they lie
+    bool opening_lost_ = false;  // the facts of the job are damaged: what follows cannot be interpreted
+    std::set<int> whole_;        // points that have begun, of which no record was lost since
+    std::set<int> dropped_;
+    std::map<int, std::vector<std::uint64_t>> blocks_;        // of points that have not ended: where they lie
+    std::map<int, std::vector<std::uint64_t>> event_blocks_;  // likewise
     std::map<int, std::vector<journal::Disturbance>> disturbances_;
     std::map<int, std::vector<journal::RankTally>> tallies_;
     std::map<int, std::vector<journal::StudyStep>> steps_;

@@ -1,13 +1,9 @@
 #include "launch/ending.hpp"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "launch/open_work.hpp"
-#include "machine/facts.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -17,9 +13,11 @@ void mark_open_point(store::Store& store, std::int64_t run, const Outcome& outco
         return;
     }
     const auto point = store.point(run, *outcome.open_point);
-    if (outcome.kind == Outcome::Kind::interrupted) {
-        store.mark_point(run, point.position, store::PointStatus::pending, "interrupted while being measured",
-                         false);
+    if (!outcome.blames_point()) {
+        store.mark_point(
+            run, point.position, store::PointStatus::pending,
+            outcome.kind == Outcome::Kind::interrupted ? "interrupted while being measured" : outcome.reason,
+            false);
     } else {
         const auto status = point.deaths > 0 ? store::PointStatus::failed : store::PointStatus::died;
         store.mark_point(run, point.position, status, outcome.reason, true);
@@ -29,7 +27,13 @@ void mark_open_point(store::Store& store, std::int64_t run, const Outcome& outco
 }  // namespace
 
 void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outcome& outcome) {
+    auto transaction = store.transaction();
     mark_open_point(store, run, outcome);
+    if (!outcome.losses.empty()) {
+        store.put_warning(run, {store::Severity::note, "journal-damaged",
+                                fmt::format("{}; the rest is stored.", outcome.losses),
+                                "points that were dropped are measured again by 'fathom run --resume'"});
+    }
     if (!outcome.remark.empty()) {
         store.put_warning(run, {outcome.finalize_hung ? store::Severity::serious : store::Severity::note,
                                 outcome.finalize_hung ? "finalize-hang" : "ending",
@@ -37,16 +41,7 @@ void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outc
                                 "none is needed for these results; check the MPI library's MPI_Finalize"});
     }
     store.end_job(job, outcome.reason);
-}
-
-bool is_watched(const store::JobRow& job) {
-    const auto name_of = [](const std::string& process) {
-        return read_file_or_empty("/proc/" + process + "/comm");
-    };
-    // After a reboot the number may belong to anything: only another process of our name watches a job.
-    const auto name = name_of(fmt::format("{}", job.supervisor_pid));
-    return job.state == store::JobState::running && job.supervisor_host == machine::host_name() &&
-           job.supervisor_pid != ::getpid() && !name.empty() && name == name_of("self");
+    transaction.commit();
 }
 
 Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& job, const std::string& reason,
@@ -54,22 +49,28 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
     const auto points = store.points(run);
     Collector collector(store, run, points.empty() ? 0 : points.back().launch, job.id, job.journal,
                         std::move(events));
-    try {
-        collector.advance();
-    } catch (const Error& error) {
-        store.end_job(job.id, error.what());
-        store.set_run_status(run, store::RunStatus::failed, error.what());
-        throw;
-    }
     Outcome outcome;
-    if (!collector.complete()) {
-        outcome = {.kind = Outcome::Kind::died, .reason = reason, .open_point = collector.open_point()};
+    try {
+        collector.finish();
+        outcome.losses = collector.whole() ? "" : collector.losses();
+    } catch (const BadInput& error) {  // not a journal, or not of this run
+        outcome.losses = error.what();
+    }
+    if (!outcome.losses.empty()) {
+        outcome.kind = Outcome::Kind::cut_off;
+        outcome.reason = reason;
+    } else if (!collector.complete()) {
+        const bool gave_up = !collector.failure().empty();
+        outcome.kind = gave_up ? Outcome::Kind::died : Outcome::Kind::cut_off;
+        outcome.reason = gave_up ? collector.failure() : reason;
+        outcome.open_point = collector.open_point();
     }
     end_job(store, run, job.id, outcome);
     return outcome;
 }
 
 bool close_run(store::Store& store, std::int64_t run, const plan::Plan& plan, const Outcome& outcome) {
+    auto transaction = store.transaction();
     const bool whole = complete(store, run, plan);
     const bool interrupted = outcome.kind == Outcome::Kind::interrupted;
     store.set_run_status(run,
@@ -77,6 +78,8 @@ bool close_run(store::Store& store, std::int64_t run, const plan::Plan& plan, co
                          : interrupted ? store::RunStatus::interrupted
                                        : store::RunStatus::failed,
                          whole ? "" : outcome.reason);
+    store.release_lease(run);
+    transaction.commit();
     return whole;
 }
 

@@ -12,19 +12,18 @@
 namespace fathom::launch {
 
 /// Stores how a job ended. A point that ended its job gets a second chance on resume; after that it has
-/// failed for good. One that was interrupted is still to be measured.
+/// failed for good. One that was interrupted or cut off is still to be measured, however often.
 void end_job(store::Store& store, std::int64_t run, std::int64_t job, const Outcome& outcome);
 
-/// Whether the process that watches a job is alive on this host.
-bool is_watched(const store::JobRow& job);
-
 /// Stores the journal of a job that nobody watches any more and ends the job: as done if the
-/// probe said so, else for this reason. A journal that cannot be read ends the job too, once: its run has
-/// failed, the Error is rethrown, and the run may be resumed without it.
+/// probe said so, as died if it gave up, else as cut off for this reason. What of the journal cannot be read
+/// is dropped, and the outcome says so. If the store cannot be written, the job stays as it is, to be taken
+/// over later.
 Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& job, const std::string& reason,
                   CollectorEvents events = {});
 
-/// Stores the state of a run after its last job: done, interrupted, or failed. True if it is complete.
+/// Stores the state of a run after its last job: done, interrupted, or failed, and releases its lease. True
+/// if it is complete.
 bool close_run(store::Store& store, std::int64_t run, const plan::Plan& plan, const Outcome& outcome);
 
 }  // namespace fathom::launch

@@ -1,5 +1,7 @@
 #include "launch/failure_cause.hpp"
 
+#include <algorithm>
+#include <array>
 #include <regex>
 
 #include <fmt/format.h>
@@ -30,6 +32,16 @@ std::string with_short_lines(const std::string& text) {
 }
 
 }  // namespace
+
+bool lost_a_link(const std::string& output) {
+    // What strerror says of ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH and ETIMEDOUT, which MPI libraries
+    // print, and Open MPI's daemons of each other.
+    constexpr std::array signs{"Network is down",      "Network is unreachable",
+                               "Host is down",         "No route to host",
+                               "Connection timed out", "lost communication with a remote daemon"};
+    return std::any_of(signs.begin(), signs.end(),
+                       [&](const char* sign) { return output.find(sign) != std::string::npos; });
+}
 
 std::optional<std::string> failure_cause(const std::string& whole, const std::vector<store::RankRow>& ranks) {
     const auto output = with_short_lines(whole);

@@ -13,4 +13,8 @@ namespace fathom::launch {
 /// The ranks serve to find the rank of a process id.
 std::optional<std::string> failure_cause(const std::string& output, const std::vector<store::RankRow>& ranks);
 
+/// Whether the output of a launcher speaks of a link that went down. A rank that dies takes its connections
+/// with it, but without these words.
+bool lost_a_link(const std::string& output);
+
 }  // namespace fathom::launch

@@ -1,5 +1,7 @@
 #include "launch/follower.hpp"
 
+#include <fmt/format.h>
+
 namespace fathom::launch {
 
 bool Follower::advance() {
@@ -24,6 +26,25 @@ bool Follower::advance() {
     }
     caught_up();
     return any;
+}
+
+void Follower::finish() {
+    finishing_ = true;
+    reader_.nobody_writes();
+    advance();
+    while (const auto skipped = reader_.skip_damage()) {
+        ++damage_.places;
+        damage_.bytes += skipped;
+        records_lost();
+        advance();
+    }
+}
+
+std::string Follower::losses() const {
+    return damage_.places == 0
+               ? std::string()
+               : fmt::format("the journal is damaged: {} bytes{} could not be read", damage_.bytes,
+                             damage_.places == 1 ? "" : fmt::format(" in {} places", damage_.places));
 }
 
 }  // namespace fathom::launch

@@ -10,6 +10,12 @@
 
 namespace fathom::launch {
 
+/// What of a journal could not be read.
+struct JournalDamage {
+    int places = 0;
+    std::uint64_t bytes = 0;
+};
+
 /// Reads a journal while the probe writes it, and knows how far the job has come.
 class Follower {
   public:
@@ -20,6 +26,16 @@ class Follower {
 
     /// Processes all complete records. True if there were any.
     bool advance();
+    /// The same when nobody writes any more: goes on behind what is damaged.
+    void finish();
+
+    /// Whether there are whole records behind something that cannot be read: it is damaged, not on its way.
+    [[nodiscard]] bool stuck() const { return reader_.stuck(); }
+    [[nodiscard]] const JournalDamage& damage() const { return damage_; }
+    /// Whether nothing was lost to damage.
+    [[nodiscard]] virtual bool whole() const { return damage_.places == 0; }
+    /// What was lost to damage, as a clause for the user; empty if nothing was.
+    [[nodiscard]] virtual std::string losses() const;
 
     /// Increases with every step of the job; what a step is depends on the job.
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
@@ -38,8 +54,12 @@ class Follower {
     virtual void take(const journal::Record& record) = 0;
     /// All records that were there have been taken.
     virtual void caught_up() {}
+    /// Records may be missing between those that were taken and the next.
+    virtual void records_lost() {}
 
     void count_step() { ++steps_; }
+    /// Whether nobody writes to the journal any more.
+    [[nodiscard]] bool finishing() const { return finishing_; }
     /// Where the record that is being taken begins.
     [[nodiscard]] std::uint64_t record_begin() const { return record_begin_; }
     /// A record that was taken before, by where it begins; nothing if it can no longer be read.
@@ -47,6 +67,8 @@ class Follower {
 
   private:
     journal::Reader reader_;
+    JournalDamage damage_;
+    bool finishing_ = false;
     std::uint64_t record_begin_ = 0;
     std::uint64_t steps_ = 0;
     std::optional<int> open_point_;

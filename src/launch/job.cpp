@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <iterator>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "launch/child.hpp"
+#include "launch/trees.hpp"
 #include "plan/varied_settings.hpp"
 
 namespace fathom::launch {
@@ -165,6 +168,11 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
         throw BadInput(fmt::format("platform {} has room for {} processes, but -n is {}.", plan.platform,
                                    resolved.platform->places(), resolved.procs));
     }
+    if (!simulated && plan.operation.shared_edge_ns) {
+        throw BadInput(
+            "shared memory takes the time it takes; leave out --shared-edge, which is for simulations.");
+    }
+    settle_trees(plan, resolved.procs);
     if (simulated && plan.platform.empty() && plan.launcher.empty()) {
         throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
     }
@@ -199,6 +207,10 @@ fs::path files_of_run(const fs::path& db, std::int64_t run) {
     return fs::absolute(db).string() + fmt::format(".run{}", run);
 }
 
+fs::path journal_of_run(const fs::path& db, std::int64_t run) {
+    return files_of_run(db, run).string() + ".journal";
+}
+
 JobFiles::JobFiles(const fs::path& base, bool simulated) {
     const auto start = fs::absolute(base).string();
     journal = start + ".journal";
@@ -213,6 +225,30 @@ JobFiles::JobFiles(const fs::path& base, bool simulated) {
         job = folder_ / "job.toml";
         hostfile = folder_ / "hosts";
     }
+    fs::remove(journal);
+    created_ = FileDescriptor(::open(journal.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!created_.is_open()) {
+        const int reason = errno;
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+        fail_to_write(journal.string(), reason);
+    }
+}
+
+bool JobFiles::journal_is_empty() const {
+    struct stat status {};
+    return ::fstat(created_.get(), &status) == 0 && status.st_size == 0;
+}
+
+void JobFiles::remove_journal() const {
+    struct stat ours {};
+    struct stat named {};
+    const bool same = ::fstat(created_.get(), &ours) == 0 && ::stat(journal.c_str(), &named) == 0 &&
+                      ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+    if (same) {
+        std::error_code ignored;
+        fs::remove(journal, ignored);
+    }
 }
 
 JobFiles::~JobFiles() {
@@ -220,15 +256,12 @@ JobFiles::~JobFiles() {
     for (const auto& path : litter()) {
         fs::remove_all(path, ignored);
     }
-    if (fs::file_size(journal, ignored) == 0) {
-        fs::remove(journal, ignored);  // the job was never started
+    if (journal_is_empty()) {
+        remove_journal();  // the job was never started
     }
 }
 
 Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job job) {
-    // The journal is there before the job, so that whoever follows it holds it open from its first byte on.
-    fs::remove(files.journal);
-    write_file(files.journal, "");
     job.plan = resolved.plan;
     job.journal = files.journal.string();
     write_file(files.job, plan::write_job(job));

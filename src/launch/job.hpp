@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.hpp"
 #include "launch/command.hpp"
 #include "launch/flavours.hpp"
 #include "plan/plan_toml.hpp"
@@ -38,12 +39,18 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root);
 
 /// The beginning of the names of the files of a run's jobs, which lie beside the result file.
 std::filesystem::path files_of_run(const std::filesystem::path& db, std::int64_t run);
+/// The journal of its jobs, one after the other. Where the result file names another, that is neither read
+/// nor removed.
+std::filesystem::path journal_of_run(const std::filesystem::path& db, std::int64_t run);
 
 /// Files that live as long as a job: removed with it, whatever happens. The journal lies beside them and is
-/// removed by whoever has read it, or with them if nothing was written to it.
+/// removed by whoever has read it, or with them if nothing was written to it. One that has taken its name
+/// meanwhile belongs to another job and is left alone.
 class JobFiles {
   public:
-    /// `base` is the beginning of their names, in a folder that the job's first rank sees too.
+    /// `base` is the beginning of their names, in a folder that the job's first rank sees too. The journal is
+    /// there before the job, so that whoever follows it holds it open from its first byte on; an older one of
+    /// this name must have been read.
     JobFiles(const std::filesystem::path& base, bool simulated);
     JobFiles(const JobFiles&) = delete;
     JobFiles& operator=(const JobFiles&) = delete;
@@ -53,6 +60,8 @@ class JobFiles {
     [[nodiscard]] std::vector<std::filesystem::path> litter() const {
         return {folder_.empty() ? job : folder_};
     }
+    [[nodiscard]] bool journal_is_empty() const;
+    void remove_journal() const;
 
     std::filesystem::path journal;
     std::filesystem::path job;
@@ -60,6 +69,7 @@ class JobFiles {
 
   private:
     std::filesystem::path folder_;
+    FileDescriptor created_;  // the journal, by whatever name
 };
 
 /// Writes the job's files and gives the command that starts it.

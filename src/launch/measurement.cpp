@@ -11,11 +11,13 @@
 #include "analysis/point/quality.hpp"
 #include "analysis/run/run_result.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "launch/collector.hpp"
 #include "launch/ending.hpp"
 #include "launch/host_warnings.hpp"
 #include "launch/interruption.hpp"
+#include "launch/trust.hpp"
 
 namespace fathom::launch {
 
@@ -37,7 +39,10 @@ Outcome Measurement::measure() {
     try {
         return measure_launches();
     } catch (const Error& error) {
-        store_.set_run_status(run_, store::RunStatus::failed, error.what());
+        try {
+            store_.set_run_status(run_, store::RunStatus::failed, error.what());
+        } catch (const Error&) {  // NOLINT(bugprone-empty-catch): what came first says more
+        }
         throw;
     }
 }
@@ -108,7 +113,7 @@ Measurement::Seconds Measurement::budget_left() const {
 /// Settles for fewer launches than were planned, and stores why.
 void Measurement::launch_no_more_than(std::int64_t launches, const store::WarningRow& why) {
     resolved_.plan.runs = launches;
-    store_.set_run_plan(run_, plan::write_plan(resolved_.plan));
+    change_plan(store_, run_, plan::write_plan(resolved_.plan));
     store_.put_warning(run_, why);
 }
 
@@ -188,14 +193,19 @@ std::optional<Outcome> Measurement::resume() {
     return complete(store_, run_, resolved_.plan) ? std::nullopt : std::optional(measure());
 }
 
-/// Takes over what the last job left in its journal, if nobody saw it end.
+/// Takes over what the last job left in its journal, if nobody saw it end or could store all of it.
 void Measurement::recover() {
-    const auto job = store_.last_job(run_);
-    if (job && job->state == store::JobState::running) {
-        take_over(store_, run_, *job, "fathom was killed");
-        std::error_code ignored;
-        std::filesystem::remove(job->journal, ignored);
+    auto job = store_.last_job(run_);
+    if (!job || job->state != store::JobState::running) {
+        return;
     }
+    job->journal = journal_of_run(store_.path(), run_).string();  // a file may name any other
+    const auto outcome = take_over(store_, run_, *job, "fathom was killed or could not store it");
+    if (!outcome.losses.empty()) {
+        observer_.journal_damaged(outcome.losses);
+    }
+    std::error_code ignored;
+    std::filesystem::remove(job->journal, ignored);
 }
 
 /// Later launches measure the same points as the first, including those it added.
@@ -224,6 +234,7 @@ Outcome Measurement::measure(const Part& part, bool searching) {
 
 /// Starts a job for points in this order and stores how it ended.
 Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>& order) {
+    store_.renew_leases();
     const JobFiles files(files_of_run(store_.path(), run_), resolved_.platform.has_value());
     plan::Job work;
     work.points = order;
@@ -241,12 +252,25 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     const auto job = store_.create_job(run_, shell_text(command.words), files.journal.string());
     try {
         auto outcome = watch(command, part, job, files.journal, order);
+        if (outcome.kind == Outcome::Kind::died && cannot_grow(files.journal)) {
+            outcome.kind = Outcome::Kind::cut_off;
+        }
         end_job(store_, run_, job, outcome);
-        std::filesystem::remove(files.journal);
+        files.remove_journal();
         return outcome;
+    } catch (const store::LeaseLost&) {
+        throw;  // the journal is another's now
     } catch (const Error& error) {
-        store_.end_job(job, error.what());
-        throw;
+        if (files.journal_is_empty()) {
+            store_.end_job(job, error.what());
+            throw;
+        }
+        // The job stays open, so that resuming takes over its journal.
+        const std::string why = error.what();
+        throw Error(
+            error.category(),
+            fmt::format("{}{} What was measured is kept; 'fathom run --resume {}' goes on from there.", why,
+                        why.ends_with('.') ? "" : ".", run_));
     }
 }
 
@@ -299,17 +323,21 @@ Outcome Measurement::watch(const Command& command, const Part& part, std::int64_
                              [&](const journal::PointEnd& end) {
                                  observer_.point_ended(specs.at(end.index), store_.point(run_, end.index));
                              }});
+    const auto tick = [&] {
+        observer_.tick();
+        store_.renew_leases();
+    };
     try {
         const auto outcome =
             run_job_ ? run_job_(command, collector)
                      : supervise(
                            command, collector, {.step = std::chrono::seconds(resolved_.plan.point_timeout_s)},
-                           interrupted, [&] { return store_.ranks(run_); }, [&] { observer_.tick(); });
+                           interrupted, [&] { return store_.ranks(run_); }, tick);
         observer_.job_ended();
         return outcome;
     } catch (const BadInput& error) {
         // This journal is our own: it was damaged while the job wrote it.
-        throw NotMeasured(fmt::format("{}; 'fathom run --resume {}' continues.", error.what(), run_));
+        throw NotMeasured(error.what());
     }
 }
 

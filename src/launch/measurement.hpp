@@ -35,6 +35,8 @@ class MeasurementObserver {
     virtual void point_added(const plan::PointSpec& /*point*/) {}
     virtual void point_begun(const plan::PointSpec& /*point*/) {}
     virtual void point_ended(const plan::PointSpec& /*point*/, const store::PointRow& /*stored*/) {}
+    /// The journal of a job was taken over, and part of it could not be read.
+    virtual void journal_damaged(const std::string& /*losses*/) {}
     /// Called repeatedly while a job runs.
     virtual void tick() {}
     virtual void job_ended() {}

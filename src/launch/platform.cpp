@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <pugixml.hpp>
 #include <string_view>
@@ -32,7 +33,7 @@ std::ptrdiff_t line_of(const std::string& text, std::size_t offset) {
 
 /// Parses a whole document, with its comments. Throws BadInput that names the file and the line.
 pugi::xml_document parse_xml(const fs::path& file) {
-    const auto text = read_file(file);
+    const auto text = read_file(file, longest_input);
     pugi::xml_document document;
     const auto result =
         document.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_comments);
@@ -57,6 +58,12 @@ std::string summary_of(const pugi::xml_document& document) {
     return "";
 }
 
+/// An attribute as a message quotes it.
+std::string_view quotable(std::string_view attribute) {
+    constexpr std::size_t longest = 60;
+    return attribute.substr(0, longest);
+}
+
 /// A number written in decimal digits only, from `least` to `most`.
 std::optional<int> number_in_range(std::string_view text, int least, int most) {
     int number = 0;
@@ -72,9 +79,11 @@ std::optional<int> number_in_range(std::string_view text, int least, int most) {
 
 std::string Platform::hostfile() const {
     std::string text;
-    for (int host = 0; host < hosts; ++host) {
-        for (int slot = 0; slot < ranks_per_host; ++slot) {
-            text += fmt::format("{}{}{}\n", host_prefix, host, host_suffix);
+    for (const auto& site : sites) {
+        for (int host = 0; host < site.hosts; ++host) {
+            for (int slot = 0; slot < ranks_per_host; ++slot) {
+                text += fmt::format("{}{}{}\n", site.host_prefix, host, site.host_suffix);
+            }
         }
     }
     return text;
@@ -87,33 +96,43 @@ Platform read_platform(const fs::path& file) {
             fmt::format("{}: {}; start other platforms with --launcher 'smpirun ...'.", file.string(), why));
     };
     const auto clusters = document.select_nodes("//cluster");
-    if (clusters.size() != 1) {
-        throw refuse(fmt::format("it has {} <cluster> elements, a platform has one", clusters.size()));
+    if (clusters.empty()) {
+        throw refuse("it has no <cluster>, a platform has one, or one for each site");
     }
-    const auto cluster = clusters.first().node();
     Platform platform;
     platform.name = file.stem().string();
     platform.file = file;
     platform.summary = summary_of(document);
-    const std::string_view radical = cluster.attribute("radical").value();
-    const auto last_host =
-        radical.starts_with("0-") ? number_in_range(radical.substr(2), 0, most_hosts - 1) : std::nullopt;
-    if (!last_host) {
-        throw refuse(fmt::format("its radical is '{}', a platform's is 0-N", radical));
+    for (const auto& found : clusters) {
+        const auto cluster = found.node();
+        const std::string_view radical = cluster.attribute("radical").value();
+        const auto last_host =
+            radical.starts_with("0-") ? number_in_range(radical.substr(2), 0, most_hosts - 1) : std::nullopt;
+        if (!last_host) {
+            throw refuse(fmt::format("its radical is '{}', a platform's is 0-N", quotable(radical)));
+        }
+        const std::string_view core = cluster.attribute("core").as_string("1");
+        const auto cores = number_in_range(core, 1, most_cores);
+        if (!cores) {
+            throw refuse(
+                fmt::format("its core is '{}', a platform's is 1 to {}", quotable(core), most_cores));
+        }
+        if (!platform.sites.empty() && *cores != platform.ranks_per_host) {
+            throw refuse(fmt::format("its clusters have {} and {} cores a host, a platform's have the same",
+                                     platform.ranks_per_host, *cores));
+        }
+        platform.ranks_per_host = *cores;
+        const int hosts = *last_host + 1;
+        if (hosts > most_places / platform.ranks_per_host - platform.hosts) {
+            throw refuse(fmt::format("its {} hosts of {} cores are too many, a platform has at most {} cores",
+                                     static_cast<std::int64_t>(platform.hosts) + hosts,
+                                     platform.ranks_per_host, most_places));
+        }
+        platform.hosts += hosts;
+        platform.sites.push_back({.host_prefix = cluster.attribute("prefix").value(),
+                                  .host_suffix = cluster.attribute("suffix").value(),
+                                  .hosts = hosts});
     }
-    platform.hosts = *last_host + 1;
-    const std::string_view core = cluster.attribute("core").as_string("1");
-    const auto cores = number_in_range(core, 1, most_cores);
-    if (!cores) {
-        throw refuse(fmt::format("its core is '{}', a platform's is 1 to {}", core, most_cores));
-    }
-    platform.ranks_per_host = *cores;
-    if (platform.hosts > most_places / platform.ranks_per_host) {
-        throw refuse(fmt::format("its {} hosts of {} cores are too many, a platform has at most {} cores",
-                                 platform.hosts, platform.ranks_per_host, most_places));
-    }
-    platform.host_prefix = cluster.attribute("prefix").value();
-    platform.host_suffix = cluster.attribute("suffix").value();
     for (const auto& found : document.select_nodes("//config/prop[@id and @value]")) {
         const auto prop = found.node();
         platform.config.emplace_back(prop.attribute("id").value(), prop.attribute("value").value());

@@ -1,5 +1,6 @@
 #include "launch/runs.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 #include "journal/journal.hpp"
 #include "launch/ending.hpp"
 #include "launch/job.hpp"
-#include "machine/facts.hpp"
+#include "launch/lease.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/setting_values.hpp"
 
@@ -25,32 +26,41 @@ std::int64_t create_run(store::Store& store, const PlannedRun& planned, const st
     row.command_line = command_line;
     row.fathom_version = build_info().version;
     row.fathom_commit = build_info().commit;
-    return store.create_run(row, planned.points);
-}
-
-void refuse_in_progress(const store::Store& store, std::int64_t run) {
-    if (const auto job = store.last_job(run); job && is_watched(*job)) {
-        throw BadInput(fmt::format("run {} is still being measured by process {}; wait for it.", run,
-                                   job->supervisor_pid));
-    }
+    auto transaction = store.transaction();  // nobody sees it without its owner
+    const auto run = store.create_run(row, planned.points);
+    own_run(store, run);
+    transaction.commit();
+    return run;
 }
 
 void delete_run(store::Store& store, std::int64_t run) {
     refuse_in_progress(store, run);
-    const auto job = store.last_job(run);
-    if (job && job->state == store::JobState::running && job->supervisor_host != machine::host_name()) {
+    const auto held = store.lease(run);
+    if (held && !machine::is_alive(held->process)) {
         throw BadInput(fmt::format(
             "run {0} was being measured on {1} and may still be; delete it there, or complete it with "
             "'fathom run --resume {0}' first.",
-            run, job->supervisor_host));
+            run, held->process.host));
     }
     store.delete_run(run);
     std::error_code ignored;
-    std::filesystem::remove(files_of_run(store.path(), run).string() + ".journal", ignored);
+    std::filesystem::remove(journal_of_run(store.path(), run), ignored);
 }
 
 plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run) {
-    refuse_in_progress(store, run.id);
+    const auto points = store.points(run.id);
+    for (const auto& point : points) {
+        if (!point.damage.empty()) {
+            throw BadInput(point.damage + "; a damaged run cannot be resumed.");
+        }
+    }
+    // Later launches take their points from the first.
+    if (std::none_of(points.begin(), points.end(), [](const auto& point) { return point.launch == 0; })) {
+        throw BadInput(
+            fmt::format("{}: run {} has no points of its first launch; a damaged run cannot be "
+                        "resumed.",
+                        store.path().string(), run.id));
+    }
     plan::Plan plan;
     plan::read_stored_plan(plan, run.plan_toml, run.id);
     return plan;

@@ -19,17 +19,15 @@ struct PlannedRun {
     std::vector<plan::PointSpec> points;
 };
 
-/// Stores a new run and returns its number. `command_line` is the user's command.
+/// Stores a new run, of which this process is the owner, and returns its number. `command_line` is the user's
+/// command.
 std::int64_t create_run(store::Store& store, const PlannedRun& planned, const std::string& command_line);
-
-/// Throws BadInput if a process of this host is measuring the run.
-void refuse_in_progress(const store::Store& store, std::int64_t run);
 
 /// Deletes a run and what a killed fathom left of its jobs. Throws BadInput if it is or may still be
 /// measured.
 void delete_run(store::Store& store, std::int64_t run);
 
-/// The plan of a run that is to be resumed. Throws BadInput if it is still being measured.
+/// The plan of a run that is to be resumed. Throws BadInput if it is damaged.
 plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run);
 
 /// What a probe that was started by hand was to measure, by its journal. Throws BadInput if that is not there

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "launch/child.hpp"
 #include "launch/failure_cause.hpp"
@@ -16,8 +17,10 @@ constexpr std::chrono::milliseconds look_every{250};
 constexpr std::chrono::milliseconds look_first{10};
 constexpr std::size_t words_kept = 65'536;
 
-/// The last lines of the launcher's output, for when nothing better is known.
+/// The last line of the launcher's output, for when nothing better is known: as much of it as fits three
+/// lines of a terminal.
 std::string last_words(const std::string& output) {
+    constexpr std::size_t three_lines = 240;
     std::string last;
     for (const auto& line : split(output, '\n')) {
         const bool text =
@@ -26,7 +29,7 @@ std::string last_words(const std::string& output) {
             last = line;
         }
     }
-    return last;
+    return printable(last, three_lines);
 }
 
 }  // namespace
@@ -65,20 +68,27 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
         if (status) {
             output += child.read_output(std::chrono::milliseconds(0));
             child.terminate();
-            follower.advance();
+            follower.finish();
             // The journal loses no messages; launchers may.
-            const auto cause =
-                follower.failure().empty() ? failure_cause(output, ranks()) : follower.failure();
-            const auto words = last_words(output);
+            const auto said = printable_lines(output, false);
+            const auto cause = follower.failure().empty() ? failure_cause(said, ranks()) : follower.failure();
+            const auto words = last_words(said);
             const auto reason =
                 cause ? *cause
                       : fmt::format("the launcher ended with {}{}", status_text(*status),
                                     words.empty() ? "" : fmt::format(" (last output: {})", words));
+            if (!follower.whole()) {
+                return {
+                    .kind = Outcome::Kind::cut_off, .reason = follower.losses(), .losses = follower.losses()};
+            }
             if (follower.complete()) {
                 // Everything is measured and stored, so a failure to end cleanly is only a remark.
                 return {.kind = Outcome::Kind::done, .remark = *status == 0 ? cause.value_or("") : reason};
             }
-            return {.kind = Outcome::Kind::died, .reason = reason, .open_point = follower.open_point()};
+            return {.kind = follower.failure().empty() && lost_a_link(output) ? Outcome::Kind::cut_off
+                                                                              : Outcome::Kind::died,
+                    .reason = reason,
+                    .open_point = follower.open_point()};
         }
         const auto silence = std::chrono::steady_clock::now() - last_progress;
         if (follower.complete() && silence > patience.ending) {
@@ -90,6 +100,12 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
                 .finalize_hung = true};
         }
         if (!follower.complete() && silence > patience.step) {
+            if (follower.stuck()) {
+                child.terminate();
+                follower.finish();
+                return {
+                    .kind = Outcome::Kind::cut_off, .reason = follower.losses(), .losses = follower.losses()};
+            }
             return ended_as(Outcome::Kind::hung,
                             fmt::format("no {} was finished within {} s (--point-timeout)",
                                         follower.step_name(), patience.step.count()));

@@ -14,12 +14,22 @@ namespace fathom::launch {
 
 /// How a job ended.
 struct Outcome {
-    enum class Kind { done, died, hung, interrupted };
+    enum class Kind {
+        done,
+        died,         ///< by itself, while it measured
+        hung,         ///< likewise
+        interrupted,  ///< by the user
+        cut_off,  ///< by something else than what it measured: fathom was killed, a link or the disk failed
+    };
     Kind kind = Kind::done;
     std::string reason = {};     ///< a clause for the user; empty if done
     std::string remark = {};     ///< about the ending of a job that is done; empty if there is nothing to say
     bool finalize_hung = false;  ///< it was done, but never returned from MPI_Finalize
     std::optional<int> open_point = {};  ///< position of the point that was being measured
+    std::string losses = {};             ///< what of its journal could not be read, as a clause
+
+    /// Whether the point that was being measured has to do with the end.
+    [[nodiscard]] bool blames_point() const { return kind == Kind::died || kind == Kind::hung; }
 };
 
 /// How long a job may take.

@@ -12,29 +12,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <hwloc.h>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "machine/hwloc.hpp"
 #include "machine/network.hpp"
 
 namespace fathom::machine {
 namespace {
-
-using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
-
-Topology load_topology() {
-    hwloc_topology_t raw = nullptr;
-    if (hwloc_topology_init(&raw) != 0) {
-        return {nullptr, hwloc_topology_destroy};
-    }
-    Topology topology(raw, hwloc_topology_destroy);
-    if (hwloc_topology_load(raw) != 0) {
-        topology.reset();
-    }
-    return topology;
-}
 
 /// The value of `key : value` in a text such as /proc/cpuinfo.
 std::string field(const std::string& text, const std::string& key) {
@@ -66,9 +52,6 @@ std::string cpu_model(hwloc_topology_t topology) {
                         : fmt::format("implementer {} part {} variant {}", field(cpuinfo, "CPU implementer"),
                                       part, field(cpuinfo, "CPU variant"));
 }
-
-constexpr std::array<hwloc_obj_type_t, 5> cache_levels{
-    HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
 
 std::string caches(hwloc_topology_t topology) {
     std::vector<std::string> found;

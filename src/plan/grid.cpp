@@ -131,6 +131,9 @@ Grid grid_of(const std::vector<std::string>& specifications, const GridKind& kin
     Grid grid;
     for (const auto& specification : specifications) {
         add(grid, specification, kind);
+        if (grid.values.size() > static_cast<std::size_t>(most_values)) {
+            throw BadInput(fmt::format("there are more than {} {}; give fewer", most_values, kind.values));
+        }
     }
     std::sort(grid.values.begin(), grid.values.end());
     grid.values.erase(std::unique(grid.values.begin(), grid.values.end()), grid.values.end());

@@ -64,6 +64,7 @@ enum class Fact : unsigned {
     by_counts = 8,         ///< whose sizes may differ: the v and w forms, and reduce_scatter
     with_neighbours = 16,  ///< a collective between the neighbours in a grid
     receives = 32,         ///< the first rank of the two is the one that receives
+    over_trees = 64,       ///< its collectives can be performed by a tree, where it makes blocking calls
 };
 constexpr Fact operator|(Fact a, Fact b) {
     return static_cast<Fact>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

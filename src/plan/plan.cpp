@@ -83,6 +83,10 @@ bool searches(const Plan& plan) {
            !process_grid(plan.procs).refined.empty();
 }
 
+bool interleaves(const Plan& plan) {
+    return plan.interleave || plan.compare_schemes || plan.via.size() > 1;
+}
+
 std::int64_t launches_of(const Plan& plan, bool simulated) {
     if (plan.runs) {
         return *plan.runs;
@@ -112,27 +116,42 @@ double revisit_percent_of(const Plan& plan, bool simulated) {
 }
 
 std::vector<PointSpec> points_of(const Plan& plan, int procs) {
+    constexpr std::size_t most_planned = 1'000'000;  // no machine is free for as long as they take
     const auto sizes = size_grid(plan.sizes).values;
     auto counts = process_grid(plan.procs).values;
     if (counts.empty()) {
         counts.push_back(procs);
     }
     const auto settings = combinations(plan.vary);
+    const auto implementations = implementations_of(plan);
+    auto without_trees = plan;  // is copied for every point
+    without_trees.trees.clear();
     std::vector<PointSpec> points;
+    const auto add_one = [&](const OperationInfo& operation, PointKey key) {
+        if (points.size() >= most_planned) {
+            throw BadInput(
+                fmt::format("the plan has more than {} points; give fewer sizes, process "
+                            "counts or operations.",
+                            most_planned));
+        }
+        key.pattern = pattern_of(operation, settings_of(without_trees, key).operation);
+        points.push_back({.index = static_cast<int>(points.size()), .key = std::move(key)});
+    };
     const auto add = [&](const OperationInfo& operation, std::int64_t count, std::int64_t size) {
         const auto schemes =
             plan.compare_schemes ? compared_schemes(operation) : std::vector<std::string>{""};
         for (const auto& scheme : schemes) {
             for (const auto& progress : progress_of(plan, operation)) {
                 for (const auto& setting : settings) {
-                    PointKey key{.operation = std::string(operation.name),
-                                 .procs = static_cast<int>(count),
-                                 .size = {size},
-                                 .scheme = scheme,
-                                 .progress = progress,
-                                 .setting = setting.text};
-                    key.pattern = pattern_of(operation, settings_of(plan, key).operation);
-                    points.push_back({.index = static_cast<int>(points.size()), .key = std::move(key)});
+                    for (const auto& implementation : implementations) {
+                        add_one(operation, {.operation = std::string(operation.name),
+                                            .procs = static_cast<int>(count),
+                                            .size = {size},
+                                            .scheme = scheme,
+                                            .progress = progress,
+                                            .setting = setting.text,
+                                            .implementation = implementation});
+                    }
                 }
             }
         }
@@ -195,6 +214,7 @@ void check_participants(const Plan& plan) {
 void check_whole(const Plan& plan) {
     check_participants(plan);
     combinations(plan.vary);  // throws
+    check_implementations(plan);
     if (const auto pairs = plan.operation.pairs.size(); pairs > 0) {
         for (const auto count : process_grid(plan.procs).values) {
             if (count != static_cast<std::int64_t>(2 * pairs)) {

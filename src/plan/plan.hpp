@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "clock/names.hpp"
 #include "plan/choices.hpp"
+#include "plan/implementations.hpp"
 #include "plan/operations.hpp"
 #include "plan/point_key.hpp"
 
@@ -33,6 +34,17 @@ struct OperationSettings {
     std::int64_t iterations = 1'000;    ///< of a kernel's series
     std::int64_t groups = 1;            ///< equal ones, which do the same simultaneously
     std::vector<std::string> ranks;     ///< of the job that take part, `0`, `4-7`; none: all
+    /// In simulation, what an edge of shared memory in a tree takes; absent: usual_shared_edge_ns.
+    std::optional<std::int64_t> shared_edge_ns;
+};
+
+/// Two transfers of a cache line between cores of one socket, flag and data, at about 100 ns each.
+inline constexpr std::int64_t usual_shared_edge_ns = 200;
+
+/// Which calls of our own collectives leave time stamps of what happens inside.
+struct TraceSettings {
+    std::int64_t every = 0;      ///< of this many calls, one; 0: none
+    std::int64_t ring = 65'536;  ///< events that a rank has room for between two deliveries: 1.5 MiB
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.
@@ -67,7 +79,7 @@ struct Plan {
     std::int64_t max_reps = unlimited_reps;
     double precision_percent = 2;  ///< goal of the rule
     /// By how much runs of a real machine differ beyond their launches: the standard deviation.
-    double between_runs_percent = 1.25;
+    double between_runs_percent = 2;
     std::int64_t point_least_ms = 100;  ///< before which no rule ends a point: buffers move meanwhile
     std::int64_t point_budget_ms = 5'000;
     std::int64_t in_a_row = 1;  ///< calls between two time stamps
@@ -94,6 +106,9 @@ struct Plan {
     OperationSettings operation;
     OverlapSettings overlap;
     std::vector<std::string> vary;  ///< `NAME=VALUE,VALUE`, compared with each other; see varied_settings.hpp
+    std::vector<std::string> via;  ///< what performs collectives, compared with each other; none: the library
+    std::vector<TreeText> trees;   ///< those that `via` names; see take_trees
+    TraceSettings trace;
     std::int64_t point_timeout_s = 120;
     fathom::clock::Source clock = fathom::clock::Source::automatic;
     fathom::clock::Scheme clock_scheme = fathom::clock::Scheme::automatic;
@@ -132,6 +147,10 @@ bool fixes_repetitions(const Plan& plan);
 /// Whether points are added while measuring.
 bool searches(const Plan& plan);
 
+/// Whether points are visited in rounds, a part of each at a time, so that a drift of the machine affects
+/// what is compared alike.
+bool interleaves(const Plan& plan);
+
 /// The number of launches if the plan does not say. A launch decides some percent of a time (where memory
 /// lies, which processor is whose), so there are several short ones; one where that cannot be (simulation) or
 /// where the number of repetitions is fixed, as by the schemes of other benchmarks. Varied settings are
@@ -149,8 +168,8 @@ double revisit_percent_of(const Plan& plan, bool simulated);
 /// The processes that a plan needs; 0 if it takes all that are started.
 int most_procs(const Plan& plan);
 
-/// The points of a plan, by operation, process count, size, scheme and varied settings; `procs` is what was
-/// started. Refined ranges get more while they are measured.
+/// The points of a plan, by operation, process count, size, scheme, varied settings and implementation;
+/// `procs` is what was started. Refined ranges get more while they are measured.
 std::vector<PointSpec> points_of(const Plan& plan, int procs);
 
 /// Points in the order of measurement: as planned, or shuffled by the seed. `trial` is the launch of

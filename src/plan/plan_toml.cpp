@@ -4,9 +4,11 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/toml.hpp"
 #include "plan/point_key_toml.hpp"
 #include "plan/presets.hpp"
 #include "plan/schemes.hpp"
@@ -19,18 +21,7 @@ namespace {
 constexpr std::string_view schema_name = "fathom.plan/1";
 constexpr std::string_view job_key = "job";
 constexpr std::string_view overrides_key = "scheme_overrides";
-
-std::string place(const std::string& source, const toml::source_region& region) {
-    return region.begin.line > 0 ? fmt::format("{}:{}", source, region.begin.line) : source;
-}
-
-toml::table parse(std::string_view text, const std::string& source) {
-    try {
-        return toml::parse(text, source);
-    } catch (const toml::parse_error& error) {
-        throw BadInput(fmt::format("{}: {}.", place(source, error.source()), error.description()));
-    }
-}
+constexpr std::string_view trees_key = "trees";
 
 /// A TOML value as a setting takes it, or nothing for kinds no setting takes (dates, tables).
 std::optional<SettingValue> setting_value(const toml::node& node) {
@@ -66,14 +57,14 @@ void take(Plan& plan, const Setting& setting, const toml::node& node, const std:
     const auto value = setting_value(node);
     if (!value) {
         throw BadInput(fmt::format("{}: '{}' has a value of the wrong type; see docs/plans.md.",
-                                   place(source, node.source()), setting.key));
+                                   place_in(source, node.source()), setting.key));
     }
     try {
         setting.give(plan, *value);
     } catch (const UnknownName& error) {  // says which name of a list it is
-        throw BadInput(fmt::format("{}: {}", place(source, node.source()), error.what()));
+        throw BadInput(fmt::format("{}: {}", place_in(source, node.source()), error.what()));
     } catch (const BadInput& error) {
-        throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place(source, node.source()),
+        throw BadInput(fmt::format("{}: '{}' is {}; {}, or remove the line.", place_in(source, node.source()),
                                    setting.key, quoted(*value), error.what()));
     }
 }
@@ -86,12 +77,13 @@ void take_named(Plan& plan, const toml::table& table, std::string_view key, cons
     }
     const auto* name = node->as_string();
     if (name == nullptr) {
-        throw BadInput(fmt::format("{}: '{}' must be a name in quotes.", place(source, node->source()), key));
+        throw BadInput(
+            fmt::format("{}: '{}' must be a name in quotes.", place_in(source, node->source()), key));
     }
     try {
         apply(plan, name->get());
     } catch (const BadInput& error) {
-        throw BadInput(fmt::format("{}: {}", place(source, node->source()), error.what()));
+        throw BadInput(fmt::format("{}: {}", place_in(source, node->source()), error.what()));
     }
 }
 
@@ -105,10 +97,60 @@ void take_overrides(Plan& plan, const toml::table& table, const std::string& sou
     const auto value = setting_value(*node);
     const auto* const keys = value ? std::get_if<std::vector<std::string>>(&*value) : nullptr;
     if (keys == nullptr) {
-        throw BadInput(fmt::format("{}: '{}' must be a list of settings.", place(source, node->source()),
+        throw BadInput(fmt::format("{}: '{}' must be a list of settings.", place_in(source, node->source()),
                                    overrides_key));
     }
     plan.scheme_overrides = *keys;
+}
+
+/// Whether `tree:` can stand before it.
+bool may_follow_colon(const std::string& name) {
+    try {
+        return !implementation_from("tree:" + name).name.empty();
+    } catch (const BadInput&) {
+        return false;
+    }
+}
+
+/// The content of the trees that `via` names, where the plan has it.
+void take_tree_texts(Plan& plan, const toml::table& table, const std::string& source) {
+    const auto* const node = table.get(trees_key);
+    if (node == nullptr) {
+        return;
+    }
+    const auto refused = [&] {
+        return BadInput(fmt::format("{}: '{}' must be a list of at most {} tables with name, file and lines.",
+                                    place_in(source, node->source()), trees_key, most_trees));
+    };
+    const auto* const list = node->as_array();
+    if (list == nullptr || list->size() > most_trees) {
+        throw refused();
+    }
+    plan.trees.clear();
+    for (const auto& item : *list) {
+        const auto* const entry = item.as_table();
+        const auto name = entry != nullptr ? (*entry)["name"].value<std::string>() : std::nullopt;
+        const auto file = entry != nullptr ? (*entry)["file"].value<std::string>() : std::nullopt;
+        const auto lines =
+            entry != nullptr && entry->contains("lines") ? setting_value(*entry->get("lines")) : std::nullopt;
+        const auto* const words = lines ? std::get_if<std::vector<std::string>>(&*lines) : nullptr;
+        if (!name || !file || words == nullptr || !may_follow_colon(*name) || !may_follow_colon(*file)) {
+            throw refused();
+        }
+        plan.trees.push_back(
+            {.name = *name, .file = *file, .text = fmt::format("{}", fmt::join(*words, "\n"))});
+    }
+}
+
+/// Line by line: what toml++ 3.3 writes for a text of several lines is another one if it has three quotes.
+toml::array lines_of(const std::string& text) {
+    toml::array lines;
+    for (std::size_t at = 0; at <= text.size();) {
+        const auto end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
 }
 
 void take_all(Plan& plan, const toml::table& table, const std::string& source, bool may_hold_job) {
@@ -117,14 +159,14 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
     take_named(plan, table, "scheme", source, apply_scheme);
     for (const auto& [key, node] : table) {
         const std::string_view name = key.str();
-        if (name == "preset" || name == "scheme" || name == overrides_key ||
+        if (name == "preset" || name == "scheme" || name == overrides_key || name == trees_key ||
             (name == job_key && may_hold_job)) {
             continue;
         }
         if (name == "schema") {
             if (node.value_or(std::string()) != schema_name) {
                 throw BadInput(
-                    fmt::format("{}: 'schema' must be \"{}\".", place(source, key.source()), schema_name));
+                    fmt::format("{}: 'schema' must be \"{}\".", place_in(source, key.source()), schema_name));
             }
             continue;
         }
@@ -136,12 +178,13 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
             for (const auto& known : rows) {
                 keys.emplace_back(known.key);
             }
-            throw BadInput(fmt::format("{}: no setting '{}'.{}", place(source, key.source()), name,
+            throw BadInput(fmt::format("{}: no setting '{}'.{}", place_in(source, key.source()), name,
                                        did_you_mean(name, keys)));
         }
         take(plan, *row, node, source);
     }
     take_overrides(plan, table, source);
+    take_tree_texts(plan, table, source);  // naming implementations forgets those of others
 }
 
 toml::array array_of(const std::vector<std::string>& words) {
@@ -167,6 +210,14 @@ toml::table table_of(const Plan& plan) {
                 }
             },
             setting.get(plan));
+    }
+    if (!plan.trees.empty()) {
+        toml::array trees;
+        for (const auto& tree : plan.trees) {
+            trees.push_back(
+                toml::table{{"name", tree.name}, {"file", tree.file}, {"lines", lines_of(tree.text)}});
+        }
+        table.insert(trees_key, std::move(trees));
     }
     if (!plan.scheme.empty()) {
         table.insert("scheme", plan.scheme);
@@ -273,7 +324,7 @@ std::string text_of(const toml::table& table) {
 }  // namespace
 
 void read_plan(Plan& plan, std::string_view toml, const std::string& source) {
-    take_all(plan, parse(toml, source), source, false);
+    take_all(plan, parse_toml(toml, source), source, false);
 }
 
 void read_stored_plan(Plan& plan, std::string_view toml, std::int64_t run) {
@@ -285,7 +336,7 @@ std::string write_plan(const Plan& plan) {
 }
 
 Job read_job(std::string_view toml, const std::string& source) {
-    const auto table = parse(toml, source);
+    const auto table = parse_toml(toml, source);
     Job job;
     apply_preset(job.plan, default_preset);
     take_all(job.plan, table, source, true);

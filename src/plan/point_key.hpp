@@ -3,15 +3,20 @@
 #include <array>
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "base/named_enum.hpp"
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace fathom::plan {
 
 using fathom::to_text;  // the text of a key is one more
+
+/// The most bytes of a name in it: every row of an export repeats them.
+inline constexpr std::size_t longest_dimension = 16'384;
 
 /// What identifies a point: in a plan, a journal, a result file, on the page, and across runs.
 struct PointKey {
@@ -22,6 +27,7 @@ struct PointKey {
     std::string scheme = {};    ///< where schemes are compared: by which
     std::string progress = {};  ///< `thread` where a progress thread is requested
     std::string setting = {};   ///< where settings are varied: their values, `btl_vader_eager_limit=4096`
+    std::string implementation = {};  ///< what performs the collective if not the library: `tree:flat`
 
     friend auto operator<=>(const PointKey&, const PointKey&) = default;
 };
@@ -38,6 +44,7 @@ struct ExtraDimension {
     std::string Key::*value = nullptr;
     std::string_view said_as = {};     ///< what the text puts before it: `progress `
     std::string_view when_empty = {};  ///< what tables show for points that leave it empty
+    bool only_if_set = false;          ///< JSON of results leaves it out where it is empty
 };
 
 /// The rows of a type of key.
@@ -48,6 +55,11 @@ inline constexpr auto extra_dimensions<PointKey> = std::to_array<ExtraDimension<
     {.name = "scheme", .value = &PointKey::scheme},
     {.name = "progress", .value = &PointKey::progress, .said_as = "progress ", .when_empty = "library"},
     {.name = "setting", .value = &PointKey::setting},
+    {.name = "implementation",
+     .value = &PointKey::implementation,
+     .said_as = "via ",
+     .when_empty = "library",
+     .only_if_set = true},
 });
 
 /// Calls `visit(name, value)` for every dimension, in the order in which files list them. The value is a
@@ -89,33 +101,34 @@ std::string extras_text(const Key& key) {
         if (const auto& value = key.*extra.value; !value.empty()) {
             text += ", ";
             text += extra.said_as;
-            text += value;
+            text += printable_name(value);
         }
     }
     return text;
 }
 
 /// The one way to name a point in a sentence: `bcast, 64 KiB, 8 processes, as-imb, progress thread`, without
-/// a size where the operation has none.
+/// a size where the operation has none. It is printable.
 template <AnyPointKey Key>
 std::string to_text(const Key& key) requires requires {
     extra_dimensions<Key>.front();
 }
 {
-    return key.operation + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") + ", " +
-           processes_text(key.procs) + extras_text(key);
+    return printable_name(key.operation) + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") +
+           ", " + processes_text(key.procs) + extras_text(key);
 }
 
 /// The same of the curve over sizes that the point is on: `bcast, 8 processes`.
 template <AnyPointKey Key>
 std::string curve_text(const Key& key) {
-    return key.operation + ", " + processes_text(key.procs) + extras_text(key);
+    return printable_name(key.operation) + ", " + processes_text(key.procs) + extras_text(key);
 }
 
 /// The same of the points of all process counts: `bcast, 64 KiB`.
 template <AnyPointKey Key>
 std::string sweep_text(const Key& key) {
-    return key.operation + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") + extras_text(key);
+    return printable_name(key.operation) + (has_sizes(key.operation) ? ", " + exact_text(key.size) : "") +
+           extras_text(key);
 }
 
 }  // namespace fathom::plan

@@ -310,6 +310,7 @@ std::vector<std::string> compared_schemes(const OperationInfo& operation) {
 
 Plan settings_of(const Plan& plan, const PointKey& point) {
     auto settings = plan;
+    settings.trees.clear();  // long, and the same for all points
     if (!point.scheme.empty()) {
         if (take_step(settings, point)) {
             return settings;

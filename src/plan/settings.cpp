@@ -1,13 +1,16 @@
 #include "plan/settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <type_traits>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "clock/names.hpp"
 #include "plan/grid.hpp"
+#include "plan/implementations.hpp"
 #include "plan/pairing.hpp"
 #include "plan/participants.hpp"
 #include "plan/setting_values.hpp"
@@ -34,6 +37,10 @@ constexpr std::int64_t most_pieces = 1'000'000;
 constexpr std::int64_t most_work_us = 10'000'000;
 constexpr std::int64_t most_grid = 20'000;
 constexpr std::int64_t longest_timeout_s = 1'000'000;
+constexpr std::int64_t longest_edge_ns = 1'000'000'000;
+/// A rank's room for events: from what one call may leave to 100 MiB.
+constexpr std::int64_t least_ring = 16;
+constexpr std::int64_t most_ring = std::int64_t{1} << 22;
 
 // What settings hold, read from values as they were written.
 
@@ -177,6 +184,46 @@ Words vary_from(const SettingValue& value) {
         text = to_text(varied_setting(text));
     }
     return given;
+}
+
+Words via_from(const SettingValue& value) {
+    auto names = words(value, "give library, tree:FILE, or several with commas");
+    for (const auto& name : names) {
+        implementation_from(name);
+    }
+    return names;
+}
+
+/// The trees of other implementations are no longer of use: those that are named now are read from their
+/// files.
+void set_via(Plan& plan, const SettingValue& value) {
+    plan.via = via_from(value);
+    plan.trees.clear();
+}
+
+constexpr std::string_view all_calls = "all";
+constexpr std::string_view no_calls = "off";
+constexpr std::string_view some_calls = "every=";
+
+void set_trace(Plan& plan, const SettingValue& value) {
+    const auto text = plain_text(value, "all, every=K or off");
+    if (!is_trace_value(text)) {
+        throw BadInput("give all, every=K such as every=10, or off");
+    }
+    plan.trace.every = text == all_calls  ? 1
+                       : text == no_calls ? 0
+                                          : whole_number(text.substr(some_calls.size()), 1, most_reps);
+}
+
+SettingValue get_trace(const Plan& plan) {
+    const auto every = plan.trace.every;
+    return every == 0   ? std::string(no_calls)
+           : every == 1 ? std::string(all_calls)
+                        : fmt::format("{}{}", some_calls, every);
+}
+
+bool absent_trace(const Plan& plan) {
+    return plan.trace.every == 0;
 }
 
 std::string platform_from(const SettingValue& value) {
@@ -452,6 +499,20 @@ constexpr auto all_settings = [] {
          "compare values of an environment variable, or of a library's parameter as mca:NAME (Open MPI) or "
          "cvar:NAME (MPICH); may be repeated, all combinations are measured in alternation",
          access<vary_from, &Plan::vary>},
+        {"via", "--via", list, measuring, comparable, "NAME,...",
+         "what performs collectives, measured in alternation within one job: library, tree:FILE (allreduce, "
+         "reduce, bcast, barrier, kernel.gsum and kernel.sor over a spanning tree)",
+         SettingAccess{set_via, get_part<&Plan::via>, absent_part<&Plan::via>}},
+        {"trace", "--trace", text, measuring, not_comparable, "[WHICH]",
+         "record time stamps inside trees: all (calls; so does --trace alone), every=K (every K-th call), "
+         "off",
+         SettingAccess{set_trace, get_trace, absent_trace}},
+        {"trace_ring", "--trace-ring", text, measuring, comparable, "N",
+         "events of 24 bytes that each rank has room for between two deliveries; those beyond it are counted",
+         access<number<least_ring, most_ring>, &Plan::trace, &TraceSettings::ring>},
+        {"shared_edge_ns", "--shared-edge", text, measuring, not_comparable, "NS",
+         "nanoseconds that an edge of shared memory in a tree takes in simulation (default 200)",
+         access<number<0, longest_edge_ns>, &Plan::operation, &Of::shared_edge_ns>},
         {"point_timeout_s", "--point-timeout", text, starting, comparable, "SECONDS",
          "give up if no point finishes within this time", access<seconds, &Plan::point_timeout_s>},
         {"clock", "--clock", text, clock, comparable, "NAME", clock::source_help, keyword<&Plan::clock>},
@@ -486,6 +547,29 @@ constexpr auto all_settings = [] {
 
 }  // namespace
 
+namespace {
+
+/// Texts are stored, shown and sent to all ranks, as UTF-8.
+void refuse_other_than_text(const SettingValue& value) {
+    const auto refuse = [](const std::string& text) {
+        if (valid_utf8(text) != text) {
+            throw BadInput("give text in UTF-8");
+        }
+    };
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        refuse(*text);
+    } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+        std::for_each(texts->begin(), texts->end(), refuse);
+    }
+}
+
+}  // namespace
+
+void Setting::set(Plan& plan, const SettingValue& value) const {
+    refuse_other_than_text(value);
+    access.set(plan, value);
+}
+
 void Setting::give(Plan& plan, const SettingValue& value) const {
     set(plan, value);
     if (!plan.scheme.empty()) {
@@ -495,6 +579,10 @@ void Setting::give(Plan& plan, const SettingValue& value) const {
 
 std::span<const Setting> settings() {
     return all_settings;
+}
+
+bool is_trace_value(std::string_view text) {
+    return text == all_calls || text == no_calls || text.starts_with(some_calls);
 }
 
 }  // namespace fathom::plan

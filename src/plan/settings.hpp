@@ -49,7 +49,7 @@ struct Setting {
     SettingAccess access;
 
     /// Takes the value into the plan. Throws BadInput whose sentence says what to give instead.
-    void set(Plan& plan, const SettingValue& value) const { access.set(plan, value); }
+    void set(Plan& plan, const SettingValue& value) const;
     /// The same for a value that the user gave: a scheme that was applied before leaves it alone.
     void give(Plan& plan, const SettingValue& value) const;
     /// The value in the plan, in the form that TOML holds.
@@ -60,5 +60,9 @@ struct Setting {
 
 /// All settings of a plan.
 std::span<const Setting> settings();
+
+/// Whether a word can be the value of `trace`, which may also stand alone on the command line: `all`, `off`,
+/// `every=K`.
+bool is_trace_value(std::string_view text);
 
 }  // namespace fathom::plan

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "plan/point_key.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -136,6 +137,12 @@ std::vector<Combination> combinations(const std::vector<std::string>& vary) {
                 longer.push_back(before);
                 auto& next = longer.back();
                 next.text += fmt::format("{}{}={}", next.text.empty() ? "" : " ", setting.name, value);
+                if (next.text.size() > longest_dimension) {
+                    throw BadInput(
+                        fmt::format("--vary makes a combination of more than {} bytes; give shorter "
+                                    "values.",
+                                    longest_dimension));
+                }
                 next.values.push_back(value);
                 next.environment.emplace_back(setting.variable, value);
             }

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
         fmt::print(stdout, "{}\n", machine::cores_line());
         return 0;
     }
+    std::signal(SIGXFSZ, SIG_IGN);  // a journal that may not grow (ulimit -f) is an error of write()
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     try {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.hpp"
+#include "base/plain_bytes.hpp"
 #include "machine/facts.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
@@ -51,17 +53,19 @@ void spoil_if_asked(Operation& operation, int rank) {
     }
 }
 
-/// An operation as it is timed: several calls in a row, and perhaps a barrier after them.
+/// An operation as it is timed: several calls in a row, and perhaps a barrier after them. Where it is traced,
+/// `numbers` get to know its repetitions.
 class Looped {
   public:
-    Looped(Operation& operation, const plan::Plan& settings, MPI_Comm communicator)
+    Looped(Operation& operation, const plan::Plan& settings, MPI_Comm communicator, TraceNumbers* numbers)
         : row_(operation, settings.in_a_row),
           inner_(settings.in_a_row > 1 ? static_cast<Operation&>(row_) : operation),
           barrier_(communicator),
           finished_(inner_, barrier_),
-          outer_(settings.finish == plan::Finish::mpi_barrier ? static_cast<Operation&>(finished_) : inner_) {
-    }
-    [[nodiscard]] Operation& operation() { return outer_; }
+          outer_(settings.finish == plan::Finish::mpi_barrier ? static_cast<Operation&>(finished_) : inner_),
+          numbered_(outer_, numbers),
+          timed_(numbers != nullptr ? static_cast<Operation&>(numbered_) : outer_) {}
+    [[nodiscard]] Operation& operation() { return timed_; }
 
   private:
     InARow row_;
@@ -69,6 +73,8 @@ class Looped {
     mpi::MpiBarrier barrier_;
     FinishedBy finished_;
     Operation& outer_;
+    Numbered numbered_;
+    Operation& timed_;
 };
 
 }  // namespace
@@ -157,6 +163,7 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
     }
     const auto warmth = warm(*operation);
     operation->take_tally();
+    begin_trace(*operation);
     if (first_visit) {
         end_.warmup_calls = warmth.calls;
         spend(bench_.local.clock->now() - begun);
@@ -168,9 +175,10 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
                 return refusal;
             }
         } else {
-            Looped looped(*operation, settings_, team_.measured());
+            Looped looped(*operation, settings_, team_.measured(), numbers());
             ended = loop_->step(*start_, looped.operation());
             loop_->deliver();
+            deliver_trace(*operation);
             count(*operation);
         }
         if (ended && info_.overlaps()) {
@@ -184,7 +192,7 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
     if (!ended) {
         return std::nullopt;
     }
-    note_remarks(warmth);
+    note_remarks(warmth, *operation);
     deliver_tally();
     return verified(*operation, "after");
 }
@@ -214,6 +222,74 @@ void PointRun::deliver_tally() {
     }
 }
 
+/// From now on what calls leave behind counts. A series is as long as a ring has room for.
+void PointRun::begin_trace(Operation& operation) {
+    operation_ = &operation;
+    auto* const traced = operation.traced();
+    if (traced == nullptr) {
+        return;
+    }
+    numbers_.emplace(end_.calls);
+    traced->take_trace();
+    const auto every = settings_.trace.every;
+    const auto by_rep = (end_.calls + every - 1) / every * team_.group().largest(traced->events_per_call());
+    constexpr std::int64_t with_lead_ins = 2;  // at most one before each repetition
+    most_in_series_ =
+        std::max<std::int64_t>(1, settings_.trace.ring / std::max<std::int64_t>(1, by_rep * with_lead_ins));
+}
+
+/// What this rank has recorded since the last time, in blocks. One at least for the whole point: it was
+/// traced, even if no call left anything.
+std::vector<journal::EventBlock> PointRun::event_blocks(Traced& traced) {
+    constexpr auto most = static_cast<std::size_t>(batch_reps);
+    auto trace = traced.take_trace();
+    const auto events = numbers_->renumbered(std::move(trace.events));
+    const bool even_if_empty = event_blocks_ == 0 || trace.dropped > 0;
+    std::vector<journal::EventBlock> blocks;
+    for (std::size_t at = 0; at < events.size() || (at == 0 && even_if_empty); at += most) {
+        const auto part = std::span(events).subspan(at, std::min(most, events.size() - at));
+        blocks.push_back({.point = point_.index,
+                          .rank = team_.world_rank(team_.group().rank()),
+                          .block = event_blocks_++,
+                          .every = static_cast<int>(settings_.trace.every),
+                          .first_call = part.empty() ? 0 : part.front().call,
+                          .count = static_cast<std::int64_t>(part.size()),
+                          .dropped = at == 0 ? trace.dropped : 0,
+                          .data = journal::pack_events(part)});
+    }
+    return blocks;
+}
+
+/// Gives rank 0 what all ranks have recorded. Collective over the team.
+void PointRun::deliver_trace(Operation& operation) {
+    auto* const traced = operation.traced();
+    if (traced == nullptr) {
+        return;
+    }
+    auto& group = team_.group();
+    const auto own = event_blocks(*traced);
+    if (group.rank() != 0) {
+        group.send(0, bytes_of(own.size()));
+        for (const auto& block : own) {
+            group.send(0, journal::packed(block));
+        }
+        return;
+    }
+    const auto deliver = [&](const journal::EventBlock& block) {
+        end_.samples += block.count;
+        emit(block);
+    };
+    for (const auto& block : own) {
+        deliver(block);
+    }
+    for (int rank = 1; rank < group.size(); ++rank) {
+        const auto blocks = value_from<std::size_t>(group.receive(rank));
+        for (std::size_t i = 0; i < blocks; ++i) {
+            deliver(std::get<journal::EventBlock>(journal::unpacked(group.receive(rank)).value()));
+        }
+    }
+}
+
 /// Moves to other memory now and then: otherwise the placement of buffers would affect a percent
 /// or two of the result.
 std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& operation) {
@@ -223,8 +299,10 @@ std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& oper
     const bool moves = least.count > 0 && point_.key.size <= largest_moved;
     const Nanoseconds slice{moves ? std::max<std::int64_t>(1, least.count / places) : INT64_MAX};
     while (true) {
-        Looped looped(*operation, settings_, team_.measured());
-        if (loop_->run_for(*start_, looped.operation(), slice)) {
+        Looped looped(*operation, settings_, team_.measured(), numbers());
+        const bool ended = loop_->run_for(*start_, looped.operation(), slice);
+        deliver_trace(*operation);
+        if (ended) {
             loop_->deliver();
             count(*operation);
             return std::nullopt;
@@ -239,6 +317,7 @@ std::optional<Refusal> PointRun::run_to_the_end(std::unique_ptr<Operation>& oper
         DisseminationBarrier barrier(team_.group());
         warm_up_by(team_.group(), *bench_.local.clock, barrier, *operation, calls_to_settle);
         operation->take_tally();
+        begin_trace(*operation);
     }
 }
 
@@ -279,8 +358,13 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
         block.rank = team_.world_rank(block.rank);
         emit(block);
     };
-    if (bench_.compare_clocks_if_unsure) {
-        events.pause = [this](Nanoseconds per_call) { bench_.compare_clocks_if_unsure(team_, per_call); };
+    if (bench_.compare_clocks_if_unsure || numbers_) {
+        events.pause = [this](Nanoseconds per_call) {
+            if (bench_.compare_clocks_if_unsure) {
+                bench_.compare_clocks_if_unsure(team_, per_call);
+            }
+            deliver_trace(*operation_);
+        };
     }
     // With more ranks than cores they wait for each other all the time, and so does a rank for a thread of
     // its own on its one core: that is not worth a warning.
@@ -374,7 +458,10 @@ LoopLimits PointRun::limits(Nanoseconds longest) const {
         return matrix_limits(longest);
     }
     if (settings_.reps) {
-        return {.min_reps = *settings_.reps, .max_reps = *settings_.reps, .budget = {INT64_MAX}};
+        return {.min_reps = *settings_.reps,
+                .max_reps = *settings_.reps,
+                .budget = {INT64_MAX},
+                .most_in_series = most_in_series_};
     }
     constexpr std::int64_t ns_per_ms = 1'000'000;
     return {.min_reps = std::min(part_of(settings_.min_reps), settings_.max_reps),
@@ -383,7 +470,8 @@ LoopLimits PointRun::limits(Nanoseconds longest) const {
             .least = {mpi::simulated ? 0 : part_of(settings_.point_least_ms * ns_per_ms)},
             // With more ranks than cores, preemption is part of what is measured.
             .leave_out_preempted =
-                settings_.stop == plan::StopMode::median_ci && !team_.oversubscription().anywhere};
+                settings_.stop == plan::StopMode::median_ci && !team_.oversubscription().anywhere,
+            .most_in_series = most_in_series_};
 }
 
 /// This launch's part of a number that all launches share.
@@ -413,7 +501,7 @@ LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
 }
 
 /// What a reader of the result should know.
-void PointRun::note_remarks(const WarmUp& warmth) {
+void PointRun::note_remarks(const WarmUp& warmth, const Operation& operation) {
     const auto& result = loop_->result();
     std::vector<std::string> remarks;
     // Of one launch among several the goal does not say much: that of all is seen in their interval.
@@ -431,6 +519,10 @@ void PointRun::note_remarks(const WarmUp& warmth) {
     if (settings_.cache == plan::Cache::cold && region().count == 0) {
         remarks.emplace_back(
             "a simulated platform has no caches, so the data were neither in nor out of one");
+    }
+    const bool own = !point_.key.implementation.empty();
+    if (const auto remark = own ? team_.group().first_of(operation.remark()) : ""; !remark.empty()) {
+        remarks.push_back(remark);
     }
     end_.remark = fmt::format("{}", fmt::join(remarks, "; "));
 }
@@ -464,18 +556,50 @@ std::string PointRun::lack_of_progress_thread() const {
     return bench_.progress.lack.empty() ? "" : "no progress thread: " + bench_.progress.lack;
 }
 
-/// Makes the operation, or says why not.
+/// That performs the collectives of the point; null: the library does.
+const tree::Tree* PointRun::tree_of_point() const {
+    const auto implementation = plan::implementation_of(point_.key);
+    if (implementation.kind == plan::ImplementationKind::library) {
+        return nullptr;
+    }
+    const auto found = bench_.trees.find(implementation.name);
+    if (found == bench_.trees.end()) {
+        throw Unavailable(fmt::format("the plan does not hold the tree '{}'", implementation.name));
+    }
+    return &found->second;
+}
+
+/// Makes the operation, or says why not. Groups do it one after the other: Open MPI names the file behind a
+/// window by the number of the communicator, which two groups on a host may share.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
-    // The least of all ranks, so that none gives up while others wait for it in a collective call.
-    const auto share = -team_.group().largest(-(free_memory_bytes() / team_.oversubscription().ranks_here));
+    // What the whole team finds out together. The least memory of all ranks, so that none gives up while
+    // others wait for it in a collective call.
+    const Provision provision{
+        .memory_share = -team_.group().largest(-(free_memory_bytes() / team_.oversubscription().ranks_here)),
+        .hosts = info_.is(plan::Fact::in_pairs) ? team_.hosts_of_group(team_.first_of_group())
+                                                : std::vector<int>{},
+        .lack = lack_of_progress_thread()};
+    std::string lack;
+    for (int first = 0; first < team_.group().size(); first += team_.ranks_in_group()) {
+        if (first == team_.first_of_group()) {
+            lack = make_in_group(operation, provision);
+        }
+        if (team_.groups() > 1) {
+            (void)team_.group().largest(0);
+        }
+    }
+    return lack;
+}
+
+std::string PointRun::make_in_group(std::unique_ptr<Operation>& operation, const Provision& provision) const {
+    const auto share = provision.memory_share;
     // A region holds whole slices, and one more than fit.
     const Bytes wanted{region().count > 0 ? 2 * point_.key.size.count + region().count
                                           : point_.key.size.count};
     const auto needs = [&] { return fmt::format("needs two buffers of {} on every rank", to_text(wanted)); };
-    const auto lack = lack_of_progress_thread();
     try {
-        if (!lack.empty()) {
-            throw Unavailable(lack);
+        if (!provision.lack.empty()) {
+            throw Unavailable(provision.lack);
         }
         if (target_works() && start_mode_ == plan::StartMode::none) {
             throw Unavailable(
@@ -496,11 +620,13 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
                                                   .rotate_root = settings_.root == plan::RootMode::rotating,
                                                   .memory = {share},
                                                   .settings = settings_.operation,
-                                                  .hosts = info_.is(plan::Fact::in_pairs)
-                                                               ? team_.hosts_of_group(team_.first_of_group())
-                                                               : std::vector<int>{},
-                                                  .clock = bench_.local.clock.get()});
+                                                  .hosts = provision.hosts,
+                                                  .clock = bench_.local.clock.get(),
+                                                  .tree = tree_of_point(),
+                                                  .trace = settings_.trace});
     } catch (const Unavailable& error) {
+        return Refusal{journal::PointStatus::unavailable, error.what()}.text();
+    } catch (const BadInput& error) {  // an implementation that this version does not have
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const std::bad_alloc&) {
         return Refusal{journal::PointStatus::unavailable, needs() + ", which could not be allocated"}.text();

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "journal/journal.hpp"
 #include "machine/counters.hpp"
@@ -13,12 +16,14 @@
 #include "probe/clock/keeper.hpp"
 #include "probe/interfaces/operation.hpp"
 #include "probe/loops/point_loop.hpp"
+#include "probe/loops/trace_numbers.hpp"
 #include "probe/loops/warm_up.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/progress_thread.hpp"
 #include "probe/overlap/study.hpp"
 #include "probe/refusal.hpp"
 #include "probe/teams.hpp"
+#include "tree/tree.hpp"
 
 namespace fathom::probe {
 
@@ -32,6 +37,7 @@ struct Bench {
     mpi::ProgressThread progress;                      ///< where one was requested
     Counters* counters = nullptr;                      ///< of the operating system; none in simulation
     const machine::RunDelay* run_delay = nullptr;      ///< of this rank; none in simulation
+    const std::map<std::string, tree::Tree>& trees;    ///< that points may name, by name
     /// Compares the clocks of a team again if they are too uncertain for calls of this duration. May
     /// be empty.
     std::function<void(Team& team, Nanoseconds per_call)> compare_clocks_if_unsure;
@@ -50,6 +56,13 @@ class PointRun {
     std::optional<Refusal> measure(bool to_the_end, bool& ended);
     std::optional<Refusal> run_to_the_end(std::unique_ptr<Operation>& operation);
     std::string make(std::unique_ptr<Operation>& operation) const;
+    /// What is there to make an operation with.
+    struct Provision {
+        std::int64_t memory_share;  ///< bytes, of each rank
+        std::vector<int> hosts;     ///< of its group's ranks, where that matters
+        std::string lack;           ///< of a progress thread
+    };
+    std::string make_in_group(std::unique_ptr<Operation>& operation, const Provision& provision) const;
     std::optional<Refusal> study(std::unique_ptr<Operation>& operation);
     void deliver_study(const StudyResult& result);
     std::optional<Refusal> verified(Operation& operation, const char* when);
@@ -69,8 +82,13 @@ class PointRun {
     [[nodiscard]] LoopLimits matrix_limits(Nanoseconds longest) const;
     void count(Operation& operation);
     void deliver_tally();
+    [[nodiscard]] TraceNumbers* numbers() { return numbers_ ? &*numbers_ : nullptr; }
+    void begin_trace(Operation& operation);
+    void deliver_trace(Operation& operation);
+    [[nodiscard]] std::vector<journal::EventBlock> event_blocks(Traced& traced);
+    [[nodiscard]] const tree::Tree* tree_of_point() const;
     [[nodiscard]] Bytes region() const;
-    void note_remarks(const WarmUp& warmth);
+    void note_remarks(const WarmUp& warmth, const Operation& operation);
     void emit(const journal::Record& record) const;
 
     const Bench& bench_;
@@ -84,7 +102,11 @@ class PointRun {
     std::unique_ptr<Start> start_;
     std::unique_ptr<stats::StopRule> rule_;
     std::optional<PointLoop> loop_;
-    Tally tally_;  // of the timed repetitions
+    Tally tally_;                          // of the timed repetitions
+    Operation* operation_ = nullptr;       // that is measured at the moment
+    std::optional<TraceNumbers> numbers_;  // of its calls, where they are traced
+    std::int64_t most_in_series_ = INT64_MAX;
+    int event_blocks_ = 0;  // delivered so far
 };
 
 }  // namespace fathom::probe

@@ -34,6 +34,7 @@
 #include "probe/point_run.hpp"
 #include "probe/start/binomial.hpp"
 #include "probe/teams.hpp"
+#include "tree/file.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -68,6 +69,7 @@ class Session {
                                        world().size()));
         }
         check_setting();
+        take_trees();
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
         empty_ = empty_repetition(*local_.clock);
         if (job_.progress == plan::progress_thread) {
@@ -139,6 +141,20 @@ class Session {
         }
     }
 
+    /// Where the job was started by hand, only rank 0 needs to see the files of trees.
+    void take_trees() {
+        plan::take_trees(job_.plan, [this](const std::string& file) {
+            return world().first_of(world().rank() == 0 ? read_file(file, longest_input) : std::string());
+        });
+        for (const auto& file : job_.plan.trees) {
+            auto& tree = trees_.emplace(file.name, tree::read_tree(file.text, file.file)).first->second;
+            tree.name = file.name;  // what tables call it: messages are to name the same
+        }
+        if (world().rank() != 0) {
+            job_.plan.trees.clear();  // a thousand simulated ranks share one memory
+        }
+    }
+
     [[nodiscard]] SyncRules sync_rules() const {
         SyncRules rules;
         rules.scheme = job_.plan.clock_scheme;
@@ -197,6 +213,7 @@ class Session {
                              .progress = progress_,
                              .counters = counters_ ? &*counters_ : nullptr,
                              .run_delay = run_delay_ ? &*run_delay_ : nullptr,
+                             .trees = trees_,
                              .compare_clocks_if_unsure = {}});
         if (world_sync_ && !keeper_->all_shared()) {
             bench_->compare_clocks_if_unsure = [this](Team& team, Nanoseconds per_call) {
@@ -319,7 +336,7 @@ class Session {
             run = std::make_unique<PointRun>(*bench_, *team, point, plan::settings_of(job_.plan, point.key),
                                              most);
         }
-        auto visit = run->visit(!job_.plan.interleave && !job_.plan.compare_schemes);
+        auto visit = run->visit(!plan::interleaves(job_.plan));
         if (visit.ended) {
             runs_.erase(point.index);
         }
@@ -419,6 +436,7 @@ class Session {
     mpi::ProgressThread progress_;
     std::optional<SystemCounters> counters_;
     std::optional<machine::RunDelay> run_delay_;
+    std::map<std::string, tree::Tree> trees_;  // by name
     std::optional<Bench> bench_;
     std::map<std::vector<int>, std::string> slowest_pairs_;  // by ranks
     std::map<int, std::unique_ptr<PointRun>> runs_;          // of points that have not ended

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "report/plot.hpp"
 #include "report/table.hpp"
@@ -32,13 +33,13 @@ std::size_t hosts_in(const ClockHead& head) {
 }
 
 std::string clock_line(const ClockHead& head) {
-    return fmt::format("clock {}: {}\n\n", head.source,
-                       head.description.empty() ? "no description" : head.description);
+    return fmt::format("clock {}: {}\n\n", printable_name(head.source),
+                       head.description.empty() ? "no description" : printable(head.description));
 }
 
 std::string head_text(const ClockHead& head, const std::string& what) {
     return fmt::format("{}: {} on {}, {}\n{}", what, plural(head.hosts.size(), "process", "processes"),
-                       plural(hosts_in(head), "host", "hosts"), head.mpi, clock_line(head));
+                       plural(hosts_in(head), "host", "hosts"), printable_name(head.mpi), clock_line(head));
 }
 
 /// Whole nanoseconds whatever their size: the last digits are what matters.
@@ -82,15 +83,16 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
         const bool reference = rank.rank == 0;
         const auto spread = drift->detrended_ns.max - drift->detrended_ns.min;
         any_shared = any_shared || (rank.shared && !reference);
-        table.add({fmt::format("{}", rank.rank), rank.host, exact_text(rank.offset_ns),
-                   exact_text(rank.bound_ns),
-                   reference ? "-" : ppm_text(drift->drift_ppm, drift->drift_error_ppm),
-                   reference ? "-" : time_text(static_cast<double>(rank.round_trip_ns)),
-                   reference || study.repeats.size() < 2 ? "-" : time_text(spread),
-                   reference        ? "reference"
-                   : !drift->steady ? yellow("drift is not constant", terminal)
-                   : rank.shared    ? "same clock as rank 0"
-                                    : ""});
+        table.add(
+            {fmt::format("{}", rank.rank), rank.host, exact_text(rank.offset_ns), exact_text(rank.bound_ns),
+             reference ? "-" : ppm_text(drift->drift_ppm, drift->drift_error_ppm),
+             reference ? "-" : time_text(static_cast<double>(rank.round_trip_ns)),
+             reference || study.repeats.size() < 2 ? "-" : time_text(spread)},
+            reference        ? "reference"
+            : !drift->steady ? "drift is not constant"
+            : rank.shared    ? "same clock as rank 0"
+                             : "",
+            reference || drift->steady ? Ink::plain : Ink::yellow);
     }
     const auto of_all = analysis::sync_cost(study).value();
     const auto& cost = of_all.cost_ns;
@@ -100,8 +102,8 @@ std::string clock_sync_text(const ClockHead& head, const analysis::SyncStudy& st
                             study.repeats.back().ranks.size() - shown, exact_text(of_all.bound_ns));
     }
     text +=
-        fmt::format("\nScheme {}, {} pings, cost {}{}.\n", study.scheme, study.repeats.back().pings,
-                    time_text(cost.median),
+        fmt::format("\nScheme {}, {} pings, cost {}{}.\n", printable_name(study.scheme),
+                    study.repeats.back().pings, time_text(cost.median),
                     study.repeats.size() > 1 ? fmt::format(" (median of {}, {} .. {})", study.repeats.size(),
                                                            time_text(cost.min), time_text(cost.max))
                                              : "");
@@ -140,8 +142,8 @@ std::string clock_cost_text(const std::vector<SyncOfProcs>& counts, const Termin
         repeats = std::max(repeats, study.repeats.size());
     }
     const auto procs_text = [](double procs) { return fmt::format("{:.0f} processes", procs); };
-    auto text = fmt::format("Cost of a synchronisation by process count, {}\n{}", counts.back().head.mpi,
-                            clock_line(counts.back().head)) +
+    auto text = fmt::format("Cost of a synchronisation by process count, {}\n{}",
+                            printable_name(counts.back().head.mpi), clock_line(counts.back().head)) +
                 table.text(terminal);
     if (repeats > 1) {
         text += fmt::format("\nThe cost is the median of {} synchronisations.\n", repeats);
@@ -173,8 +175,9 @@ std::string clock_drift_text(const ClockHead& head, const std::vector<analysis::
                    count_text(static_cast<std::int64_t>(pair.offsets.size())),
                    pair.fit ? ppm_text(pair.fit->slope_ppm(), pair.fit->slope_error_ppm()) : "-",
                    pair.fit ? time_text(pair.fit->residual_ns) : "-", time_text(pair.round_trips.min),
-                   time_text(pair.round_trips.median), time_text(pair.round_trips.p99),
-                   pair.steady ? "steady" : yellow("unstable: the drift changed", terminal)});
+                   time_text(pair.round_trips.median), time_text(pair.round_trips.p99)},
+                  pair.steady ? "steady" : "unstable: the drift changed",
+                  pair.steady ? Ink::plain : Ink::yellow);
     }
     auto text =
         head_text(head, "Drift of the first rank's clock against the second's") + table.text(terminal);
@@ -243,8 +246,8 @@ std::string clock_check_text(const ClockHead& head, const std::vector<analysis::
         table.add({after_text(moment.after_ns), count_text(moment.events), time_text(moment.skew_median_ns),
                    time_text(moment.skew_max_ns), "+- " + time_text(moment.skew_bound_ns),
                    fmt::format("{} on rank {}", time_text(moment.error_max_ns), moment.worst_rank),
-                   time_text(moment.claimed_ns), "+- " + time_text(moment.verified_to_ns),
-                   moment.holds ? "holds" : red("does not hold", terminal)});
+                   time_text(moment.claimed_ns), "+- " + time_text(moment.verified_to_ns)},
+                  moment.holds ? "holds" : "does not hold", moment.holds ? Ink::plain : Ink::red);
     }
     return head_text(head, "All ranks act at one instant, checked by fresh pings") + table.text(terminal);
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
@@ -86,14 +87,15 @@ std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Com
     return "";
 }
 
-std::string verdict_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison,
-                         const Terminal& terminal) {
+std::string verdict_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
     const auto reason = doubt_text(point, comparison);
-    const auto words =
-        std::string(to_text(point.verdict)) + (reason.empty() ? "" : fmt::format(" ({})", reason));
-    return point.verdict == analysis::Change::slower      ? red(words, terminal)
-           : point.verdict == analysis::Change::undecided ? yellow(words, terminal)
-                                                          : words;
+    return std::string(to_text(point.verdict)) + (reason.empty() ? "" : fmt::format(" ({})", reason));
+}
+
+Ink ink_of(analysis::Change verdict) {
+    return verdict == analysis::Change::slower      ? Ink::red
+           : verdict == analysis::Change::undecided ? Ink::yellow
+                                                    : Ink::plain;
 }
 
 std::string table_of(const analysis::Comparison& comparison, const Terminal& terminal) {
@@ -118,16 +120,17 @@ std::string table_of(const analysis::Comparison& comparison, const Terminal& ter
         cells.push_back(!point.ratio_known                  ? "-"
                         : stats::is_open(point.ratio_range) ? "open"
                                                             : interval_text(point.ratio_ci95));
-        table.add(std::move(cells), verdict_text(point, comparison, terminal));
+        table.add(std::move(cells), verdict_text(point, comparison), ink_of(point.verdict));
     }
     return table.text(terminal);
 }
 
 std::string run_line(const analysis::MeasuredRun& run) {
     const auto& row = run.result.run;
-    return fmt::format("{}: {}{}{}, {} {}, {}{}\n", run.name, row.label.empty() ? "" : row.label + ", ",
-                       analysis::library_of(row), row.simulated ? ", simulated" : "", row.procs,
-                       row.procs == 1 ? "process" : "processes", row.created_utc,
+    return fmt::format("{}: {}{}{}, {} {}, {}{}\n", printable_name(run.name),
+                       row.label.empty() ? "" : printable_name(row.label) + ", ",
+                       printable_name(analysis::library_of(row)), row.simulated ? ", simulated" : "",
+                       row.procs, row.procs == 1 ? "process" : "processes", printable_name(row.created_utc),
                        row.tags.empty() ? "" : fmt::format(" ({})", tags_text(row.tags)));
 }
 
@@ -135,7 +138,7 @@ std::string header_of(const analysis::Comparison& comparison) {
     std::string text = run_line(comparison.first) + run_line(comparison.second);
     bool unlike = false;
     for (const auto& difference : comparison.differences) {
-        text += fmt::format("They differ in {}.\n", difference_text(difference));
+        text += fmt::format("They differ in {}.\n", printable(difference_text(difference)));
         unlike = unlike || difference.setting();
     }
     if (comparison.across_procs) {
@@ -276,7 +279,8 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     constexpr std::size_t most = 12;
     for (std::size_t i = 0; i < std::min(most, comparison.unmatched.size()); ++i) {
         const auto& point = comparison.unmatched[i];
-        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key), lack_text(point, comparison));
+        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key),
+                            printable(lack_text(point, comparison)));
     }
     if (comparison.unmatched.size() > most) {
         text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
@@ -288,7 +292,7 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
             disturbed, comparison.points.size());
     }
     const auto scatter = scatter_text(comparison);
-    return text + (scatter.empty() ? "" : scatter + "\n") + comparison_summary(comparison) + "\n";
+    return text + (scatter.empty() ? "" : scatter + "\n") + printable(comparison_summary(comparison)) + "\n";
 }
 
 ordered_json comparison_json(const analysis::Comparison& comparison) {

@@ -13,6 +13,7 @@
 #include "analysis/point/distribution.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "plan/operations.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
@@ -34,7 +35,8 @@ struct Range {
 Range linear_range(double low, double high) {
     constexpr double room = 0.05;
     const double width = high > low ? (high - low) * room : std::max(std::abs(high) * room, 1e-3);
-    return {.low = std::max(0.0, low - width), .high = high + width};
+    // Below 0 only where times are: a coarse clock may give such.
+    return {.low = low < 0 ? low - width : std::max(0.0, low - width), .high = high + width};
 }
 
 Range logarithmic_range(double low, double high) {
@@ -216,11 +218,10 @@ std::string of_points(const char* what, const std::string& settings, const std::
 
 std::string gnuplot_text(const std::string& text) {
     std::string quoted = "'";
-    for (const char letter : text) {
+    for (const char letter : printable(text)) {
+        quoted += letter;
         if (letter == '\'') {
-            quoted += "''";
-        } else {
-            quoted += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
+            quoted += letter;
         }
     }
     return quoted + "'";
@@ -354,7 +355,7 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
         std::string data =
             "# size (bytes), median, low and high end of its 95 % interval, min, max (us), rate (MB/s)\n";
         for (const auto& curve : curves.all) {
-            data += fmt::format("# {}\n{}\n\n", curve.title, curve.rows);
+            data += fmt::format("# {}\n{}\n\n", printable(curve.title), curve.rows);
         }
         write_file(folder / "time.dat", data);
         script("time.gp", over_size("time.svg", title, "time (us)", curves,

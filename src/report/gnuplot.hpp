@@ -42,7 +42,7 @@ class GnuplotFigures {
     std::vector<Figure> figures_;
 };
 
-/// Text quoted for gnuplot in single quotes, where nothing is expanded.
+/// Text quoted for gnuplot in single quotes, where nothing is expanded or run, on one line.
 std::string gnuplot_text(const std::string& text);
 
 }  // namespace fathom::report

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/samples/pair_level.hpp"
+#include "base/printable.hpp"
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
@@ -22,6 +23,8 @@
 #include "report/sentences/verdict.hpp"
 #include "report/settings_text.hpp"
 #include "report/switches_text.hpp"
+#include "report/trace_text.hpp"
+#include "tree/tree.hpp"
 
 namespace fathom::report {
 namespace {
@@ -99,7 +102,7 @@ void put_times(ordered_json& json, const analysis::PointResult& point) {
 
 ordered_json point_json(const analysis::PointResult& point, const PointFields& more) {
     ordered_json json{{"point", point.position}};
-    journal::put_key(json, point.key);
+    put_key(json, point.key);
     json.update({{"datatype", point.datatype},
                  {"status", point.status},
                  {"reason", reason_of(point)},
@@ -148,6 +151,14 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
     }
     if (point.overlap) {
         json["overlap"] = overlap_json(*point.overlap);
+    }
+    if (const auto& trace = point.trace) {
+        json["trace"] = {{"every", trace->every},
+                         {"events", trace->events},
+                         {"dropped", trace->dropped},
+                         {"stored_bytes", trace->stored_bytes},
+                         {"bytes_per_event", bytes_per_event(*trace)},
+                         {"ring_bytes_per_event", sizeof(tree::Event)}};
     }
     json["rate_bytes_per_s"] = known(point.rate_bytes_per_s);
     json["start_skew_median_ns"] = known(point.start_skew_median_ns);
@@ -265,6 +276,9 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
                          {"bound_ns", clock->bound_ns},
                          {"drift_ppm", clock->drift_ppm}};
     }
+    if (!store.damage().empty()) {
+        json["damage"] = store.damage();
+    }
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point, more));
@@ -306,7 +320,11 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
 }
 
 std::string document(const ordered_json& json) {
-    return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return printable_json(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+}
+
+std::string document_line(const ordered_json& json) {
+    return printable_json(json.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace fathom::report

@@ -19,7 +19,11 @@ nlohmann::ordered_json run_json(const store::Store& store, const analysis::RunRe
 /// A warning as scripts see it.
 nlohmann::ordered_json warning_json(const store::WarningRow& warning);
 
-/// The text of a document, indented, ending in a newline; invalid UTF-8 is replaced.
+/// The text of a document, indented, ending in a newline; invalid UTF-8 is replaced, and what a terminal
+/// would obey is escaped.
 std::string document(const nlohmann::ordered_json& json);
+
+/// The same on one line, without a newline.
+std::string document_line(const nlohmann::ordered_json& json);
 
 }  // namespace fathom::report

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/matrix/slow_members.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "plan/pairing.hpp"
@@ -50,7 +51,8 @@ std::string place_text(const analysis::MatrixResult& matrix, std::size_t at) {
 Grid rank_grid(const analysis::MatrixResult& matrix) {
     Grid grid;
     for (std::size_t row = 0; row < matrix.ranks.size(); ++row) {
-        grid.members.push_back({fmt::format("{}", matrix.ranks[row]), place_text(matrix, row)});
+        grid.members.push_back(
+            {fmt::format("{}", matrix.ranks[row]), printable_name(place_text(matrix, row))});
         auto& times = grid.times_ns.emplace_back();
         auto& levels = grid.levels.emplace_back();
         for (std::size_t column = 0; column < row; ++column) {
@@ -72,7 +74,7 @@ Grid host_grid(const analysis::MatrixResult& matrix) {
     for (std::size_t rank = 0; rank < numbers.size(); ++rank) {
         const auto row = static_cast<std::size_t>(numbers[rank]);
         if (row == grid.members.size()) {
-            grid.members.push_back({"", matrix.hosts[rank]});
+            grid.members.push_back({"", printable_name(matrix.hosts[rank])});
             pairs.emplace_back(row + 1);
         }
         for (std::size_t other = 0; other < rank; ++other) {
@@ -302,7 +304,7 @@ std::string findings_text(const analysis::SlowComponents& findings) {
     }
     std::string text = "\nWhat stands out\n";
     for (std::size_t i = 0; i < findings.found.size(); ++i) {
-        text += fmt::format("  {}. {}.\n", i + 1, sentence(findings.found[i]));
+        text += fmt::format("  {}. {}.\n", i + 1, printable(sentence(findings.found[i])));
     }
     return text + (findings.limit ? fmt::format("Of hosts: {}.\n", remark_on(findings)) : "");
 }

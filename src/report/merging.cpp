@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
-#include "report/csv.hpp"
 #include "report/point_key.hpp"
 #include "report/run_differences.hpp"
 #include "report/sentences/point_warning.hpp"
@@ -65,11 +65,11 @@ std::string merging_refusal(const analysis::Merging& merging) {
 
 std::string merging_text(const analysis::Merging& merging, const Terminal& terminal) {
     const auto& row = merging.runs.front().result.run;
-    std::string text =
-        fmt::format("{} merged: {}{}, {} {}\n", names_of(merging), analysis::library_of(row),
-                    row.simulated ? ", simulated" : "", row.procs, row.procs == 1 ? "process" : "processes");
+    std::string text = fmt::format(
+        "{} merged: {}{}, {} {}\n", printable(names_of(merging)), printable_name(analysis::library_of(row)),
+        row.simulated ? ", simulated" : "", row.procs, row.procs == 1 ? "process" : "processes");
     for (const auto& difference : merging.differences) {
-        text += fmt::format("Note: {}.\n", text_of(difference));
+        text += fmt::format("Note: {}.\n", printable(text_of(difference)));
     }
     const KeyColumns<analysis::PointKey> keys(
         merging.points, [](const auto& point) -> const auto& { return point.key; });
@@ -81,7 +81,7 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     for (const auto& point : merging.points) {
         auto cells = keys.cells(point.key);
         if (point.runs() == 0) {
-            table.add(std::move(cells), red("no run has it", terminal));
+            table.add(std::move(cells), "no run has it", Ink::red);
             continue;
         }
         const auto& interval = point.median_ci95_ns;
@@ -99,7 +99,7 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     std::string missing;
     for (const auto& point : merging.points) {
         for (const auto& why : point.missing) {
-            missing += fmt::format("Missing: {}: {}.\n", to_text(point.key), text_of(why));
+            missing += fmt::format("Missing: {}: {}.\n", to_text(point.key), printable(text_of(why)));
         }
     }
     return text + (missing.empty() ? "" : "\n" + missing) +
@@ -146,7 +146,7 @@ ordered_json merging_json(const analysis::Merging& merging) {
     return json;
 }
 
-void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
+void write_merging_csv(std::FILE* out, const analysis::Merging& merging, CsvTexts texts) {
     fmt::print(out,
                "{},{},runs,reps,median_ns,median_ci95_low_ns,"
                "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing\n",
@@ -162,12 +162,12 @@ void write_merging_csv(std::FILE* out, const analysis::Merging& merging) {
         for (const auto& why : point.missing) {
             missing += (missing.empty() ? "" : "; ") + text_of(why);
         }
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_place_cells(point.key),
-                   csv_extra_cells(point.key), point.runs(), point.reps, number(point.median_ns),
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_place_cells(point.key, texts),
+                   csv_extra_cells(point.key, texts), point.runs(), point.reps, number(point.median_ns),
                    interval ? fmt::format("{}", interval->low) : "",
                    interval ? fmt::format("{}", interval->high) : "", number(point.min_ns),
                    number(point.max_ns), known(point.relative_spread), known(point.rate_bytes_per_s),
-                   csv_cell(missing));
+                   csv_cell(missing, texts));
     }
 }
 

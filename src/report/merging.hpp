@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "analysis/across_runs/merging.hpp"
+#include "report/csv.hpp"
 #include "report/style.hpp"
 
 namespace fathom::report {
@@ -20,6 +21,6 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
 nlohmann::ordered_json merging_json(const analysis::Merging& merging);
 
 /// One row per point.
-void write_merging_csv(std::FILE* out, const analysis::Merging& merging);
+void write_merging_csv(std::FILE* out, const analysis::Merging& merging, CsvTexts texts = CsvTexts::safe);
 
 }  // namespace fathom::report

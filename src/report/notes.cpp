@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "report/sentences/curves.hpp"
 #include "report/sentences/insights.hpp"
 #include "report/sentences/point_warning.hpp"
@@ -100,8 +101,8 @@ std::string notes_text(const analysis::RunResult& result, std::size_t most) {
     const auto notes = notes_of(result);
     std::string text = notes.empty() ? "" : "\nNotes\n";
     for (std::size_t i = 0; i < std::min(most, notes.size()); ++i) {
-        text += fmt::format("  {}. {}\n", i + 1, notes[i].text);
-        text += notes[i].fix.empty() ? "" : fmt::format("     Fix: {}\n", notes[i].fix);
+        text += fmt::format("  {}. {}\n", i + 1, printable(notes[i].text));
+        text += notes[i].fix.empty() ? "" : fmt::format("     Fix: {}\n", printable(notes[i].fix));
     }
     if (notes.size() > most) {
         text += fmt::format("  {} more: 'fathom show {} --notes'.\n", notes.size() - most, result.run.id);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/overlap/rounds.hpp"
+#include "base/printable.hpp"
 #include "plan/operations.hpp"
 #include "report/overlap_point_text.hpp"
 #include "report/plot.hpp"
@@ -96,13 +97,13 @@ std::string message_table(const Points& points, const Terminal& terminal) {
         }
         const auto& message = point->overlap->message;
         if (!message) {
-            table.add(std::move(cells), yellow(first_reason(*point), terminal));
+            table.add(std::move(cells), first_reason(*point), Ink::yellow);
             continue;
         }
         cells.push_back(time_cell(message->base_ns));
         const auto& plain = message->plain;
         if (!plain.overhead_ns) {
-            table.add(std::move(cells), yellow(first_reason(*point), terminal));
+            table.add(std::move(cells), first_reason(*point), Ink::yellow);
             continue;
         }
         cells.insert(cells.end(), {time_cell(plain.overhead_ns), time_interval_cell(plain.overhead_ns),
@@ -148,7 +149,7 @@ std::string collective_table(const Points& points, const Terminal& terminal) {
             plan::find_operation(point->key.operation).sized ? to_text(point->key.size) : "-"};
         const auto& collective = point->overlap->collective;
         if (!collective || !collective->t_b_ns) {
-            table.add(std::move(cells), yellow(first_reason(*point), terminal));
+            table.add(std::move(cells), first_reason(*point), Ink::yellow);
             continue;
         }
         const auto& plain = collective->plain;
@@ -278,7 +279,7 @@ std::string ranks_text(const Points& points) {
             text += fmt::format(
                 "  {}{}: {} on rank {} to {} on rank {}\n",
                 plan::find_operation(point->key.operation).sized ? to_text(point->key.size) : "all",
-                point->key.progress.empty() ? "" : ", progress " + point->key.progress,
+                point->key.progress.empty() ? "" : ", progress " + printable_name(point->key.progress),
                 share_cell(least->availability), least->rank, share_cell(most->availability), most->rank);
         }
     }

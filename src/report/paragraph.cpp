@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "base/printable.hpp"
+
 namespace fathom::report {
 
 std::string paragraph(std::string_view text) {
@@ -10,6 +12,7 @@ std::string paragraph(std::string_view text) {
     std::string lines;
     std::string line;
     for (std::string word; words >> word;) {
+        word = printable(word);
         if (!line.empty() && 2 + line.size() + 1 + word.size() > columns) {
             lines += "  " + line + "\n";
             line.clear();

@@ -15,11 +15,22 @@
 /// How results show the key of a point: in JSON, CSV and as columns of a table.
 namespace fathom::report {
 
+/// Adds the fields of a key to an object, as results have them.
+template <typename Key>
+void put_key(nlohmann::ordered_json& json, const Key& key) {
+    journal::put_key(json, key);
+    for (const auto& extra : plan::extra_dimensions<Key>) {
+        if (extra.only_if_set && (key.*extra.value).empty()) {
+            json.erase(std::string(extra.name));
+        }
+    }
+}
+
 /// An object that begins with the key of a point.
 template <typename Key>
 nlohmann::ordered_json with_key(const Key& key, const nlohmann::ordered_json& rest) {
     nlohmann::ordered_json json;
-    journal::put_key(json, key);
+    put_key(json, key);
     json.update(rest);
     return json;
 }
@@ -28,7 +39,7 @@ nlohmann::ordered_json with_key(const Key& key, const nlohmann::ordered_json& re
 template <typename Key>
 nlohmann::ordered_json with_curve_key(const Key& key, const nlohmann::ordered_json& rest) {
     nlohmann::ordered_json json;
-    journal::put_key(json, key);
+    put_key(json, key);
     json.erase("size_bytes");
     json.update(rest);
     return json;
@@ -38,12 +49,12 @@ nlohmann::ordered_json with_curve_key(const Key& key, const nlohmann::ordered_js
 inline constexpr std::string_view csv_place_titles = "operation,pattern,procs,size_bytes";
 
 template <typename Key>
-std::string csv_place_cells(const Key& key) {
-    return fmt::format("{},{},{},{}", csv_cell(key.operation), csv_cell(key.pattern), key.procs,
+std::string csv_place_cells(const Key& key, CsvTexts texts = CsvTexts::safe) {
+    return fmt::format("{},{},{},{}", csv_cell(key.operation, texts), csv_cell(key.pattern, texts), key.procs,
                        key.size.count);
 }
 
-/// The others: `scheme,progress,setting`.
+/// The others: `scheme,progress,setting,implementation`.
 template <typename Key>
 std::string csv_extra_titles() {
     std::string titles;
@@ -55,11 +66,11 @@ std::string csv_extra_titles() {
 }
 
 template <typename Key>
-std::string csv_extra_cells(const Key& key) {
+std::string csv_extra_cells(const Key& key, CsvTexts texts = CsvTexts::safe) {
     std::string cells;
     for (const auto& extra : plan::extra_dimensions<Key>) {
         cells += &extra == plan::extra_dimensions<Key>.data() ? "" : ",";
-        cells += csv_cell(key.*extra.value);
+        cells += csv_cell(key.*extra.value, texts);
     }
     return cells;
 }

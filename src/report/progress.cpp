@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "plan/operations.hpp"
+#include "report/output.hpp"
 
 namespace fathom::report {
 namespace {
@@ -12,17 +14,34 @@ namespace {
 constexpr std::chrono::milliseconds redraw_every{100};
 constexpr int bar_width = 30;
 
-std::string short_text(const plan::PointSpec& point) {
-    const bool sized = plan::find_operation(point.key.operation).sized;
-    return fmt::format("{}{}  {} {}", point.key.operation,
-                       sized ? fmt::format(" {}", to_text(point.key.size)) : "", point.key.procs,
-                       point.key.procs == 1 ? "proc" : "procs");
-}
-
 }  // namespace
 
 Progress::Progress(Terminal terminal, int total, bool silent)
     : terminal_(terminal), total_(total), silent_(silent) {}
+
+std::string Progress::short_text(const plan::PointSpec& point) const {
+    const bool sized = plan::find_operation(point.key.operation).sized;
+    auto text = fmt::format("{}{}  {} {}", printable_name(point.key.operation),
+                            sized ? fmt::format(" {}", to_text(point.key.size)) : "", point.key.procs,
+                            point.key.procs == 1 ? "proc" : "procs");
+    for (const auto& extra : plan::extra_dimensions<plan::PointKey>) {
+        const auto& value = point.key.*extra.value;
+        const auto name = value.empty() && used_.contains(extra.name) ? std::string(extra.when_empty) : value;
+        if (!name.empty()) {
+            text += fmt::format(", {}{}", extra.said_as, printable_name(name));
+        }
+    }
+    return text;
+}
+
+void Progress::tell_apart(const std::vector<plan::PointSpec>& points) {
+    for (const auto& extra : plan::extra_dimensions<plan::PointKey>) {
+        if (std::ranges::any_of(points,
+                                [&](const auto& point) { return !(point.key.*extra.value).empty(); })) {
+            used_.insert(extra.name);
+        }
+    }
+}
 
 void Progress::begin(const plan::PointSpec& point) {
     current_ = short_text(point);
@@ -32,7 +51,7 @@ void Progress::begin(const plan::PointSpec& point) {
 void Progress::end(const plan::PointSpec& point, const std::string& result) {
     ++done_;
     if (!terminal_.interactive && !silent_) {
-        fmt::print(stderr, "[{}/{}] {}: {}\n", done_, total_, short_text(point), result);
+        print(stderr, "[{}/{}] {}: {}\n", done_, total_, short_text(point), printable(result));
     }
     draw();
 }
@@ -40,10 +59,10 @@ void Progress::end(const plan::PointSpec& point, const std::string& result) {
 void Progress::reached(int done, const std::string& what) {
     constexpr std::chrono::seconds say_every{5};
     done_ = done;
-    current_ = what;
+    current_ = printable(what);
     if (!terminal_.interactive && !silent_ && Clock::now() - said_ >= say_every) {
         said_ = Clock::now();
-        fmt::print(stderr, "[{}/{}] {}\n", done_, total_, what);
+        print(stderr, "[{}/{}] {}\n", done_, total_, current_);
     }
     draw();
 }
@@ -56,7 +75,7 @@ void Progress::tick() {
 
 void Progress::say(const std::string& line) {
     clear();
-    fmt::print(stderr, "{}\n", line);
+    print(stderr, "{}\n", printable(line));
 }
 
 void Progress::clear() {

@@ -3,7 +3,10 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "plan/plan.hpp"
 #include "report/style.hpp"
@@ -18,6 +21,9 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
     ~Progress() { clear(); }
 
+    /// Points that are measured together: what one of them is measured with is said of all, as in
+    /// `via library` beside `via tree:flat`.
+    void tell_apart(const std::vector<plan::PointSpec>& points);
     void begin(const plan::PointSpec& point);
     /// One point more than was planned.
     void grow() { ++total_; }
@@ -40,10 +46,12 @@ class Progress {
   private:
     using Clock = std::chrono::steady_clock;
     void draw();
+    [[nodiscard]] std::string short_text(const plan::PointSpec& point) const;
 
     Terminal terminal_;
     int total_;
     bool silent_;
+    std::set<std::string_view> used_;  // extra dimensions of the points
     int done_ = 0;
     std::string current_;
     Clock::time_point started_ = Clock::now();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "report/clock_text.hpp"
@@ -19,6 +20,7 @@
 #include "report/settings_text.hpp"
 #include "report/switches_text.hpp"
 #include "report/table.hpp"
+#include "report/trace_text.hpp"
 #include "stats/mean.hpp"
 
 namespace fathom::report {
@@ -70,7 +72,7 @@ std::string measures_text(const analysis::RunResult& result) {
             sentences.push_back(sentence(measure));
         }
         if (!sentences.empty()) {
-            text += fmt::format("{}: {}\n", to_text(point.key), fmt::join(sentences, "; "));
+            text += printable(fmt::format("{}: {}", to_text(point.key), fmt::join(sentences, "; "))) + "\n";
         }
     }
     return text.empty() ? text : "\n" + text;
@@ -84,12 +86,12 @@ std::string clock_text(const analysis::RunResult& result) {
     const auto& clock = *result.clock;
     auto text = clock.shared
                     ? fmt::format("\nStart skew is measured on the clock that all processes share ({}).\n",
-                                  result.run.time_source)
+                                  printable_name(result.run.time_source))
                     : fmt::format(
                           "\nStart skew is measured on the global clock ({}, compared {} times by scheme "
                           "{}); the clock of every rank is known to {}.\n",
-                          result.run.time_source, clock.synchronisations, clock.scheme,
-                          time_text(largest_bound(result)));
+                          printable_name(result.run.time_source), clock.synchronisations,
+                          printable_name(clock.scheme), time_text(largest_bound(result)));
     if (!clock.steady) {
         text += "The clocks did not drift evenly: a frequency changed or a clock was set during the run.\n";
     }
@@ -130,13 +132,13 @@ std::string launches_text(const analysis::RunResult& result) {
 /// How a progress thread was requested, if one was.
 std::string progress_thread_text(const store::Store& store, const store::RunRow& run) {
     const auto thread = store.progress_thread(run.id);
-    return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", thread);
+    return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", printable(thread));
 }
 
 /// Why a run is not complete, if it is known.
 std::string status_text(const store::RunRow& run) {
     return run.reason.empty() ? std::string()
-                              : fmt::format("Status: {}, {}\n\n", to_text(run.status), run.reason);
+                              : fmt::format("Status: {}, {}\n\n", to_text(run.status), printable(run.reason));
 }
 
 /// The verdict, if one was requested.
@@ -149,10 +151,10 @@ std::string verdict_text(const analysis::RunResult& result) {
             ? "\nVerdict: accepted. All data were correct, and no process, host or link stands out.\n"
             : "\nVerdict: not accepted.\n";
     for (const auto& reason : verdict_reasons(*result.verdict)) {
-        text += fmt::format("  - {}\n", reason);
+        text += fmt::format("  - {}\n", printable(reason));
     }
     for (const auto& remark : verdict_remarks(*result.verdict)) {
-        text += fmt::format("  (Note: {}.)\n", remark);
+        text += fmt::format("  (Note: {}.)\n", printable(remark));
     }
     return text;
 }
@@ -162,7 +164,7 @@ std::string verdict_text(const analysis::RunResult& result) {
 std::string tags_text(const std::map<std::string, std::string>& tags) {
     std::vector<std::string> words;
     for (const auto& [key, value] : tags) {
-        words.push_back(fmt::format("{}={}", key, value));
+        words.push_back(printable_name(fmt::format("{}={}", key, value)));
     }
     return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -174,9 +176,9 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     auto version = run.mpi_version.substr(0, run.mpi_version.find(';'));
     version = version.substr(0, version.find(", package"));
     std::string text = fmt::format("Run {}{}: {} with {} {}, {}\n\n", run.id,
-                                   run.label.empty() ? "" : fmt::format(" ({})", run.label),
-                                   version.empty() ? run.mpi_flavour : version, run.procs,
-                                   run.procs == 1 ? "process" : "processes", run.created_utc);
+                                   run.label.empty() ? "" : fmt::format(" ({})", printable_name(run.label)),
+                                   printable_name(version.empty() ? run.mpi_flavour : version), run.procs,
+                                   run.procs == 1 ? "process" : "processes", printable_name(run.created_utc));
     text += run.tags.empty() ? "" : fmt::format("Tags: {}\n\n", tags_text(run.tags));
     text += status_text(run);
     text += switches_text(result.switches, terminal);
@@ -190,6 +192,7 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     text += participants_text(result);
     text += sizes_text(result);
     text += measures_text(result);
+    text += trace_text(result);
     text += launches_text(result);
     text += progress_thread_text(store, run);
     text += clock_text(result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/printable.hpp"
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
 #include "report/point_key.hpp"
@@ -47,7 +48,8 @@ std::string settings_text(const std::vector<SettingComparison>& comparisons, con
         cells.push_back(conclusion(comparison));
         table.add(std::move(cells));
     }
-    return fmt::format("\nSettings compared: {}\n{}{}", fmt::join(comparisons.front().names, ", "),
+    return fmt::format("\nSettings compared: {}\n{}{}",
+                       printable(fmt::format("{}", fmt::join(comparisons.front().names, ", "))),
                        table.text(terminal),
                        marked ? "* faster than every other, tested over launches (95 %)\n" : "");
 }

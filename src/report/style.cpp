@@ -6,11 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
+
 namespace fathom::report {
 namespace {
 
-std::string painted(std::string_view text, std::string_view code, const Terminal& terminal) {
-    return terminal.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+/// Colour comes after everything else was taken out of the text.
+std::string painted(std::string_view text, std::string_view begins, const Terminal& terminal) {
+    const auto plain = printable(text, std::string_view::npos);
+    return terminal.colour ? fmt::format("{}{}{}", begins, plain, colour_ends) : plain;
 }
 
 }  // namespace
@@ -30,15 +34,21 @@ Terminal Terminal::of(int descriptor) {
 }
 
 std::string bold(std::string_view text, const Terminal& terminal) {
-    return painted(text, "1", terminal);
+    return painted(text, bold_begins, terminal);
 }
 
 std::string yellow(std::string_view text, const Terminal& terminal) {
-    return painted(text, "33", terminal);
+    return painted(text, yellow_begins, terminal);
 }
 
 std::string red(std::string_view text, const Terminal& terminal) {
-    return painted(text, "31", terminal);
+    return painted(text, red_begins, terminal);
+}
+
+std::string inked(std::string_view text, Ink ink, const Terminal& terminal) {
+    return ink == Ink::red      ? red(text, terminal)
+           : ink == Ink::yellow ? yellow(text, terminal)
+                                : printable(text, std::string_view::npos);
 }
 
 }  // namespace fathom::report

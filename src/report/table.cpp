@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "report/point_key.hpp"
 #include "report/sentences/point_warning.hpp"
@@ -12,13 +13,18 @@
 namespace fathom::report {
 
 std::string Table::text(const Terminal& terminal) const {
+    std::vector<std::string> titles;
     std::vector<std::size_t> widths;
     for (const auto& column : columns_) {
-        widths.push_back(column.title.size());
+        titles.push_back(printable_name(column.title));
+        widths.push_back(titles.back().size());
     }
+    std::vector<std::vector<std::string>> rows;
     for (const auto& row : rows_) {
+        auto& cells = rows.emplace_back();
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            widths[i] = std::max(widths[i], row.cells[i].size());
+            cells.push_back(printable_name(row.cells[i]));
+            widths[i] = std::max(widths[i], cells.back().size());
         }
     }
     const auto line = [&](const std::vector<std::string>& cells) {
@@ -34,13 +40,12 @@ std::string Table::text(const Terminal& terminal) const {
         text.erase(text.find_last_not_of(' ') + 1);
         return text;
     };
-    std::vector<std::string> titles;
-    for (const auto& column : columns_) {
-        titles.push_back(column.title);
-    }
     std::string whole = bold(without_tail(line(titles)), terminal) + "\n";
-    for (const auto& row : rows_) {
-        whole += without_tail(line(row.cells) + (row.rest.empty() ? "" : "  " + row.rest)) + "\n";
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto rest = printable(rows_[i].rest);
+        whole +=
+            without_tail(line(rows[i]) + (rest.empty() ? "" : "  " + inked(rest, rows_[i].ink, terminal))) +
+            "\n";
     }
     return whole;
 }
@@ -125,9 +130,9 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
         auto cells = columns.keys.cells(point.key);
         if (point.status != store::PointStatus::ok || !point.time_ns || !point.value_ns) {
             const auto why = reason_of(point);
-            table.add(std::move(cells), red(fmt::format("{}: {}", to_text(point.status),
-                                                        why.empty() ? "no valid repetition" : why),
-                                            terminal));
+            table.add(std::move(cells),
+                      fmt::format("{}: {}", to_text(point.status), why.empty() ? "no valid repetition" : why),
+                      Ink::red);
             continue;
         }
         const auto reps = [&] {

@@ -8,7 +8,7 @@
 
 namespace fathom::report {
 
-/// Columns that grow with their content; numbers to the right, words to the left.
+/// Columns that grow with their content; numbers to the right, words to the left. Cells are made printable.
 class Table {
   public:
     enum class Align { left, right };
@@ -18,10 +18,10 @@ class Table {
     };
 
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-    void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells), {}}); }
+    void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells), {}, {}}); }
     /// A row that ends in free text instead of the remaining cells.
-    void add(std::vector<std::string> cells, std::string rest) {
-        rows_.push_back({std::move(cells), std::move(rest)});
+    void add(std::vector<std::string> cells, std::string rest, Ink ink = Ink::plain) {
+        rows_.push_back({std::move(cells), std::move(rest), ink});
     }
     [[nodiscard]] std::string text(const Terminal& terminal) const;
 
@@ -29,6 +29,7 @@ class Table {
     struct Row {
         std::vector<std::string> cells;
         std::string rest;
+        Ink ink;
     };
     std::vector<Column> columns_;
     std::vector<Row> rows_;

@@ -3,12 +3,13 @@
 #include <string>
 
 #include "plan/point_key.hpp"
+#include "store/row.hpp"
 #include "store/sqlite.hpp"
 
 /// The form of a key in the store: one column per dimension, of the same name.
 namespace fathom::store {
 
-/// `operation, pattern, procs, size_bytes, scheme, progress, setting`
+/// `operation, pattern, procs, size_bytes, scheme, progress, setting, implementation`
 template <typename Key>
 std::string key_columns() {
     std::string columns;
@@ -34,17 +35,17 @@ int bind_key(Statement& statement, int first, const Key& key) {
     return at;
 }
 
-/// Reads them from the columns of a row from `at` on, which is moved behind them.
+/// Reads them from the next columns of a row.
 template <typename Key>
-Key key_from(const Statement& row, int& at) {
+Key key_from(Row& row) {
     Key key;
     plan::visit_dimensions(key, [&]<typename Value>(std::string_view, Value& value) {
         if constexpr (std::is_same_v<Value, Bytes>) {
-            value.count = row.integer(at++);
+            value.count = row.integer(0, journal::largest_size);
         } else if constexpr (std::is_same_v<Value, int>) {
-            value = static_cast<int>(row.integer(at++));
+            value = row.number(1, journal::most_ranks);
         } else {
-            value = row.text(at++);
+            value = row.text(plan::longest_dimension);
         }
     });
     return key;

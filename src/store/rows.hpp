@@ -10,6 +10,7 @@
 
 #include "base/units.hpp"
 #include "journal/records.hpp"
+#include "machine/process.hpp"
 #include "plan/point_key.hpp"
 
 namespace fathom::store {
@@ -64,6 +65,17 @@ struct PointRow {
     std::int64_t calls = 1;  ///< in a row within one repetition
     std::string cache;       ///< where message data were: warm or cold
     std::string pairs;       ///< who communicated with whom, the sender first
+    std::string damage;      ///< what is wrong with its row, if anything: then nothing else of it counts
+};
+
+/// How much a point recorded inside its calls, over all ranks.
+struct TraceRow {
+    std::int64_t every = 1;  ///< of this many calls, one left events
+    std::int64_t events = 0;
+    std::int64_t dropped = 0;       ///< events that found no room
+    std::int64_t stored_bytes = 0;  ///< that the events take in the file
+
+    friend bool operator==(const TraceRow&, const TraceRow&) = default;
 };
 
 /// The cost of an empty repetition, by rank.
@@ -104,10 +116,23 @@ enum class JobState { running, complete, failed };
 struct JobRow {
     std::int64_t id = 0;
     std::string journal;
-    std::string supervisor_host;
-    std::int64_t supervisor_pid = 0;
     JobState state = JobState::running;
     std::string reason;  ///< why it failed
+};
+
+/// Who measures a run: one process at a time may write to it.
+struct LeaseRow {
+    std::string owner;           ///< random: never given again, unlike numbers of processes
+    machine::Process process;    ///< that has it
+    std::string taken_utc;       ///< since when
+    std::int64_t heartbeat = 0;  ///< grows while the owner lives
+};
+
+/// What says that a run was made by the user who holds a key: hashes of its plan, and of that and the
+/// variables of its jobs (launch/trust.hpp).
+struct RunMark {
+    std::string plan;
+    std::string variables;
 };
 
 /// Facts by host; host '' holds what is true of the whole job.

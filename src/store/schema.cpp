@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "store/schema_check.hpp"
 
 namespace fathom::store {
 namespace {
@@ -231,7 +232,82 @@ constexpr auto migrations = std::to_array<const char*>({
     -- the values of varied settings (--vary): 'btl_vader_eager_limit=4096'
     ALTER TABLE point ADD COLUMN setting TEXT NOT NULL DEFAULT '';
     )",
+    R"(
+    -- the one process that measures a run and may write to it; its heartbeat grows while it lives
+    CREATE TABLE lease (
+        run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+        owner TEXT NOT NULL,
+        host TEXT NOT NULL,
+        boot_id TEXT NOT NULL,
+        namespaces TEXT NOT NULL,
+        pid INTEGER NOT NULL,
+        start_ticks INTEGER NOT NULL,
+        taken_utc TEXT NOT NULL,
+        heartbeat INTEGER NOT NULL
+    );
+    )",
+    R"(
+    -- by whom a run was made: keyed hashes of its plan, and of that and the variables of its jobs
+    CREATE TABLE run_mark (
+        run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+        plan TEXT NOT NULL,
+        variables TEXT NOT NULL
+    );
+    )",
+    R"(
+    -- what performed the collective: '' (the library) or 'tree:NAME'
+    ALTER TABLE point ADD COLUMN implementation TEXT NOT NULL DEFAULT '';
+    -- time stamps inside calls of our own collectives on a rank: packed, with how many found no room
+    CREATE TABLE event_block (
+        point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE,
+        rank INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        every INTEGER NOT NULL,
+        first_call INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        dropped INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (point, rank, block)
+    );
+    )",
 });
+
+/// Takes the steps up to a version that are left: another process may have taken some meanwhile.
+void migrate(Database& database, std::int64_t to) {
+    for (auto step = database.pragma("user_version"); step < to; ++step) {
+        database.execute(migrations.at(static_cast<std::size_t>(step)));
+        database.execute(fmt::format("PRAGMA user_version = {}", step + 1));
+    }
+}
+
+/// The version of a file that is ours, or of an empty one. Throws BadInput for any other.
+std::int64_t checked_version(Database& database) {
+    const Snapshot snapshot(database);  // another process may be making or migrating the file
+    const auto version = database.pragma("user_version");
+    const auto id = database.pragma("application_id");
+    auto objects = database.prepare("SELECT 1 FROM sqlite_schema");
+    if (id == 0 && version == 0 && !objects.step()) {
+        return version;
+    }
+    if (id != application_id) {
+        throw BadInput(fmt::format("{} is the database of another program; name another file with --db.",
+                                   database.path().string()));
+    }
+    if (version < 0) {
+        throw BadInput(
+            fmt::format("{} is damaged (schema {}); restore it from a copy or name another with --db.",
+                        database.path().string(), version));
+    }
+    if (version > current_schema_version()) {
+        throw BadInput(fmt::format(
+            "{} was written by a newer fathom (schema {}, this version supports {}); use that version.",
+            database.path().string(), version, current_schema_version()));
+    }
+    Database own(":memory:", Database::Access::write, false);
+    migrate(own, version);
+    refuse_foreign_objects(database, own);
+    return version;
+}
 
 }  // namespace
 
@@ -239,35 +315,16 @@ int current_schema_version() {
     return static_cast<int>(migrations.size());
 }
 
+bool has_current_schema(Database& database) {
+    return checked_version(database) == current_schema_version();
+}
+
 void bring_to_current_schema(Database& database) {
-    // In this order: another process may make the file meanwhile, in one transaction, and who has seen its
-    // tables must not have missed its mark.
-    const auto objects = [&] {
-        auto query = database.prepare("SELECT count(*) FROM sqlite_schema");
-        query.step();
-        return query.integer(0);
-    }();
-    const auto version = database.pragma("user_version");
-    const auto id = database.pragma("application_id");
-    const bool fresh = id == 0 && version == 0 && objects == 0;
-    if (!fresh && id != application_id) {
-        throw BadInput(fmt::format("{} is the database of another program; name another file with --db.",
-                                   database.path().string()));
-    }
-    if (version > current_schema_version()) {
-        throw BadInput(fmt::format(
-            "{} was written by a newer fathom (schema {}, this version supports {}); use that version.",
-            database.path().string(), version, current_schema_version()));
-    }
-    if (version == current_schema_version()) {
+    if (has_current_schema(database)) {
         return;
     }
     Transaction transaction(database);
-    // Another process may have done it while we waited for the lock.
-    for (auto step = database.pragma("user_version"); step < current_schema_version(); ++step) {
-        database.execute(migrations.at(static_cast<std::size_t>(step)));
-        database.execute(fmt::format("PRAGMA user_version = {}", step + 1));
-    }
+    migrate(database, current_schema_version());
     database.execute(fmt::format("PRAGMA application_id = {}", application_id));
     transaction.commit();
 }

@@ -8,6 +8,9 @@ namespace fathom::store {
 /// Throws BadInput if the file belongs to another program or to a newer fathom; it is then left as it was.
 void bring_to_current_schema(Database& database);
 
+/// Whether a result file has the current schema already. Throws as above.
+bool has_current_schema(Database& database);
+
 /// The schema version that this program writes.
 int current_schema_version();
 

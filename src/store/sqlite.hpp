@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 /// A thin RAII layer over SQLite: every failure becomes an Error with a sentence that names the file.
+/// Triggers and views of a file never run, and lengths and times are limited.
 namespace fathom::store {
 
 class Statement {
@@ -43,14 +46,12 @@ class Statement {
     [[nodiscard]] double real(int column) const;
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] std::string blob(int column) const;
-    /// A value by its name. Throws BadInput that names the file if there is none of this name.
-    template <NamedEnum Enum>
-    [[nodiscard]] Enum named(int column) const {
-        const auto name = text(column);
-        const auto found = from_text<Enum>(name);
-        return found ? *found : throw unknown_word(name);
-    }
     [[nodiscard]] bool is_null(int column) const;
+    /// How a value is stored, whatever its column was declared as.
+    enum class Type { integer, real, text, blob, null };
+    [[nodiscard]] Type type(int column) const;
+    [[nodiscard]] std::string column_name(int column) const;
+    [[nodiscard]] const class Database& database() const { return *database_; }
 
   private:
     friend class Database;
@@ -77,8 +78,6 @@ class Statement {
         }
     }
 
-    [[nodiscard]] BadInput unknown_word(const std::string& word) const;
-
     const Database* database_;
     std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
 };
@@ -92,6 +91,9 @@ class Database {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] bool read_only() const;
+    /// Its content in a temporary database of this process alone, which SQLite keeps in memory while it is
+    /// small; errors still name the file.
+    [[nodiscard]] std::unique_ptr<Database> private_copy() const;
 
     /// Runs SQL that returns nothing, several statements if need be.
     void execute(const std::string& sql);
@@ -105,22 +107,47 @@ class Database {
 
   private:
     friend class Statement;
+    /// Until when SQLite may look for the next row.
+    struct StepWatch {
+        std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+    };
+    explicit Database(std::filesystem::path named_as);
+    void open(const char* place, int flags, const char* vfs);
+
     std::filesystem::path path_;
+    std::unique_ptr<StepWatch> watch_;
     std::unique_ptr<sqlite3, int (*)(sqlite3*)> handle_;
 };
 
 /// All or nothing: rolled back unless committed. Within another one it is a part of that.
 class Transaction {
   public:
-    explicit Transaction(Database& database);
+    /// `begun` is called once it holds the file's lock, unless it is within another one; if it throws, there
+    /// is no transaction.
+    explicit Transaction(
+        Database& database, const std::function<void()>& begun = [] {});
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
     ~Transaction();
     void commit();
 
   private:
+    void roll_back() noexcept;
+
     Database& database_;
     bool open_;
+};
+
+/// What is read while it lives is from one moment, whatever others write meanwhile.
+class Snapshot {
+  public:
+    explicit Snapshot(Database& database) : database_(database) { database_.execute("BEGIN"); }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+    ~Snapshot();
+
+  private:
+    Database& database_;
 };
 
 }  // namespace fathom::store

@@ -1,5 +1,6 @@
 #include "store/store.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "machine/facts.hpp"
+#include "store/row.hpp"
 #include "store/schema.hpp"
 
 namespace fathom::store {
@@ -27,32 +29,41 @@ std::string now_utc() {
 /// Columns of a run with those of its newest job.
 constexpr const char* run_query =
     "SELECT run.id, label, created_utc, status, reason, plan_toml, procs, mpi_flavour, coalesce(mpi_version, "
-    "''), "
-    "coalesce(time_source, ''), coalesce(simulated, 0), command_line, fathom_version, fathom_commit "
+    "'') AS mpi_version, coalesce(time_source, '') AS time_source, coalesce(simulated, 0) AS simulated, "
+    "command_line, fathom_version, fathom_commit "
     "FROM run LEFT JOIN job ON job.id = (SELECT max(id) FROM job AS newest WHERE newest.run = run.id "
     "AND newest.mpi_version <> '') ";
 
-RunRow run_from(const Statement& row) {
-    int at = 0;
+RunRow run_from(Row& row) {
     RunRow run;
-    run.id = row.integer(at++);
-    run.label = row.text(at++);
-    run.created_utc = row.text(at++);
-    run.status = row.named<RunStatus>(at++);
-    run.reason = row.text(at++);
-    run.plan_toml = row.text(at++);
-    run.procs = static_cast<int>(row.integer(at++));
-    run.mpi_flavour = row.text(at++);
-    run.mpi_version = row.text(at++);
-    run.time_source = row.text(at++);
-    run.simulated = row.integer(at++) != 0;
-    run.command_line = row.text(at++);
-    run.fathom_version = row.text(at++);
-    run.fathom_commit = row.text(at++);
+    run.id = row.id();
+    run.label = row.text();
+    run.created_utc = row.text();
+    run.status = row.named<RunStatus>();
+    run.reason = row.text();
+    run.plan_toml = row.text();
+    run.procs = row.number(0, journal::most_ranks);
+    run.mpi_flavour = row.text();
+    run.mpi_version = row.text();
+    run.time_source = row.text();
+    run.simulated = row.flag();
+    run.command_line = row.text();
+    run.fathom_version = row.text();
+    run.fathom_commit = row.text();
     return run;
 }
 
+/// SQLite gives some names a meaning of their own: what was measured would be gone with the process.
+void refuse_what_is_no_file(const std::filesystem::path& path) {
+    if (path == ":memory:" || path.string().starts_with("file:")) {
+        throw BadInput(fmt::format("--db names a file, and {} is not kept in one; give a path{}.",
+                                   path.string(),
+                                   path == ":memory:" ? "" : fmt::format(" such as ./{}", path.string())));
+    }
+}
+
 void refuse_missing(const std::filesystem::path& path) {
+    refuse_what_is_no_file(path);
     if (!std::filesystem::exists(path)) {
         throw BadInput(fmt::format("no results in {} yet: 'fathom run' creates it, --db FILE names another.",
                                    path.string()));
@@ -65,8 +76,11 @@ constexpr const char* has_results =
 
 }  // namespace
 
-Store::Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database)
+Store::Store(std::unique_ptr<LockFile> lock, std::unique_ptr<Database> database, Database::Access access)
     : lock_(std::move(lock)), database_(std::move(database)) {
+    if (access == Database::Access::read && !has_current_schema(*database_)) {
+        database_ = database_->private_copy();
+    }
     bring_to_current_schema(*database_);
 }
 
@@ -74,6 +88,7 @@ Store Store::open_or_create(const std::filesystem::path& path) {
     if (path.empty()) {
         throw BadInput("--db needs the name of a file.");
     }
+    refuse_what_is_no_file(path);
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     if (!std::filesystem::is_directory(folder)) {
         throw BadInput(fmt::format("no directory {} for {}; create it or name another with --db.",
@@ -82,7 +97,7 @@ Store Store::open_or_create(const std::filesystem::path& path) {
     const bool locks = locks_work(path, true);
     auto lock = locks ? nullptr : std::make_unique<LockFile>(path);
     auto database = std::make_unique<Database>(path, Database::Access::write, !locks);
-    return {std::move(lock), std::move(database)};
+    return {std::move(lock), std::move(database), Database::Access::write};
 }
 
 Store Store::open(const std::filesystem::path& path) {
@@ -90,7 +105,7 @@ Store Store::open(const std::filesystem::path& path) {
     const bool locks = locks_work(path, false);
     auto lock = locks ? nullptr : std::make_unique<LockFile>(path);
     auto database = std::make_unique<Database>(path, Database::Access::read, !locks);
-    return {std::move(lock), std::move(database)};
+    return {std::move(lock), std::move(database), Database::Access::read};
 }
 
 Store Store::open_to_change(const std::filesystem::path& path) {
@@ -99,7 +114,7 @@ Store Store::open_to_change(const std::filesystem::path& path) {
 }
 
 std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointSpec>& points) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     database_
         ->prepare(
             "INSERT INTO run (id, label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
@@ -114,12 +129,12 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
         tag.bind(id, key, value).run();
     }
     insert_points(id, 0, points, {});
-    transaction.commit();
+    writing.commit();
     return id;
 }
 
 std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, const std::string& journal) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     database_
         ->prepare(
             "INSERT INTO job (run, started_utc, outcome, launcher, journal, supervisor_host, supervisor_pid) "
@@ -128,39 +143,55 @@ std::int64_t Store::create_job(std::int64_t run, const std::string& launcher, co
         .run();
     const auto id = database_->last_id();
     set_run_status(run, RunStatus::running);
-    transaction.commit();
+    writing.commit();
     return id;
 }
 
 void Store::set_run_plan(std::int64_t run, const std::string& plan_toml) {
+    auto writing = transaction();
     database_->prepare("UPDATE run SET plan_toml = ?2 WHERE id = ?1").bind(run, plan_toml).run();
+    writing.commit();
+}
+
+void Store::set_mark(std::int64_t run, const RunMark& mark) {
+    auto writing = transaction();
+    database_->prepare("INSERT OR REPLACE INTO run_mark (run, plan, variables) VALUES (?1, ?2, ?3)")
+        .bind(run, mark.plan, mark.variables)
+        .run();
+    writing.commit();
 }
 
 void Store::delete_run(std::int64_t run) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     database_->prepare("DELETE FROM run WHERE id = ?1").bind(run).run();
     database_->prepare("INSERT INTO deleted_run (id) VALUES (?1)").bind(run).run();
-    transaction.commit();
+    writing.commit();
 }
 
 void Store::set_label(std::int64_t run, const std::string& label) {
+    auto writing = transaction();
     database_->prepare("UPDATE run SET label = ?2 WHERE id = ?1").bind(run, label).run();
+    writing.commit();
 }
 
 void Store::set_run_status(std::int64_t run, RunStatus status, const std::string& reason) {
+    auto writing = transaction();
     database_->prepare("UPDATE run SET status = ?2, reason = ?3 WHERE id = ?1")
         .bind(run, status, reason)
         .run();
+    writing.commit();
 }
 
 void Store::end_job(std::int64_t job, const std::string& reason) {
+    auto writing = transaction();
     database_->prepare("UPDATE job SET ended_utc = ?2, outcome = ?3 WHERE id = ?1")
         .bind(job, now_utc(), reason.empty() ? regular_end : reason)
         .run();
+    writing.commit();
 }
 
 void Store::put(std::int64_t job, const journal::JobInfo& info) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     database_
         ->prepare(
             "UPDATE job SET mpi_version = ?2, mpi_standard = ?3, time_source = ?4, simulated = ?5, "
@@ -169,7 +200,7 @@ void Store::put(std::int64_t job, const journal::JobInfo& info) {
               info.utc_ns)
         .run();
     insert_facts(job, "", info.facts);
-    transaction.commit();
+    writing.commit();
 }
 
 void Store::insert_facts(std::int64_t job, const std::string& host,
@@ -182,30 +213,32 @@ void Store::insert_facts(std::int64_t job, const std::string& host,
 }
 
 void Store::put(std::int64_t job, const journal::RankInfo& rank) {
+    auto writing = transaction();
     database_
         ->prepare(
             "INSERT OR REPLACE INTO rank (job, rank, host, pid, binding, empty_ns, socket, numa_node) VALUES "
             "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         .bind(job, rank.rank, rank.host, rank.pid, rank.binding, rank.empty_ns, rank.socket, rank.numa_node)
         .run();
+    writing.commit();
 }
 
 void Store::put(std::int64_t job, const journal::HostInfo& host) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     insert_facts(job, host.host, host.facts);
-    transaction.commit();
+    writing.commit();
 }
 
 void Store::put(std::int64_t job, const journal::JobEnd& end) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     insert_facts(job, "",
                  {{"memory.rank_0_peak_bytes", fmt::format("{}", end.rank_0_peak_bytes)},
                   {"memory.other_ranks_peak_bytes", fmt::format("{}", end.other_peak_bytes)}});
-    transaction.commit();
+    writing.commit();
 }
 
 void Store::put(std::int64_t job, std::span<const journal::ClockSync> syncs) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     auto insert = database_->prepare(
         "INSERT OR REPLACE INTO clock_sync (job, sync, rank, at_ns, offset_ns, low_ns, high_ns, "
         "round_trip_ns, "
@@ -217,11 +250,11 @@ void Store::put(std::int64_t job, std::span<const journal::ClockSync> syncs) {
                   sync.round_trip_ns, sync.pings, sync.shared, sync.cost_ns, sync.scheme, sync.test)
             .run();
     }
-    transaction.commit();
+    writing.commit();
 }
 
 void Store::put(std::int64_t job, std::span<const journal::ClockEvent> events) {
-    Transaction transaction(*database_);
+    auto writing = transaction();
     auto insert = database_->prepare(
         "INSERT OR REPLACE INTO clock_event (job, after_ns, event, rank, planned_ns, acted_ns, global_ns, "
         "claimed_ns, sync) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
@@ -231,10 +264,11 @@ void Store::put(std::int64_t job, std::span<const journal::ClockEvent> events) {
                   event.global_ns, event.claimed_ns, event.sync)
             .run();
     }
-    transaction.commit();
+    writing.commit();
 }
 
 void Store::put_warning(std::int64_t run, const WarningRow& warning) {
+    auto writing = transaction();
     database_
         ->prepare(
             "INSERT INTO warning (run, severity, code, text, remedy, hosts) SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
@@ -242,14 +276,35 @@ void Store::put_warning(std::int64_t run, const WarningRow& warning) {
         .bind(run, warning.severity, warning.code, warning.text, warning.remedy,
               fmt::format("{}", fmt::join(warning.hosts, "\n")))
         .run();
+    writing.commit();
+}
+
+void Store::note_damage(const std::string& what) const {
+    constexpr std::size_t most = 20;  // a reader needs no longer list to know that a file is damaged
+    if (damage_.size() < most && std::find(damage_.begin(), damage_.end(), what) == damage_.end()) {
+        damage_.push_back(what);
+    }
+}
+
+bool Store::sound(const Row& row) const {
+    if (!row.damage().empty()) {
+        note_damage(row.damage());
+    }
+    return row.damage().empty();
 }
 
 std::map<std::string, std::string> Store::tags(std::int64_t run) const {
     std::map<std::string, std::string> found;
-    auto query = database_->prepare("SELECT key, value FROM tag WHERE run = ?1");
+    auto query = database_->prepare("SELECT run, key, value FROM tag WHERE run = ?1");
     query.bind(run);
     while (query.step()) {
-        found[query.text(0)] = query.text(1);
+        Row row(query, "tag", 2);
+        row.id();
+        auto key = row.text();
+        auto value = row.text();
+        if (sound(row)) {
+            found[std::move(key)] = std::move(value);
+        }
     }
     return found;
 }
@@ -258,8 +313,12 @@ std::vector<RunRow> Store::runs() const {
     std::vector<RunRow> found;
     auto query = database_->prepare(std::string(run_query) + "ORDER BY run.id");
     while (query.step()) {
-        found.push_back(run_from(query));
-        found.back().tags = tags(found.back().id);
+        Row row(query, "run");
+        auto run = run_from(row);
+        if (sound(row)) {
+            run.tags = tags(run.id);
+            found.push_back(std::move(run));
+        }
     }
     return found;
 }
@@ -279,7 +338,9 @@ RunRow Store::find_run(const std::string& name, Last last) const {
         query.bind(name);
     }
     if (query.step()) {
-        auto run = run_from(query);
+        Row row(query, "run");
+        auto run = run_from(row);
+        row.require();
         run.tags = tags(run.id);
         return run;
     }
@@ -307,18 +368,26 @@ constexpr const char* newest_job = "(SELECT max(job.id) FROM job WHERE job.run =
 
 std::vector<RankRow> Store::ranks(std::int64_t run) const {
     std::vector<RankRow> found;
-    auto query = database_->prepare(fmt::format(
-        "SELECT rank, host, pid, binding, empty_ns, socket, numa_node FROM rank WHERE job = {} ORDER BY rank",
-        newest_job));
+    auto query = database_->prepare(
+        fmt::format("SELECT job, rank, host, pid, binding, empty_ns, socket, numa_node FROM rank WHERE job = "
+                    "{} ORDER BY rank",
+                    newest_job));
     query.bind(run);
     while (query.step()) {
-        found.push_back({.rank = static_cast<int>(query.integer(0)),
-                         .host = query.text(1),
-                         .pid = query.integer(2),
-                         .binding = query.text(3),
-                         .empty_ns = query.integer(4),
-                         .socket = static_cast<int>(query.integer(5)),
-                         .numa_node = static_cast<int>(query.integer(6))});
+        constexpr int most_places = 1 << 20;
+        Row row(query, "rank", 2);
+        row.id();
+        RankRow rank;
+        rank.rank = row.rank();
+        rank.host = row.text();
+        rank.pid = row.integer(0, INT64_MAX);
+        rank.binding = row.text();
+        rank.empty_ns = row.integer(-journal::longest_empty_ns, journal::longest_empty_ns);
+        rank.socket = row.number(-1, most_places);
+        rank.numa_node = row.number(-1, most_places);
+        if (sound(row)) {
+            found.push_back(std::move(rank));
+        }
     }
     return found;
 }
@@ -326,82 +395,128 @@ std::vector<RankRow> Store::ranks(std::int64_t run) const {
 EnvironmentRows Store::environment(std::int64_t run) const {
     EnvironmentRows found;
     auto query = database_->prepare(
-        fmt::format("SELECT host, key, value FROM environment WHERE job = {}", newest_job));
+        fmt::format("SELECT job, host, key, value FROM environment WHERE job = {}", newest_job));
     query.bind(run);
     while (query.step()) {
-        found[query.text(0)][query.text(1)] = query.text(2);
+        Row row(query, "environment", 3);
+        row.id();
+        const auto host = row.text();
+        const auto key = row.text();
+        auto value = row.text();
+        if (sound(row)) {
+            found[host][key] = std::move(value);
+        }
     }
     return found;
 }
 
 std::string Store::progress_thread(std::int64_t run) const {
     auto query = database_->prepare(
-        "SELECT value FROM environment JOIN job ON job.id = environment.job WHERE job.run = ?1 AND key = ?2 "
-        "ORDER BY job.id DESC LIMIT 1");
+        "SELECT environment.job, host, key, value FROM environment JOIN job ON job.id = environment.job "
+        "WHERE "
+        "job.run = ?1 AND key = ?2 ORDER BY job.id DESC LIMIT 1");
     query.bind(run, std::string(journal::progress_thread_fact));
-    return query.step() ? query.text(0) : std::string();
+    if (!query.step()) {
+        return {};
+    }
+    Row row(query, "environment", 3);
+    row.id();
+    row.text();
+    row.text();
+    auto value = row.text();
+    return sound(row) ? value : std::string();
 }
 
 std::vector<WarningRow> Store::warnings(std::int64_t run) const {
     std::vector<WarningRow> found;
     auto query = database_->prepare(
-        "SELECT severity, code, text, remedy, hosts FROM warning WHERE run = ?1 ORDER BY id");
+        "SELECT id, severity, code, text, remedy, hosts FROM warning WHERE run = ?1 ORDER BY id");
     query.bind(run);
     while (query.step()) {
-        found.push_back({query.named<Severity>(0), query.text(1), query.text(2), query.text(3),
-                         split(query.text(4), '\n')});
+        Row row(query, "warning");
+        row.id();
+        WarningRow warning;
+        warning.severity = row.named<Severity>();
+        warning.code = row.text();
+        warning.text = row.text();
+        warning.remedy = row.text();
+        warning.hosts = split(row.text(), '\n');
+        if (sound(row)) {
+            found.push_back(std::move(warning));
+        }
     }
     return found;
 }
 
-std::optional<JobRow> Store::last_job(std::int64_t run) const {
-    auto query = database_->prepare(
-        "SELECT id, journal, supervisor_host, supervisor_pid, outcome FROM job WHERE run = ?1 ORDER BY id "
-        "DESC LIMIT 1");
+std::optional<RunMark> Store::mark(std::int64_t run) const {
+    auto query = database_->prepare("SELECT run, plan, variables FROM run_mark WHERE run = ?1");
     query.bind(run);
     if (!query.step()) {
         return std::nullopt;
     }
-    const auto outcome = query.text(4);
-    const auto state = outcome.empty()          ? JobState::running
-                       : outcome == regular_end ? JobState::complete
-                                                : JobState::failed;
-    return JobRow{.id = query.integer(0),
-                  .journal = query.text(1),
-                  .supervisor_host = query.text(2),
-                  .supervisor_pid = query.integer(3),
-                  .state = state,
-                  .reason = state == JobState::failed ? outcome : ""};
+    Row row(query, "run_mark");
+    row.id();
+    RunMark mark;
+    mark.plan = row.text();
+    mark.variables = row.text();
+    return sound(row) ? std::optional(std::move(mark)) : std::nullopt;
+}
+
+std::optional<JobRow> Store::last_job(std::int64_t run) const {
+    auto query =
+        database_->prepare("SELECT id, journal, outcome FROM job WHERE run = ?1 ORDER BY id DESC LIMIT 1");
+    query.bind(run);
+    if (!query.step()) {
+        return std::nullopt;
+    }
+    Row row(query, "job");
+    JobRow job;
+    job.id = row.id();
+    job.journal = row.text();
+    const auto outcome = row.text();
+    job.state = outcome.empty()          ? JobState::running
+                : outcome == regular_end ? JobState::complete
+                                         : JobState::failed;
+    job.reason = job.state == JobState::failed ? outcome : "";
+    return sound(row) ? std::optional(std::move(job)) : std::nullopt;
 }
 
 bool Store::simulated(std::int64_t job) const {
-    auto query = database_->prepare("SELECT simulated FROM job WHERE id = ?1");
+    auto query = database_->prepare("SELECT id, simulated FROM job WHERE id = ?1");
     query.bind(job);
-    return query.step() && query.integer(0) != 0;
+    if (!query.step()) {
+        return false;
+    }
+    Row row(query, "job");
+    row.id();
+    const bool simulated = row.flag();
+    row.require();
+    return simulated;
 }
 
 std::vector<journal::ClockSync> Store::clock_syncs(std::int64_t job) const {
     std::vector<journal::ClockSync> found;
     auto query = database_->prepare(
-        "SELECT sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, pings, shared, cost_ns, "
-        "scheme, test "
-        "FROM clock_sync WHERE job = ?1 ORDER BY sync, rank");
+        "SELECT job, sync, rank, at_ns, offset_ns, low_ns, high_ns, round_trip_ns, pings, shared, cost_ns, "
+        "scheme, test FROM clock_sync WHERE job = ?1 ORDER BY sync, rank");
     query.bind(job);
     while (query.step()) {
-        int at = 0;
+        Row row(query, "clock_sync", 3);
+        row.id();
         journal::ClockSync sync;
-        sync.sync = static_cast<int>(query.integer(at++));
-        sync.rank = static_cast<int>(query.integer(at++));
-        sync.at_ns = query.integer(at++);
-        sync.offset_ns = query.integer(at++);
-        sync.low_ns = query.integer(at++);
-        sync.high_ns = query.integer(at++);
-        sync.round_trip_ns = query.integer(at++);
-        sync.pings = static_cast<int>(query.integer(at++));
-        sync.shared = query.integer(at++) != 0;
-        sync.cost_ns = query.integer(at++);
-        sync.scheme = query.text(at++);
-        sync.test = query.integer(at++) != 0;
+        sync.sync = row.number(0, journal::most_syncs);
+        sync.rank = row.rank();
+        sync.at_ns = row.time();
+        sync.offset_ns = row.time();
+        sync.low_ns = row.time();
+        sync.high_ns = row.time();
+        sync.round_trip_ns = row.duration();
+        sync.pings = row.number(0, journal::most_pings);
+        sync.shared = row.flag();
+        sync.cost_ns = row.duration();
+        sync.scheme = row.text();
+        sync.test = row.flag();
+        row.require();
         found.push_back(std::move(sync));
     }
     return found;
@@ -418,20 +533,22 @@ std::optional<std::int64_t> Store::job_that_checked_its_clock(std::int64_t run) 
 std::vector<journal::ClockEvent> Store::clock_events(std::int64_t job) const {
     std::vector<journal::ClockEvent> found;
     auto query = database_->prepare(
-        "SELECT after_ns, event, rank, planned_ns, acted_ns, global_ns, claimed_ns, sync FROM clock_event "
-        "WHERE job = ?1 ORDER BY after_ns, event, rank");
+        "SELECT job, after_ns, event, rank, planned_ns, acted_ns, global_ns, claimed_ns, sync FROM "
+        "clock_event WHERE job = ?1 ORDER BY after_ns, event, rank");
     query.bind(job);
     while (query.step()) {
-        int at = 0;
+        Row row(query, "clock_event", 4);
+        row.id();
         journal::ClockEvent event;
-        event.after_ns = query.integer(at++);
-        event.event = static_cast<int>(query.integer(at++));
-        event.rank = static_cast<int>(query.integer(at++));
-        event.planned_ns = query.integer(at++);
-        event.acted_ns = query.integer(at++);
-        event.global_ns = query.integer(at++);
-        event.claimed_ns = query.integer(at++);
-        event.sync = static_cast<int>(query.integer(at++));
+        event.after_ns = row.time();
+        event.event = row.number(0, INT32_MAX);
+        event.rank = row.rank();
+        event.planned_ns = row.time();
+        event.acted_ns = row.time();
+        event.global_ns = row.time();
+        event.claimed_ns = row.duration();
+        event.sync = row.number(0, journal::most_syncs);
+        row.require();
         found.push_back(event);
     }
     return found;
@@ -439,18 +556,29 @@ std::vector<journal::ClockEvent> Store::clock_events(std::int64_t job) const {
 
 EmptyTimes Store::empty_times(std::int64_t job) const {
     EmptyTimes found;
-    auto query = database_->prepare("SELECT rank, empty_ns FROM rank WHERE job = ?1");
+    auto query = database_->prepare("SELECT job, rank, empty_ns FROM rank WHERE job = ?1");
     query.bind(job);
     while (query.step()) {
-        found[static_cast<int>(query.integer(0))] = {query.integer(1)};
+        Row row(query, "rank", 2);
+        row.id();
+        const auto rank = row.rank();
+        const auto empty = row.integer(-journal::longest_empty_ns, journal::longest_empty_ns);
+        row.require();
+        found[rank] = {empty};
     }
     return found;
 }
 
 std::optional<Moment> Store::moment(std::int64_t job) const {
-    auto query = database_->prepare("SELECT clock_ns, utc_ns FROM job WHERE id = ?1 AND utc_ns > 0");
+    auto query = database_->prepare("SELECT id, clock_ns, utc_ns FROM job WHERE id = ?1 AND utc_ns > 0");
     query.bind(job);
-    return query.step() ? std::optional(Moment{{query.integer(0)}, {query.integer(1)}}) : std::nullopt;
+    if (!query.step()) {
+        return std::nullopt;
+    }
+    Row row(query, "job");
+    row.id();
+    const Moment moment{{row.time()}, {row.time()}};
+    return sound(row) ? std::optional(moment) : std::nullopt;
 }
 
 }  // namespace fathom::store

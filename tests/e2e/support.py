@@ -4,11 +4,14 @@ Each test_*.py is run by CTest by itself, or by hand: see tests/harness.py.
 """
 
 import atexit
+import fcntl
 import glob
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shlex
 import shutil
 import signal
@@ -16,6 +19,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 import unittest
@@ -64,6 +68,11 @@ def may_run_openmpi():
     return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+def other_host(name):
+    """Words that run a command on a host of another name, in a container of its own: its processes cannot be seen."""
+    return ("unshare", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", f'hostname {name} && exec "$@"', "sh")
+
+
 def launcher_words(flavour, procs):
     """The launcher of a flavour as a user would type it, with oversubscription allowed."""
     names = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.hydra", "mpiexec.mpich"), "mpi": ("mpiexec", "mpirun")}[flavour]
@@ -72,6 +81,12 @@ def launcher_words(flavour, procs):
         raise AssertionError(f"the build has {flavour}, but none of its launchers is here: {', '.join(names)}")
     extra = ["--oversubscribe", "--bind-to", "none"] if flavour == "openmpi" else []
     return [found, "-n", str(procs), *extra]
+
+
+def flat_tree(path, procs, edge="message"):
+    """Writes a tree in which rank 0 joins all; returns its path."""
+    path.write_text(f'[join.root]\non = 0\n{edge} = "0-{procs - 1}"\n')
+    return path
 
 
 def memory_available_bytes():
@@ -246,13 +261,13 @@ class FathomTest(unittest.TestCase):
         env = {key: value for key, value in os.environ.items()
                if not key.startswith(("OMPI_", "PMIX_", "FATHOM_", "MPI", "HYDRA_", "SMPI_"))
                and key not in ("NO_COLOR", "TERM", "COLUMNS", "LD_PRELOAD")}
-        env.update({MARK: self.mark, "TMPDIR": str(self.tmp), "LC_ALL": "C", "TERM": "dumb"})
+        env.update({MARK: self.mark, "TMPDIR": str(self.tmp), "XDG_STATE_HOME": str(self.tmp), "LC_ALL": "C", "TERM": "dumb"})
         env.update(more or {})
         return env
 
-    def start(self, *words, env=None, cwd=None):
-        """Starts `fathom WORDS` in the background; it ends with the test at the latest."""
-        running = Running([FATHOM, *map(str, words)], cwd or self.dir, self.environment(env))
+    def start(self, *words, env=None, cwd=None, command=()):
+        """Starts `fathom WORDS` in the background, after the words of `command`; it ends with the test at the latest."""
+        running = Running([*map(str, command), FATHOM, *map(str, words)], cwd or self.dir, self.environment(env))
         self.addCleanup(running.close)
         return running
 
@@ -265,6 +280,45 @@ class FathomTest(unittest.TestCase):
         if status is not None:
             self.assertEqual(result.status, status, result)
         return result
+
+    def on_terminal(self, *words, streams=("stdout", "stderr"), columns=100, **env):
+        """Runs fathom with the named streams on one pseudo-terminal each; returns what appeared, by stream."""
+        masters, slaves = {}, {}
+        for name in streams:
+            masters[name], slaves[name] = pty.openpty()
+            fcntl.ioctl(masters[name], termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        rest = {name: subprocess.PIPE for name in ("stdout", "stderr") if name not in streams}
+        process = subprocess.Popen([FATHOM, *words], cwd=self.dir, stdin=subprocess.DEVNULL,
+                                   env=self.environment({"TERM": "xterm", **env}), start_new_session=True,
+                                   **{**slaves, **rest})
+        for slave in slaves.values():
+            os.close(slave)
+        seen = {name: b"" for name in ("stdout", "stderr")}
+        sources = {masters[name]: name for name in streams}
+        sources.update({getattr(process, name).fileno(): name for name in rest})
+        deadline = time.monotonic() + WAIT_S
+        try:
+            while sources and time.monotonic() < deadline:
+                for source in select.select(list(sources), [], [], 1)[0]:
+                    try:
+                        piece = os.read(source, 65536)
+                    except OSError:  # how a terminal reports that its other end is closed
+                        piece = b""
+                    if not piece:
+                        sources.pop(source)
+                        continue
+                    seen[sources[source]] += piece
+            status = process.wait(max(1, deadline - time.monotonic()))
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for master in masters.values():
+                os.close(master)
+            for name in rest:
+                getattr(process, name).close()
+        texts = {name: text.decode().replace("\r\n", "\n") for name, text in seen.items()}
+        return Result(words, status, texts["stdout"], texts["stderr"])
 
     def run_json(self, *words, status=DONE, **more):
         """`fathom run --json WORDS`, its document."""
@@ -381,6 +435,7 @@ def points_of(document):
 JOURNAL_MAGIC = b"fathom journal 2\n"
 JOB_INFO, RANK_INFO, HOST_INFO, POINT_BEGIN, SAMPLE_BLOCK, POINT_END, JOB_END = range(7)
 POINT_ADDED, POINT_PAUSE = 10, 11
+EVENT_BLOCK = 17
 
 
 def journal_records(path):

@@ -86,7 +86,7 @@ class KilledFathom(CrashTest):
             result = self.fathom("run", "--resume", "last")
         finally:
             os.kill(running.pid, signal.SIGCONT)
-        self.assert_refused(result, rf"still being measured by process {running.pid}")
+        self.assert_refused(result, rf"still being measured by process {running.pid} on \S+, since 20\S+Z; wait for it")
         self.assertEqual(running.finish().status, DONE)
         self.assertEqual(self.statuses(self.shown()), ["ok"] * COUNT)
 
@@ -141,7 +141,7 @@ class KilledFathom(CrashTest):
         running.finish(20)
         self.wait_until_gone()
         database = sqlite3.connect(self.dir / "fathom.db")
-        database.execute("UPDATE job SET supervisor_pid = ?", (os.getpid(),))  # as after a reboot, or in a container
+        database.execute("UPDATE lease SET pid = ?", (os.getpid(),))  # it started at another time
         database.commit()
         database.close()
         resumed = self.fathom("run", "--resume", "last", "--json", status=DONE).json

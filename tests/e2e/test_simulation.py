@@ -112,6 +112,37 @@ class Summaries(FathomTest):
                 if within := re.search(r"([\d.]+) us within", row["summary"]):
                     time_ns = self.measured(row["platform"], "8", 2, "0-1")["median_ns"]
                     self.assertEqual(within[1], f"{time_ns / 1000:.3g}")
+                if between := re.search(r"([\d.]+) ms between sites", row["summary"]):
+                    half = row["ranks"] // 2
+                    time_ns = self.measured(row["platform"], "8", half + 1, f"0-{half}")["median_ns"]
+                    self.assertEqual(between[1], f"{time_ns / 1e6:.3g}")
+
+
+@support.needs("smpi")
+class PaperPlatforms(FathomTest):
+    def test_have_the_hosts_of_the_paper_with_ranks_by_block(self):
+        for hosts, cores in ((10, 1), (30, 2), (8, 4), (4, 8)):
+            document = self.run_json("barrier", "--platform", f"paper-{hosts}x{cores}", "--reps", "2", "--warmup", "0")
+            names = [rank["host"] for rank in document["ranks"]]
+            self.assertEqual(names, [f"paper-{hosts}x{cores}-{rank // cores}" for rank in range(hosts * cores)])
+        document = self.run_json("barrier", "--platform", "paper-wan", "--reps", "2", "--warmup", "0")
+        names = [rank["host"] for rank in document["ranks"]]
+        self.assertEqual(names, [f"paper-wan-{'ab'[rank // 16]}-{rank % 16 // 2}" for rank in range(32)])
+
+    def test_messages_have_an_overhead_and_share_the_link_of_their_host(self):
+        """A flat tree on 10 hosts, by arithmetic: at rank 0 nine contributions share its link, then take its processor one after
+        the other, and so do nine results."""
+        support.flat_tree(self.dir / "flat.toml", 10)
+        for size_bytes in (8, 1000):
+            point, = self.run_json("allreduce", "--platform", "paper-10x1", "--sizes", size_bytes, "--reps", 3, "--warmup", 1,
+                                   "--via", "tree:flat.toml")["points"]
+            overhead_ns, latency_ns, message_ns = 10_000, 60_000, (size_bytes + 16) / 0.0125
+            down_ns = overhead_ns + latency_ns + 9 * message_ns + 9 * overhead_ns
+            # Results leave every 10 us; where they take longer than that on the link, the last ones wait for it.
+            up_ns = 9 * overhead_ns + latency_ns + message_ns + overhead_ns
+            if message_ns > overhead_ns:
+                up_ns = overhead_ns + latency_ns + 9 * message_ns + overhead_ns
+            self.assertAlmostEqual(point["median_ns"], down_ns + up_ns, delta=0.01 * (down_ns + up_ns))
 
 
 @support.needs("smpi")

@@ -6,7 +6,6 @@ import os
 import pty
 import re
 import select
-import struct
 import subprocess
 import termios
 import time
@@ -23,45 +22,6 @@ BAR = re.compile(r"\[[#-]+\] +\d+/\d+ +\w+")
 
 @support.needs("smpi")
 class Terminal(FathomTest):
-    def on_terminal(self, *words, streams=("stdout", "stderr"), columns=100, **env):
-        """Runs fathom with the named streams on one pseudo-terminal each; returns what appeared, by stream."""
-        masters, slaves = {}, {}
-        for name in streams:
-            masters[name], slaves[name] = pty.openpty()
-            fcntl.ioctl(masters[name], termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        rest = {name: subprocess.PIPE for name in ("stdout", "stderr") if name not in streams}
-        process = subprocess.Popen([support.FATHOM, *words], cwd=self.dir, stdin=subprocess.DEVNULL,
-                                   env=self.environment({"TERM": "xterm", **env}), start_new_session=True,
-                                   **{**slaves, **rest})
-        for slave in slaves.values():
-            os.close(slave)
-        seen = {name: b"" for name in ("stdout", "stderr")}
-        sources = {masters[name]: name for name in streams}
-        sources.update({getattr(process, name).fileno(): name for name in rest})
-        deadline = time.monotonic() + support.WAIT_S
-        try:
-            while sources and time.monotonic() < deadline:
-                for source in select.select(list(sources), [], [], 1)[0]:
-                    try:
-                        piece = os.read(source, 65536)
-                    except OSError:  # how a terminal reports that its other end is closed
-                        piece = b""
-                    if not piece:
-                        sources.pop(source)
-                        continue
-                    seen[sources[source]] += piece
-            status = process.wait(max(1, deadline - time.monotonic()))
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-            for master in masters.values():
-                os.close(master)
-            for name in rest:
-                getattr(process, name).close()
-        texts = {name: text.decode().replace("\r\n", "\n") for name, text in seen.items()}
-        return support.Result(words, status, texts["stdout"], texts["stderr"])
-
     def test_a_bar_on_stderr_and_a_table_on_stdout(self):
         result = self.on_terminal(*RUN)
         self.assertEqual(result.status, DONE)

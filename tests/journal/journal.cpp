@@ -6,9 +6,12 @@
 #include <tuple>
 #include <unistd.h>
 
+#include <climits>
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
+#include "journal/checks.hpp"
+#include "journal/limits.hpp"
 
 namespace fathom::journal {
 namespace {
@@ -54,9 +57,9 @@ std::vector<Record> one_of_each() {
         JobEnd{.complete = false, .reason = "rank 0 on c1: why"},
         ClockSync{.sync = 3,
                   .rank = 7,
-                  .at_ns = INT64_MAX,
+                  .at_ns = latest_ns,
                   .offset_ns = -1'234'567'890'123,
-                  .low_ns = INT64_MIN,
+                  .low_ns = -latest_ns,
                   .high_ns = 5,
                   .round_trip_ns = 412,
                   .pings = 177,
@@ -84,11 +87,12 @@ std::vector<Record> one_of_each() {
                             .pattern = "all",
                             .procs = 64,
                             .size = {(std::int64_t{5} << 30) + 1},
-                            .scheme = "as-imb"},
+                            .scheme = "as-imb",
+                            .implementation = "tree:flat"},
                     .purpose = "switch"}},
         PointPause{.index = 5},
         Disturbance{
-            .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = INT64_MAX, .waited_ns = 4'000'000},
+            .point = 5, .rank = 7, .begin_ns = -8'000'000'000, .end_ns = latest_ns, .waited_ns = 4'000'000},
         RankTally{.point = 5, .rank = 7, .counts = {{"pieces", 33}, {"total_ns", 1.5e12}, {"x", -0.125}}},
         StudyStep{.point = 6,
                   .step = 9,
@@ -103,11 +107,19 @@ std::vector<Record> one_of_each() {
                       .count = 3,
                       .readings = 400'000'000'000,
                       .spent_ns = 17,
-                      .measured_ns = INT64_MAX,
+                      .measured_ns = longest_ns,
                       .network = true,
                       .rto_ns = 201'000'000,
                       .rto_min_ns = 200'000'000,
-                      .data = std::string("\0\xfe{}", 4)}};
+                      .data = std::string("\0\xfe{}", 4)},
+        EventBlock{.point = 5,
+                   .rank = 7,
+                   .block = 3,
+                   .every = 10,
+                   .first_call = 5'000'000'000,
+                   .count = 4,
+                   .dropped = 6'000'000'000,
+                   .data = std::string("\0\xfe[]", 4)}};
 }
 
 void expect_same(const Record& read, const Record& written) {
@@ -189,6 +201,12 @@ void expect_same(const Record& read, const Record& written) {
                   std::tie(expected.point, expected.rank, expected.block, expected.count, expected.readings,
                            expected.spent_ns, expected.measured_ns, expected.network, expected.rto_ns,
                            expected.rto_min_ns, expected.data));
+    } else if (const auto* events = std::get_if<EventBlock>(&read)) {
+        const auto& expected = std::get<EventBlock>(written);
+        EXPECT_EQ(std::tie(events->point, events->rank, events->block, events->every, events->first_call,
+                           events->count, events->dropped, events->data),
+                  std::tie(expected.point, expected.rank, expected.block, expected.every, expected.first_call,
+                           expected.count, expected.dropped, expected.data));
     } else if (const auto* sync = std::get_if<ClockSync>(&read)) {
         const auto& expected = std::get<ClockSync>(written);
         EXPECT_EQ(std::tie(sync->sync, sync->rank, sync->at_ns, sync->offset_ns, sync->low_ns, sync->high_ns,
@@ -335,6 +353,65 @@ TEST_F(Journal, WithADamagedTailGivesTheRecordsBefore) {
     EXPECT_EQ(records_in(path), 1U);
 }
 
+TEST_F(Journal, GoesOnBehindWhatIsDamagedOnceNobodyWrites) {
+    std::vector<std::uintmax_t> ends;
+    {
+        Writer writer(path);
+        for (int i = 0; i < 4; ++i) {
+            writer.write(PointBegin{i});
+            ends.push_back(std::filesystem::file_size(path));
+        }
+    }
+    const auto whole = read_file(path);
+    // Every byte of the second record, its frame included.
+    for (auto at = ends[0]; at < ends[1]; ++at) {
+        auto damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+        write_file(path, damaged);
+        Reader reader(path);
+        EXPECT_TRUE(reader.next());
+        EXPECT_TRUE(reader.stuck()) << "byte " << at;
+        reader.nobody_writes();
+        EXPECT_FALSE(reader.next()) << "byte " << at;
+        EXPECT_EQ(reader.skip_damage(), ends[1] - ends[0]) << "byte " << at;
+        EXPECT_TRUE(reader.next());
+        EXPECT_TRUE(reader.next());
+        EXPECT_FALSE(reader.next());
+        EXPECT_EQ(reader.skip_damage(), 0U);
+    }
+}
+
+TEST_F(Journal, CutShortIsNotDamaged) {
+    {
+        Writer writer(path);
+        writer.write(PointBegin{0});
+        writer.write(PointBegin{1});
+    }
+    const auto whole = read_file(path);
+    std::filesystem::resize_file(path, whole.size() - 1);
+    Reader reader(path);
+    reader.nobody_writes();
+    EXPECT_TRUE(reader.next());
+    EXPECT_FALSE(reader.next());
+    EXPECT_FALSE(reader.stuck());
+    EXPECT_EQ(reader.skip_damage(), 0U);
+}
+
+TEST_F(Journal, WithRoomInsteadOfItsEndHasLostThat) {
+    {
+        Writer writer(path);
+        writer.write(PointBegin{0});
+    }
+    const auto whole = read_file(path);
+    write_file(path, whole + std::string(5000, '\0'));  // as a file system leaves it after a power failure
+    Reader reader(path);
+    reader.nobody_writes();
+    EXPECT_TRUE(reader.next());
+    EXPECT_FALSE(reader.next());
+    EXPECT_EQ(reader.skip_damage(), 5000U);
+    EXPECT_FALSE(reader.next());
+}
+
 TEST_F(Journal, OfAnotherProgramIsRefused) {
     write_file(path, "SQLite format 3 and more bytes than a first line");
     EXPECT_EQ(refusal_of([&] { records_in(path); }), path.string() + " is not a fathom journal");
@@ -384,6 +461,54 @@ TEST_F(Journal, ReplacesBytesThatAreNoText) {
     Writer(path).write(HostInfo{.host = "h", .facts = {{"PATH", "a\xff z"}}});
     const auto read = std::get<HostInfo>(*Reader(path).next());
     EXPECT_EQ(read.facts.at("PATH"), "a\xef\xbf\xbd z");
+}
+
+TEST_F(Journal, RefusesValuesThatNoProbeWritesAndNamesTheirPlace) {
+    const auto with = []<typename Content>(Content content, auto change) {
+        change(content);
+        return Record(content);
+    };
+    const std::vector<std::pair<Record, std::string>> wrong{
+        {with(SampleBlock(), [](auto& block) { block.first_rep = -1; }), "first_rep is -1"},
+        {with(SampleBlock(), [](auto& block) { block.rank = -1; }), "rank is -1"},
+        {with(SampleBlock(), [](auto& block) { block.count = -1; }), "count is -1"},
+        {with(SampleBlock(), [](auto& block) { block.count = most_in_block + 1; }), "count is 4194305"},
+        {with(StudyBlock(), [](auto& block) { block.count = most_in_block + 1; }), "count is 4194305"},
+        {with(EvidenceBlock(), [](auto& block) { block.rank = most_ranks; }), "rank is 10000000"},
+        {with(EventBlock(), [](auto& block) { block.every = 0; }), "every is 0"},
+        {with(EventBlock(), [](auto& block) { block.dropped = -1; }), "dropped is -1"},
+        {with(EventBlock(), [](auto& block) { block.count = most_in_block + 1; }), "count is 4194305"},
+        {with(job, [](auto& info) { info.procs = 0; }), "procs is 0"},
+        {with(PointEnd(), [](auto& end) { end.calls = 0; }), "calls is 0"},
+        {with(PointEnd(), [](auto& end) { end.samples = -1; }), "samples is -1"},
+        {with(PointBegin(), [](auto& begin) { begin.index = -1; }), "index is -1"},
+        {with(ClockSync(), [](auto& sync) { sync.sync = INT_MAX; }), "sync is 2147483647"},
+        {with(ClockSync(), [](auto& sync) { sync.at_ns = std::int64_t{1} << 62; }),
+         "at_ns is 4611686018427387904"},
+        {with(RankInfo(), [](auto& info) { info.empty_ns = INT64_MAX; }), "empty_ns is"},
+        {with(RankTally(), [](auto& tally) { tally.counts["x"] = 1e300; }), "a count is 1e+300"},
+        {with(PointAdded(), [](auto& added) { added.point.key.procs = 0; }), "procs is 0"},
+        {with(HostInfo(), [](auto& info) { info.host.assign(longest_text + 1, 'x'); }), "host has"}};
+    for (const auto& [record, complaint] : wrong) {
+        Writer writer(path);
+        writer.write(PointBegin{.index = 3});
+        writer.write(record);
+        Reader reader(path);
+        EXPECT_TRUE(reader.next()) << complaint;
+        const auto said = refusal_of([&] { reader.next(); });
+        EXPECT_NE(said.find(path.string() + ": damaged record ("), std::string::npos) << said;
+        EXPECT_NE(said.find(complaint), std::string::npos) << said;
+        EXPECT_NE(said.find(" at byte "), std::string::npos) << said;
+    }
+    for (const auto& record : one_of_each()) {
+        EXPECT_EQ(wrong_with(record), "");
+    }
+}
+
+TEST_F(Journal, RefusesANumberThatDoesNotFitItsField) {
+    auto text = packed(PointBegin{.index = 3});
+    text.replace(text.find('3'), 1, "4294967299");
+    EXPECT_FALSE(unpacked(text)) << "it would be 3";
 }
 
 TEST_F(Journal, ThatCannotBeWrittenIsNamed) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "journal/limits.hpp"
+#include "journal/packing.hpp"
 
 namespace fathom::journal {
 namespace {
@@ -124,6 +126,32 @@ TEST(PackedSamples, WithAnyDamagedByteAreNeverReadAsOtherTimes) {
         }
     }
     EXPECT_GE(refused, 8 * packed.size() - 8);
+}
+
+TEST(PackedSamples, ThatAskForMoreThanABlockMayHoldAreRefusedBeforeMemoryIsTaken) {
+    // Three zeros are a sample, and a megabyte of zeros packs to some hundred bytes.
+    const auto zeros = [](std::int64_t count) {
+        return compressed(std::string(static_cast<std::size_t>(3 * count), '\0'));
+    };
+    const auto many = zeros(most_in_block + 1);
+    EXPECT_LT(many.size(), 5'500U);
+    EXPECT_THROW(unpack_samples(many, most_in_block + 1), Error);
+    // The content is as large as its head says; the count is what the row says.
+    const auto few = zeros(100);
+    EXPECT_EQ(unpack_samples(few, 100).size(), 100U);
+    EXPECT_THROW(unpack_samples(few, INT64_MAX / 21), Error);
+    const auto most = most_by_byte * static_cast<std::int64_t>(few.size() + 1);
+    EXPECT_THROW(unpack_samples(few, most), Error);
+}
+
+TEST(PackedSamples, OfAStudyHaveStepsAndRoundsThatAreNumbersOfSuch) {
+    // As it was packed, the next sample's step is that of the one before and so much more.
+    for (const std::int64_t step : {std::int64_t{-1}, std::int64_t{1} << 31}) {
+        std::string plain;
+        put_difference(plain, step, 0);
+        plain += std::string(7, '\0') + '\1';
+        EXPECT_THROW(unpack_study(compressed(plain), 1), Error) << step;
+    }
 }
 
 TEST(PackedSamples, FollowedByMoreBytesAreRefused) {

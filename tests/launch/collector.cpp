@@ -75,6 +75,43 @@ TEST_F(Collecting, CarriesAWholeJournalIntoTheStore) {
     EXPECT_FALSE(collecting.advance()) << "there is nothing more";
 }
 
+/// The events of one call on a rank, as a probe delivers them.
+journal::EventBlock traced_call(int point, int rank) {
+    const std::vector<journal::CallEvent> events{
+        {.call = 0, .collector = 2 * rank, .down_ns = 1'000, .up_ns = 2'000},
+        {.call = 0, .collector = 2 * rank + 1, .down_ns = 1'200, .up_ns = 1'800}};
+    return {.point = point,
+            .rank = rank,
+            .block = 0,
+            .every = 1,
+            .first_call = 0,
+            .count = 2,
+            .dropped = 3,
+            .data = journal::pack_events(events)};
+}
+
+TEST_F(Collecting, CarriesATraceIntoTheStore) {
+    auto records = measured(0);
+    auto end = std::get<journal::PointEnd>(records.back());
+    records.pop_back();
+    for (const int rank : {0, 1}) {
+        records.emplace_back(traced_call(0, rank));
+        end.samples += 2;
+    }
+    records.emplace_back(end);
+    write_journal(path, joined({opening(), records, measured(1)}));
+    collector().advance();
+    EXPECT_THAT(statuses(), ElementsAre("ok", "ok", "pending"));
+    std::vector<int> ranks;
+    sample.store.visit_events(sample.store.point(sample.run, 0).id, [&](int rank, const auto& events) {
+        ranks.push_back(rank);
+        EXPECT_EQ(events.size(), 2U);
+    });
+    EXPECT_THAT(ranks, ElementsAre(0, 1));
+    EXPECT_EQ(sample.store.trace(sample.store.point(sample.run, 0).id)->dropped, 6);
+    EXPECT_FALSE(sample.store.trace(sample.store.point(sample.run, 1).id));
+}
+
 TEST_F(Collecting, WaitsForAJournalThatIsNotThereYet) {
     auto collecting = collector();
     EXPECT_FALSE(collecting.advance());

@@ -1,13 +1,8 @@
 #include "launch/ending.hpp"
 
-#include <csignal>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include "launch/sample_journal.hpp"
-#include "machine/facts.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -104,12 +99,13 @@ TEST_F(Ending, OfAJobNobodyWatchedIsTakenFromItsJournal) {
     bool environment_known = false;
     const auto outcome = take_over(sample.store, sample.run, job, "it was killed",
                                    {.environment_known = [&] { environment_known = true; }});
-    EXPECT_EQ(outcome.kind, Outcome::Kind::died);
+    EXPECT_EQ(outcome.kind, Outcome::Kind::cut_off);
     EXPECT_EQ(outcome.reason, "it was killed");
     EXPECT_EQ(outcome.open_point, 1);
     EXPECT_TRUE(environment_known);
     EXPECT_EQ(point(0).status, journal::PointStatus::ok);
-    EXPECT_EQ(point(1).status, journal::PointStatus::died);
+    EXPECT_EQ(point(1).status, journal::PointStatus::pending);
+    EXPECT_EQ(point(1).reason, "it was killed");
     EXPECT_EQ(last_job().reason, "it was killed");
 }
 
@@ -119,31 +115,6 @@ TEST_F(Ending, OfAJobNobodyWatchedIsRegularIfTheProbeSaidSo) {
     EXPECT_EQ(last_job().state, store::JobState::complete);
     const auto gave_up = left_job(joined({opening(), {journal::JobEnd{.complete = false, .reason = "no"}}}));
     EXPECT_EQ(take_over(sample.store, sample.run, gave_up, "it was killed").kind, Outcome::Kind::died);
-}
-
-TEST(WatchedJob, IsOneWhoseSupervisorIsAnotherLivingProcessOfOurName) {
-    store::JobRow job;
-    job.supervisor_host = machine::host_name();
-    job.supervisor_pid = ::getpid();
-    EXPECT_FALSE(is_watched(job)) << "we do not watch it";
-    const pid_t child = ::fork();
-    if (child == 0) {
-        ::pause();
-        ::_exit(0);
-    }
-    job.supervisor_pid = child;
-    EXPECT_TRUE(is_watched(job));
-    job.supervisor_host = "elsewhere";
-    EXPECT_FALSE(is_watched(job)) << "a number means nothing on another host";
-    job.supervisor_host = machine::host_name();
-    job.state = store::JobState::complete;
-    EXPECT_FALSE(is_watched(job)) << "it has ended";
-    job.state = store::JobState::running;
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-    EXPECT_FALSE(is_watched(job)) << "it is gone";
-    job.supervisor_pid = 1;
-    EXPECT_FALSE(is_watched(job)) << "a process of another name";
 }
 
 }  // namespace

@@ -144,5 +144,13 @@ TEST(FailureCause, SaysNothingWhereNothingWasSaid) {
     EXPECT_EQ(failure_cause("fathom-probe: nothing in particular\n", ranks), std::nullopt);
 }
 
+TEST(LostLink, IsSeenInTheWordsOfTheLibraries) {
+    EXPECT_TRUE(lost_a_link("[n1][[1,1],0][btl_tcp_frag.c:241] readv failed: No route to host (113)\n"));
+    EXPECT_TRUE(lost_a_link("ORTE has lost communication with a remote daemon.\n"));
+    EXPECT_FALSE(
+        lost_a_link("[n1][[1,1],0][btl_tcp_frag.c:241] readv failed: Connection reset by peer (104)\n"))
+        << "that is a partner's death as well";
+}
+
 }  // namespace
 }  // namespace fathom::launch

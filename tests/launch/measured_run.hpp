@@ -89,7 +89,7 @@ class MeasuredRunTest : public ::testing::Test {
     }
     /// As fathom leaves it behind when it is killed: a job without an outcome, and its journal.
     std::filesystem::path leave_job(const std::vector<journal::Record>& records) {
-        const auto path = folder / "left.journal";
+        const auto path = launch::journal_of_run(store.path(), run);
         write_journal(path, records);
         store.create_job(run, "mpirun", path.string());
         return path;

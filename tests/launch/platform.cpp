@@ -86,16 +86,28 @@ TEST_F(PlatformFiles, ListHostsInNumericOrderOneLineARank) {
     EXPECT_EQ(platform.hostfile(), expected);
 }
 
-TEST_F(PlatformFiles, AreRefusedWithoutExactlyOneCluster) {
+TEST_F(PlatformFiles, AreRefusedWithoutACluster) {
     const std::string mend = "; start other platforms with --launcher 'smpirun ...'.";
     EXPECT_EQ(refusal("<platform version=\"4.1\"></platform>"),
-              "it has 0 <cluster> elements, a platform has one" + mend);
+              "it has no <cluster>, a platform has one, or one for each site" + mend);
     EXPECT_EQ(refusal("<platform><!-- " + cluster("radical=\"0-3\"") + " --></platform>"),
-              "it has 0 <cluster> elements, a platform has one" + mend);
+              "it has no <cluster>, a platform has one, or one for each site" + mend);
     EXPECT_EQ(refusal("<platform><![CDATA[" + cluster("radical=\"0-3\"") + "]]></platform>"),
-              "it has 0 <cluster> elements, a platform has one" + mend);
-    EXPECT_EQ(refusal(cluster("radical=\"0-3\"") + cluster("radical=\"0-3\"")),
-              "it has 2 <cluster> elements, a platform has one" + mend);
+              "it has no <cluster>, a platform has one, or one for each site" + mend);
+}
+
+TEST_F(PlatformFiles, OfSeveralSitesHaveAClusterForEach) {
+    const auto platform = read(
+        "<platform><zone id='world' routing='Full'><cluster prefix='a' suffix='.x' radical='0-1' core='2'/>"
+        "<cluster prefix='b' radical='0-2' core='2'/></zone></platform>");
+    EXPECT_EQ(platform.hosts, 5);
+    EXPECT_EQ(platform.places(), 10);
+    EXPECT_EQ(platform.hostfile(), "a0.x\na0.x\na1.x\na1.x\nb0\nb0\nb1\nb1\nb2\nb2\n");
+    const std::string mend = "; start other platforms with --launcher 'smpirun ...'.";
+    EXPECT_EQ(refusal("<platform><cluster radical='0-3' core='2'/><cluster radical='0-3'/></platform>"),
+              "its clusters have 2 and 1 cores a host, a platform's have the same" + mend);
+    EXPECT_EQ(refusal("<platform><cluster radical='0-9999998'/><cluster radical='0-1'/></platform>"),
+              "its 10000001 hosts of 1 cores are too many, a platform has at most 10000000 cores" + mend);
 }
 
 TEST_F(PlatformFiles, AreRefusedWithOtherRadicals) {
@@ -104,6 +116,15 @@ TEST_F(PlatformFiles, AreRefusedWithOtherRadicals) {
     for (const std::string radical : {"1-4", "0-3,5-7", "0", "0-", "0-x", "0--1", "0-99999999999"}) {
         EXPECT_EQ(refusal(cluster("radical=\"" + radical + "\"")), "its radical is '" + radical + "'" + mend);
     }
+}
+
+TEST_F(PlatformFiles, MayHaveAttributesOfAnyLengthAndQuoteTheirBeginning) {
+    const auto path = put("long.xml", cluster("radical='0-" + std::string(300'000, '1') + "'"));
+    const auto said = refusal_of([&] { read_platform(path); });
+    EXPECT_NE(said.find("its radical is '0-1111"), std::string::npos) << said.substr(0, 300);
+    EXPECT_LT(said.size(), 400U);
+    const auto huge = put("huge.xml", cluster("radical='0-3' x='" + std::string(longest_input, 'x') + "'"));
+    EXPECT_NE(refusal_of([&] { read_platform(huge); }).find("File too large"), std::string::npos);
 }
 
 TEST_F(PlatformFiles, AreRefusedWithoutANumberOfCores) {
@@ -142,8 +163,8 @@ TEST_F(PlatformFiles, MayHaveAttributesInAnyOrderQuoteAndLine) {
         "</config>\n<cluster\n  core='4'\n  radical=\"0-7\" suffix='.b' prefix='a>'\n/></platform>");
     EXPECT_EQ(platform.hosts, 8);
     EXPECT_EQ(platform.ranks_per_host, 4);
-    EXPECT_EQ(platform.host_prefix, "a>");
-    EXPECT_EQ(platform.host_suffix, ".b");
+    EXPECT_EQ(platform.sites.front().host_prefix, "a>");
+    EXPECT_EQ(platform.sites.front().host_suffix, ".b");
     EXPECT_THAT(platform.config, ElementsAre(Pair("network/model", "CM02")));
 }
 
@@ -152,7 +173,7 @@ TEST_F(PlatformFiles, MayHaveEntitiesInAttributes) {
         "<platform><config><prop id=\"a\" value=\"1 &lt; 2 &amp;&#32;&quot;3&#x22;\"/></config>"
         "<cluster prefix=\"&apos;\" radical=\"0-&#49;\"/></platform>");
     EXPECT_EQ(platform.hosts, 2);
-    EXPECT_EQ(platform.host_prefix, "'");
+    EXPECT_EQ(platform.sites.front().host_prefix, "'");
     EXPECT_THAT(platform.config, ElementsAre(Pair("a", "1 < 2 & \"3\"")));
 }
 

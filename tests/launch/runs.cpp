@@ -1,9 +1,5 @@
 #include "launch/runs.hpp"
 
-#include <csignal>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +54,7 @@ TEST_F(Runs, GoOnByTheirOwnPlan) {
 
 TEST_F(Runs, AreDeletedWithTheJournalOfAKilledJobButNotWithAnother) {
     plan_run(three_sizes());
-    const auto own = std::filesystem::path(files_of_run(store.path(), run).string() + ".journal");
+    const auto own = journal_of_run(store.path(), run);
     const auto other = folder / "plan.toml.journal";
     for (const auto& path : {own, other}) {
         write_file(path, "x");
@@ -72,28 +68,22 @@ TEST_F(Runs, AreDeletedWithTheJournalOfAKilledJobButNotWithAnother) {
 
 TEST_F(Runs, OfAnotherHostThatMayGoOnAreNotDeleted) {
     plan_run(three_sizes());
-    store.create_job(run, "mpirun", "x.journal");
-    store::Database(folder / "fathom.db", store::Database::Access::write, false)
-        .execute("UPDATE job SET supervisor_host = 'elsewhere'");
+    auto process = machine::this_process();
+    process.host = "elsewhere";
+    process.boot_id = "another";
+    store.take_lease(run, {.owner = "other", .process = process, .taken_utc = {}, .heartbeat = 0});
     EXPECT_THAT(refusal_of([&] { delete_run(store, run); }), HasSubstr("on elsewhere and may still be"));
     EXPECT_EQ(store.runs().size(), 1U);
 }
 
-TEST_F(Runs, ThatSomebodyIsMeasuringDoNotGoOn) {
-    plan_run(three_sizes());
-    const pid_t other = ::fork();
-    if (other == 0) {  // another process of our name whose job this is
-        store::Store::open_or_create(folder / "fathom.db").create_job(run, "mpirun", "x.journal");
-        ::pause();
-        ::_exit(0);
-    }
-    while (!store.last_job(run)) {
-        ::usleep(1000);
-    }
-    EXPECT_EQ(refusal_of<BadInput>([&] { plan_to_resume(store, store.find_run("last")); }),
-              fmt::format("run {} is still being measured by process {}; wait for it.", run, other));
-    ::kill(other, SIGKILL);
-    ::waitpid(other, nullptr, 0);
+TEST_F(Runs, AreOwnedByWhoMakesThem) {
+    const auto plan = three_sizes();
+    run = create_run(store, {plan, plan::points_of(plan, 2)}, "fathom run bcast");
+    EXPECT_EQ(store.lease(run)->process, machine::this_process());
+    EXPECT_THROW(delete_run(store, run), BadInput) << "it is being measured";
+    close_run(store, run, plan, {});
+    EXPECT_FALSE(store.lease(run));
+    delete_run(store, run);
 }
 
 TEST_F(Runs, OfAProbeStartedByHandComeFromItsJournal) {
@@ -115,9 +105,9 @@ TEST_F(Runs, OfAProbeThatDiedHaveWhatIsInItsJournal) {
     const auto journal = journal_of(three_sizes(), joined({measured(0), {journal::PointBegin{1}}}));
     run = create_run(store, planned_in(journal), "");
     const auto outcome = collect(store, run, journal);
-    EXPECT_EQ(outcome.kind, Outcome::Kind::died);
+    EXPECT_EQ(outcome.kind, Outcome::Kind::cut_off);
     EXPECT_EQ(outcome.reason, "the probe did not finish");
-    EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 died", "0: 32 pending"));
+    EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 pending", "0: 32 pending"));
 }
 
 TEST_F(Runs, CannotComeFromAJournalThatHoldsNothing) {

@@ -83,11 +83,44 @@ TEST_F(Supervising, QuotesTheLastWordsOfALauncherItDoesNotUnderstand) {
     EXPECT_FALSE(outcome.open_point);
 }
 
+TEST_F(Supervising, QuotesAtMostThreeLinesOfIt) {
+    const auto outcome =
+        supervised(opening(), "printf 'caf\\351 \\033[2J%010000d\\n' 0; printf '\\033]0;x\\n'; exit 5");
+    const std::string before = "the launcher ended with exit status 5 (last output: ";
+    EXPECT_EQ(outcome.reason, before + "\\x1b]0;x)");
+    const auto wide = supervised(opening(), "printf 'caf\\351 \\033[2J%010000d\\n' 0; exit 5");
+    EXPECT_EQ(wide.reason, before + "caf\\xe9 \\x1b[2J" + std::string(222, '0') + "...)");
+}
+
 TEST_F(Supervising, TellsTheSignalOfASilentLauncher) {
     const auto outcome = supervised(joined({opening(), {journal::PointBegin{0}}}), "kill -9 $$");
     EXPECT_EQ(outcome.kind, Outcome::Kind::died);
     EXPECT_EQ(outcome.reason, "the launcher ended with signal 9 (Killed)");
     EXPECT_EQ(outcome.open_point, 0);
+}
+
+TEST_F(Supervising, DoesNotBlameAPointForALinkThatWentDown) {
+    const auto outcome = supervised(joined({opening(), {journal::PointBegin{0}}}),
+                                    "echo 'readv failed: No route to host (113)'; exit 1");
+    EXPECT_EQ(outcome.kind, Outcome::Kind::cut_off);
+    EXPECT_FALSE(outcome.blames_point());
+    EXPECT_EQ(outcome.open_point, 0);
+}
+
+TEST_F(Supervising, SaysWhatWasLostInADamagedJournal) {
+    const auto prepared = sample.folder / "damaged.journal";
+    write_journal(prepared, joined({opening(), {journal::PointBegin{0}}}));
+    const auto at = std::filesystem::file_size(prepared) + 20;  // within what its checksum covers
+    const auto outcome =
+        supervised(joined({opening(), measured(0), measured(1), {journal::JobEnd{}}}),
+                   "printf X | dd of=" + shell_text({path.string()}) +
+                       " bs=1 conv=notrunc seek=" + std::to_string(at) + " 2>/dev/null; exit 0");
+    // The damage may come after the point was stored; then nothing is lost.
+    if (outcome.kind != Outcome::Kind::done) {
+        EXPECT_EQ(outcome.kind, Outcome::Kind::cut_off);
+        EXPECT_THAT(outcome.losses, ::testing::HasSubstr("the journal is damaged"));
+        EXPECT_THAT(statuses(), ElementsAre("pending", "ok"));
+    }
 }
 
 TEST_F(Supervising, DoesNotTrustAGoodExitWithoutTheProbesWord) {

@@ -1,6 +1,7 @@
 // Farms of workers and kernels on real ranks: what goes beyond the data checks that every operation has.
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,12 @@
 
 #include "mpi/check.hpp"
 #include "plan/operations.hpp"
+#include "probe/interfaces/traced.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
 #include "probe/ops/registry.hpp"
+#include "tree/tree.hpp"
 
 using namespace fathom;
 
@@ -199,6 +202,69 @@ void a_single_sum_uses_one_communicator(const Bench& bench) {
     }
 }
 
+/// Rank 0 joins all.
+tree::Tree flat_tree(int ranks) {
+    tree::Tree tree;
+    tree.name = "flat";
+    tree.joins = {{.name = "root", .rank = 0}};
+    for (int rank = 0; rank < ranks; ++rank) {
+        tree.leaves.push_back({.rank = rank, .parent = 0});
+    }
+    return tree;
+}
+
+/// Calls of which this rank's own end of its edge has events.
+std::vector<std::int64_t> calls_of_own_leaf(probe::Traced& traced, int rank) {
+    std::vector<std::int64_t> calls;
+    for (const auto& event : traced.take_trace().events) {
+        if (event.collector == tree::collector_of(tree::node_of_leaf(rank), tree::End::own)) {
+            calls.push_back(event.call);
+        }
+    }
+    return calls;
+}
+
+void kernels_run_over_trees_and_number_their_calls(const Bench& bench) {
+    const auto tree = flat_tree(bench.checks.size);
+    for (const std::int64_t iterations : {1, 4, 5}) {
+        auto context = bench.context();
+        context.settings.iterations = iterations;
+        context.tree = &tree;
+        context.trace = {.every = 1, .ring = 1'000};
+        const auto gsum = probe::make_operation("kernel.gsum", context);
+        FATHOM_EXPECT(bench.checks, called(*gsum, 2).empty());
+        FATHOM_EXPECT(bench.checks, gsum->traced() != nullptr);
+        FATHOM_EXPECT(bench.checks, gsum->traced()->calls() == 2 * iterations);
+        std::vector<std::int64_t> expected(static_cast<std::size_t>(2 * iterations));
+        std::iota(expected.begin(), expected.end(), std::int64_t{0});
+        FATHOM_EXPECT(bench.checks, calls_of_own_leaf(*gsum->traced(), bench.checks.rank) == expected);
+        FATHOM_EXPECT(bench.checks, gsum->traced()->take_trace().events.empty());
+    }
+    auto context = bench.context();
+    context.settings.grid = 8;
+    context.tree = &tree;
+    const auto sor = probe::make_operation("kernel.sor", context);
+    FATHOM_EXPECT(bench.checks, sor->traced() == nullptr);
+    FATHOM_EXPECT(bench.checks, called(*sor).empty());
+}
+
+void a_tree_performs_what_it_can_and_refuses_the_rest(const Bench& bench) {
+    const auto tree = flat_tree(bench.checks.size);
+    auto context = bench.context();
+    context.tree = &tree;
+    context.trace = {.every = 2, .ring = 16};
+    for (const auto* name : {"barrier", "bcast", "reduce", "allreduce"}) {
+        const auto operation = probe::make_operation(name, context);
+        FATHOM_EXPECT(bench.checks, called(*operation, 3).empty());
+        FATHOM_EXPECT(bench.checks, operation->traced()->calls() == 3);
+    }
+    FATHOM_EXPECT(bench.checks, refusal("gather", context) == "no tree performs gather");
+    FATHOM_EXPECT(bench.checks, refusal("iallreduce", context) == "no tree performs iallreduce");
+    const auto larger = flat_tree(bench.checks.size + 1);
+    context.tree = &larger;
+    FATHOM_EXPECT(bench.checks, !refusal("allreduce", context).empty());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -217,5 +283,7 @@ int main(int argc, char** argv) {
         if_one_rank_has_no_memory_all_refuse(bench);
         a_kernel_counts_where_its_time_goes(bench);
         a_single_sum_uses_one_communicator(bench);
+        kernels_run_over_trees_and_number_their_calls(bench);
+        a_tree_performs_what_it_can_and_refuses_the_rest(bench);
     });
 }

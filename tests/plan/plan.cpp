@@ -224,6 +224,18 @@ TEST(Points, OfStudiesAreMadeWithAndWithoutAThreadWhereBothAreAskedFor) {
     }
 }
 
+TEST(Points, AreMadeForEveryImplementation) {
+    auto plan = plan_of({"allreduce"}, {"8", "1k"});
+    plan.via = {"tree:flat", "library"};
+    EXPECT_THAT(texts(points_of(plan, 4)),
+                ElementsAre("allreduce, 8 B, 4 processes, via tree:flat", "allreduce, 8 B, 4 processes",
+                            "allreduce, 1 KiB, 4 processes, via tree:flat", "allreduce, 1 KiB, 4 processes"));
+    EXPECT_TRUE(interleaves(plan)) << "what is compared is measured in alternation";
+    plan.via = {"tree:flat"};
+    EXPECT_FALSE(interleaves(plan));
+    EXPECT_TRUE(points_of(plan_of({"allreduce"}, {"8"}), 4).front().key.implementation.empty());
+}
+
 TEST(Points, OfARefinedRangeAreThoseItBeginsWith) {
     EXPECT_EQ(texts(points_of(plan_of({"bcast"}, {"1:1M:auto"}), 2)),
               texts(points_of(plan_of({"bcast"}, {"1:1M"}), 2)));
@@ -386,6 +398,57 @@ const auto wholes = std::to_array<Whole>({
          plan.locate_switches = true;
      },
      beforehand},
+    {"Trees",
+     [](Plan& plan) {
+         plan.via = {"library", "tree:flat.toml"};
+         plan.trace.every = 1;
+     },
+     nothing},
+    {"OneTreeWithRefinedSizes",
+     [](Plan& plan) {
+         plan.via = {"tree:flat.toml"};
+         plan.sizes = {"1:1M:auto"};
+     },
+     nothing},
+    {"SeveralImplementationsWithRefinedSizes",
+     [](Plan& plan) {
+         plan.via = {"library", "tree:flat.toml"};
+         plan.sizes = {"1:1M:auto"};
+     },
+     "--via measures several implementations in alternation, so all points must be known in advance; give "
+     "fixed sizes and process counts without 'auto' and --locate-switches."},
+    {"AnImplementationTwice",
+     [](Plan& plan) {
+         plan.via = {"tree:flat.toml", "tree:flat.toml"};
+     },
+     "--via names tree:flat.toml twice; give each implementation once."},
+    {"TreesForWhatTheyDoNotPerform",
+     [](Plan& plan) {
+         plan.operations = {"bcast", "ibcast"};
+         plan.via = {"library", "tree:flat.toml"};
+     },
+     "ibcast cannot be performed via tree:flat.toml; give some of barrier, bcast, reduce, allreduce, "
+     "kernel.sor, kernel.gsum, or leave it out of --via."},
+    {"TreesForAllOperations",
+     [](Plan& plan) {
+         plan.operations = {"all"};
+         plan.via = {"tree:flat.toml"};
+     },
+     "all cannot be performed via tree:flat.toml; give some of barrier, bcast, reduce, allreduce, "
+     "kernel.sor, kernel.gsum, or leave it out of --via."},
+    {"ATraceWithoutTrees",
+     [](Plan& plan) {
+         plan.via = {"library"};
+         plan.trace.every = 10;
+     },
+     "--trace records what happens inside trees; add --via tree:FILE."},
+    {"ATraceOfGroups",
+     [](Plan& plan) {
+         plan.via = {"tree:flat.toml"};
+         plan.trace.every = 1;
+         plan.operation.groups = 2;
+     },
+     "--trace takes trees over all processes of the job; leave out --groups and --ranks."},
     {"ColdCache", [](Plan& plan) { plan.cache = Cache::cold; }, nothing},
     {"ColdCacheInSimulation",
      [](Plan& plan) {

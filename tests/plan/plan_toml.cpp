@@ -324,6 +324,31 @@ TEST(WritePlan, KeepsOddTexts) {
     }
 }
 
+TEST(ReadPlan, RefusesKeysOfManyParts) {
+    std::string key = "a";
+    for (int i = 0; i < 40'000; ++i) {
+        key += ".a";
+    }
+    const auto refused = [](const std::string& text) {
+        return refusal_of([&] {
+            Plan plan;
+            read_plan(plan, text, "p.toml");
+        });
+    };
+    EXPECT_EQ(refused("reps = 5\n" + key + " = 1\n"), "p.toml:2: a key has more than 32 parts.");
+    EXPECT_EQ(refused("[" + key + "]\n"), "p.toml:1: a key has more than 32 parts.");
+    EXPECT_EQ(refused("x = \"\"\"\n\"\"\"\n" + key + " = 1\n"), "p.toml:3: a key has more than 32 parts.");
+    std::string quoted = "'a'";
+    for (int i = 0; i < 100; ++i) {
+        quoted += " . \"a\"";
+    }
+    EXPECT_EQ(refused("x = {" + quoted + " = 1}"), "p.toml:1: a key has more than 32 parts.");
+    // What is no key may have any number of dots.
+    Plan plan;
+    read_plan(plan, "label = \"" + std::string(50, '.') + "\" # " + key + "\n", "p.toml");
+    EXPECT_EQ(plan.label, std::string(50, '.'));
+}
+
 TEST(ReadPlan, RefusesLabelsThatCouldNotBeFoundAgain) {
     for (const char* label : {"7", "last", "two\\nlines"}) {
         Plan plan;

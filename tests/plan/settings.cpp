@@ -87,6 +87,10 @@ const std::map<std::string_view, SettingValue> examples{
     {"work_limit_ms", std::int64_t{20}},
     {"progress", "both"},
     {"vary", Words{"OMPI_MCA_btl_vader_eager_limit=4096,32768", "UCX_TLS=sm,self;tcp"}},
+    {"via", Words{"library", "tree:flat.toml"}},
+    {"trace", "every=10"},
+    {"trace_ring", std::int64_t{1000}},
+    {"shared_edge_ns", std::int64_t{500}},
     {"in_a_row", std::int64_t{100}},
     {"root", "rotating"},
     {"cache", "cold"},
@@ -163,6 +167,32 @@ TEST(Settings, AreAbsentOnlyWhereThePlanSaysNothing) {
                             "distribution", "imbalance_percent", "point_timeout_s"}) {
         EXPECT_FALSE(setting(key).absent(empty)) << key;
     }
+}
+
+TEST(Settings, SayWhichCallsAreTraced) {
+    Plan plan;
+    const std::map<std::string, std::int64_t> given{{"all", 1}, {"every=1", 1}, {"every=25", 25}, {"off", 0}};
+    for (const auto& [text, every] : given) {
+        EXPECT_TRUE(is_trace_value(text)) << text;
+        setting("trace").set(plan, text);
+        EXPECT_EQ(plan.trace.every, every) << text;
+    }
+    EXPECT_TRUE(setting("trace").absent(plan)) << "off is not stored";
+    EXPECT_FALSE(is_trace_value("allreduce")) << "may follow --trace on the command line";
+    EXPECT_EQ(refusal("trace", "often"), "give all, every=K such as every=10, or off");
+    EXPECT_EQ(refusal("trace", "every=0"), "give a number from 1 to 1000000000");
+    EXPECT_EQ(refusal("trace", "every="), "give a number from 1 to 1000000000");
+    EXPECT_EQ(refusal("trace", true), "give all, every=K or off in quotes");
+}
+
+TEST(Settings, NameImplementationsAnew) {
+    Plan plan;
+    plan.trees = {{.name = "flat", .file = "flat.toml", .text = "old"}};
+    setting("via").set(plan, "library,tree:flat.toml");
+    EXPECT_EQ(plan.via, (Words{"library", "tree:flat.toml"}));
+    EXPECT_TRUE(plan.trees.empty()) << "the file may have changed";
+    EXPECT_EQ(refusal("via", "flat.toml"), "give library or tree:FILE");
+    EXPECT_EQ(refusal("via", ""), "give library, tree:FILE, or several with commas");
 }
 
 TEST(Settings, TakeNumbersWrittenAsTextFromTheCommandLine) {

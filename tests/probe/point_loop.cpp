@@ -188,6 +188,24 @@ TEST(PointLoop, PausesAfterSeriesThatGrow) {
     }
 }
 
+TEST(PointLoop, MakesNoSeriesLongerThanItMay) {
+    Mail mail;
+    std::vector<std::size_t> pauses;
+    fakes::on_all_ranks(1, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        FakeStart start(clock, 3);
+        FakeOperation operation(clock, {100});
+        const auto rule = stats::fixed_rule(30);
+        LoopEvents events;
+        events.deliver = [](const SampleBlock&) {};
+        events.pause = [&](Nanoseconds) { pauses.push_back(operation.calls); };
+        PointLoop loop(group, clock, *rule, {.min_reps = 30, .max_reps = 30, .most_in_series = 8}, {},
+                       events);
+        EXPECT_EQ(run(loop, start, operation).reps, 30);
+    });
+    EXPECT_EQ(pauses, (std::vector<std::size_t>{8, 16, 24}));
+}
+
 /// Ends after a number of times and records them.
 class RememberingRule : public stats::StopRule {
   public:

@@ -31,7 +31,9 @@ constexpr const char* point_columns =
     "median_ci95_low_"
     "ns,"
     "median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-    "start_skew_median_ns,clock_bound_ns,scheme,progress,setting,over_ranks,over_reps,value_ns,label,mpi,mpi_"
+    "start_skew_median_ns,clock_bound_ns,scheme,progress,setting,implementation,over_ranks,over_reps,value_"
+    "ns,"
+    "label,mpi,mpi_"
     "version,"
     "size_as\n";
 
@@ -49,6 +51,42 @@ analysis::RunResult run_with(analysis::PointResult point) {
 
 std::string points_csv(const analysis::RunResult& result) {
     return written([&](std::FILE* out) { write_points_csv(out, result); });
+}
+
+TEST(CsvCell, IsQuotedWhereAReaderNeedsIt) {
+    EXPECT_EQ(csv_cell("plain text"), "plain text");
+    EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+    EXPECT_EQ(csv_cell("a;=b"), "\"a;=b\"") << "where semicolons part cells, too";
+    EXPECT_EQ(csv_cell("say \"x\""), "\"say \"\"x\"\"\"");
+}
+
+TEST(CsvCell, IsNoFormula) {
+    EXPECT_EQ(csv_cell("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
+    EXPECT_EQ(csv_cell("+1+cmd"), "'+1+cmd");
+    EXPECT_EQ(csv_cell("-2+3"), "'-2+3");
+    EXPECT_EQ(csv_cell("@SUM(A1,A2)"), "\"'@SUM(A1,A2)\"");
+    EXPECT_EQ(csv_cell("\t=1"), "\\t=1");
+    EXPECT_EQ(csv_cell("\r=1"), "\\r=1");
+    EXPECT_EQ(csv_cell("\uff1d1"), "'\uff1d1") << "the wide form";
+    EXPECT_EQ(csv_cell("a=b"), "a=b");
+}
+
+TEST(CsvCell, LeavesNumbersNumbers) {
+    for (const auto* number : {"-3.5", "+7", "-1e-9", "0", "-0.5E+3"}) {
+        EXPECT_EQ(csv_cell(number), number);
+    }
+    EXPECT_EQ(csv_cell("-"), "'-");
+    EXPECT_EQ(csv_cell("-inf"), "'-inf");
+    EXPECT_EQ(csv_cell("-3.5 x"), "'-3.5 x");
+}
+
+TEST(CsvCell, HasNothingThatATerminalObeys) {
+    EXPECT_EQ(csv_cell("a\nb\x1b[2J\u202e\xff"), "a\\nb\\x1b[2J\\u202e\\xff");
+}
+
+TEST(CsvCell, IsTheTextItselfIfRaw) {
+    EXPECT_EQ(csv_cell("=1+1", CsvTexts::raw), "=1+1");
+    EXPECT_EQ(csv_cell("a\nb\x1b", CsvTexts::raw), "\"a\nb\x1b\"");
 }
 
 TEST(PointsCsv, HasARowAPoint) {
@@ -69,13 +107,14 @@ TEST(PointsCsv, HasARowAPoint) {
     point.key.scheme = "as-osu";
     point.key.progress = "thread";
     point.key.setting = "btl=tcp";
+    point.key.implementation = "tree:flat";
     point.over_ranks = plan::OverRanks::mean;
     point.over_reps = "p90";
     point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
                   "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5,as-osu,thread,btl=tcp,mean,p90,590.5,,,,\n");
+                  "2000000000,38,4.5,as-osu,thread,btl=tcp,tree:flat,mean,p90,590.5,,,,\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -84,12 +123,12 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.no_times = analysis::NoTimes::not_measured_yet;
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,,,\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,,,\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
@@ -101,11 +140,12 @@ TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
         const auto begin = text.find(",failed,") + 8;
         return text.substr(begin, text.rfind(",0,0,") - begin);
     };
-    EXPECT_EQ(reason_cell("plain words; nothing else"), "plain words; nothing else");
+    EXPECT_EQ(reason_cell("plain words: nothing else"), "plain words: nothing else");
+    EXPECT_EQ(reason_cell("one; two"), "\"one; two\"") << "a semicolon parts cells in some countries";
     EXPECT_EQ(reason_cell("one, two"), "\"one, two\"");
     EXPECT_EQ(reason_cell("say \"no\""), "\"say \"\"no\"\"\"");
-    EXPECT_EQ(reason_cell("two\nlines"), "\"two\nlines\"");
-    EXPECT_EQ(reason_cell("a\rb"), "\"a\rb\"");
+    EXPECT_EQ(reason_cell("two\nlines"), "two\\nlines") << "on one line, as all other texts";
+    EXPECT_EQ(reason_cell("a\rb"), "a\\rb");
 }
 
 TEST(PointsCsv, EndsInWhatTheRunWasQuotedWhereItNeedsToBe) {

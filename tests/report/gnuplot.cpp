@@ -17,7 +17,8 @@ using ::testing::IsEmpty;
 TEST(GnuplotText, IsTextAndNothingElse) {
     EXPECT_EQ(gnuplot_text("plain"), "'plain'");
     EXPECT_EQ(gnuplot_text("it's"), "'it''s'");
-    EXPECT_EQ(gnuplot_text("a\nplot 'b'"), "'a plot ''b'''");
+    EXPECT_EQ(gnuplot_text("a\nplot 'b'"), "'a\\nplot ''b'''");
+    EXPECT_EQ(gnuplot_text("\x1b[2J\u202e"), "'\\x1b[2J\\u202e'");
     EXPECT_EQ(gnuplot_text("`ls` \"$(ls)\" \\"), "'`ls` \"$(ls)\" \\'");
 }
 
@@ -53,6 +54,27 @@ TEST(GnuplotFigures, WritesTimesRatesDistributionsAndProcesses) {
     const auto data = read_file(folder / "new" / "point-000.dat");
     EXPECT_THAT(data, HasSubstr("\n1 0\n1 0.25\n2 0.5\n2 0.75\n3 1\n")) << "the distribution function";
     EXPECT_THAT(data, HasSubstr("\n0 1 1.5 1.5 2\n1 3 4 4 5\n")) << "rank, smallest, mean, median, largest";
+}
+
+TEST(GnuplotFigures, GainNoRowsOrCommandsFromNames) {
+    testing::TempFolder folder;
+    analysis::RunResult result;
+    result.run.label = "x'\nsystem 'id'";
+    result.points = {point_of(8)};
+    result.points.front().key.setting = "a=1\n9 9 9 9 9 9 9\n\n\n# `id`";
+    analysis::Repetitions repetitions;
+    repetitions.times = {1'000, 3'000, 2'000, 2'000};
+    GnuplotFigures figures;
+    figures.add(result.points.front(), repetitions);
+    const auto scripts = figures.write(folder / "new", result);
+    EXPECT_THAT(read_file(folder / "new" / "time.dat"),
+                ::testing::EndsWith("\n# bcast, 2 processes, a=1\\n9 9 9 9 9 9 9\\n\\n\\n# `id`\n"
+                                    "8 2 1.9 2.2 1 3 5\n\n\n"));
+    for (const auto& name : scripts) {
+        const auto script = read_file(folder / "new" / name);
+        EXPECT_EQ(script.find("\nsystem"), std::string::npos) << script;
+        EXPECT_EQ(script.find("\n9 9"), std::string::npos) << script;
+    }
 }
 
 TEST(GnuplotFigures, DrawsTimeOutsWhereThereAreSome) {

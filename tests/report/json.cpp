@@ -1,5 +1,7 @@
 #include "report/json.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "journal/json.hpp"
@@ -107,6 +109,36 @@ TEST(RunJson, TellsOfRanksHostsAndWarnings) {
                                                        {"code", "virtual"},
                                                        {"text", "h0: virtual"},
                                                        {"remedy", "compare minima"}}));
+}
+
+TEST(RunJson, NamesTheImplementationWhereItIsNotTheLibrary) {
+    auto over_tree = point_spec(1, "bcast", 8);
+    over_tree.key.implementation = "tree:flat";
+    SampleStore sample({point_spec(0, "bcast", 8), over_tree});
+    sample.put(0, {block_of(0, 0, samples_of({100, 200, 300}))});
+    const std::vector<journal::CallEvent> events{{.call = 0, .collector = 0, .down_ns = 5, .up_ns = 9}};
+    std::optional traced(journal::EventBlock{.point = 1,
+                                             .rank = 0,
+                                             .block = 0,
+                                             .every = 4,
+                                             .count = 1,
+                                             .dropped = 2,
+                                             .data = journal::pack_events(events)});
+    sample.store.put_point(sample.run, sample.job,
+                           {.index = 1, .status = journal::PointStatus::ok, .samples = 4},
+                           testing::source_of({block_of(0, 0, samples_of({100, 200, 300}))}),
+                           {.next_events = [&] { return std::exchange(traced, std::nullopt); }});
+    const auto points = json_of(sample).at("points");
+    EXPECT_FALSE(points.at(0).contains("implementation"));
+    EXPECT_FALSE(points.at(0).contains("trace"));
+    EXPECT_EQ(points.at(1).at("implementation"), "tree:flat");
+    const auto& trace = points.at(1).at("trace");
+    EXPECT_EQ(trace.at("every"), 4);
+    EXPECT_EQ(trace.at("events"), 1);
+    EXPECT_EQ(trace.at("dropped"), 2);
+    EXPECT_EQ(trace.at("bytes_per_event"), trace.at("stored_bytes"));
+    EXPECT_EQ(trace.at("ring_bytes_per_event"), 24);
+    EXPECT_EQ(points.at(1).at("warnings").size(), 2U) << "dropped events, and too few repetitions";
 }
 
 TEST(RunJson, KeepsSizesBeyond2GiBExact) {

@@ -13,5 +13,9 @@ TEST(Paragraph, BreaksLinesBetweenWords) {
     EXPECT_EQ(paragraph(std::string(100, 'x')), "  " + std::string(100, 'x') + "\n");
 }
 
+TEST(Paragraph, IsPrintable) {
+    EXPECT_EQ(paragraph("host \x1b[2J\u202e"), "  host \\x1b[2J\\u202e\n");
+}
+
 }  // namespace
 }  // namespace fathom::report

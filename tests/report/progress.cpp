@@ -29,6 +29,20 @@ TEST(Progress, IsALineAPointOffATerminal) {
     EXPECT_EQ(said(plain, false), "[1/2] bcast 1 KiB  2 procs: 5.61 us\n[2/2] barrier  2 procs: failed\n");
 }
 
+TEST(Progress, NamesWhatPointsAreMeasuredWith) {
+    auto tree = point_spec(0, "bcast", 1024);
+    tree.key.implementation = "tree:flat";
+    const auto library = point_spec(1, "bcast", 1024);
+    ::testing::internal::CaptureStderr();
+    Progress progress(plain, 2, false);
+    progress.tell_apart({tree, library});
+    progress.end(tree, "5.61 us");
+    progress.end(library, "5.62 us");
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "[1/2] bcast 1 KiB  2 procs, via tree:flat: 5.61 us\n"
+              "[2/2] bcast 1 KiB  2 procs, via library: 5.62 us\n");
+}
+
 TEST(Progress, IsNothingWhereSilenceIsAsked) {
     EXPECT_EQ(said(plain, true), "");
     EXPECT_EQ(said(screen, true), "");
@@ -57,6 +71,17 @@ TEST(Progress, ClearsTheBarBeforeALineOfItsOwn) {
     progress.begin(point_spec(0, "bcast", 1024));
     progress.say("warning: x");
     EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::EndsWith("procs\r\x1b[Kwarning: x\n"));
+}
+
+TEST(Progress, SaysOneLineWithoutControlCharacters) {
+    ::testing::internal::CaptureStderr();
+    {
+        Progress progress(plain, 1, false);
+        progress.say("warning: a\nb\x1b[2J");
+        progress.end(point_spec(0, "bcast", 1024), "failed: x\ry\u202e");
+    }
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "warning: a\\nb\\x1b[2J\n[1/1] bcast 1 KiB  2 procs: failed: x\\ry\\u202e\n");
 }
 
 TEST(Progress, CountsPointsFoundOnTheWay) {

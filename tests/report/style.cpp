@@ -111,6 +111,13 @@ TEST(Paint, IsLeftOutWithoutColour) {
     EXPECT_EQ(yellow("x", Terminal{}), "x");
 }
 
+TEST(Paint, IsTheOnlyColour) {
+    const Terminal terminal{.interactive = true, .colour = true, .columns = 80};
+    EXPECT_EQ(red("a\x1b[0m\nb", terminal), "\x1b[31ma\\x1b[0m\\nb\x1b[0m");
+    EXPECT_EQ(red("a\x1b[0m", Terminal{}), "a\\x1b[0m");
+    EXPECT_EQ(inked("a\x1b[0m", Ink::plain, terminal), "a\\x1b[0m");
+}
+
 TEST(Paint, EndsWithItsText) {
     const Terminal terminal{.interactive = true, .colour = true, .columns = 80};
     EXPECT_EQ(bold("x", terminal), "\x1b[1mx\x1b[0m");

@@ -52,6 +52,19 @@ TEST(Table, PaintsItsTitleWhereThereIsColour) {
     EXPECT_EQ(table.text(colourful), "\x1b[1ma\x1b[0m\nx\n");
 }
 
+TEST(Table, PaintsWhatIsLeftOfAText) {
+    Table table({{"a", Align::left}});
+    table.add({"x\n\x1b[2J"}, "no\u202e\x1b[0m", Ink::red);
+    EXPECT_EQ(table.text(plain), "a\nx\\n\\x1b[2J  no\\u202e\\x1b[0m\n");
+    EXPECT_EQ(table.text(colourful), "\x1b[1ma\x1b[0m\nx\\n\\x1b[2J  \x1b[31mno\\u202e\\x1b[0m\x1b[0m\n");
+}
+
+TEST(Table, CutsCellsThatWouldTearItApart) {
+    Table table({{"a", Align::left}, {"b", Align::left}});
+    table.add({std::string(10'000, 'x'), "y"}, std::string(10'000, 'z'));
+    EXPECT_LT(table.text(plain).size(), 3'000U);
+}
+
 TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
     auto measured = point("allreduce", 256 * 1024);
     measured.reps = 4120;

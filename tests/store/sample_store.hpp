@@ -62,12 +62,12 @@ inline std::function<std::optional<journal::SampleBlock>()> source_of(
 class SampleStore {
   public:
     explicit SampleStore(const std::vector<plan::PointSpec>& points, const std::string& label = "sample",
-                         const std::string& plan_toml = "reps = 5\n")
+                         const std::string& plan_toml = "reps = 5\n", int procs = 2)
         : store(store::Store::open_or_create(folder / "fathom.db")) {
         store::RunRow row;
         row.label = label;
         row.plan_toml = plan_toml;
-        row.procs = 2;
+        row.procs = procs;
         row.mpi_flavour = "openmpi";
         row.command_line = "fathom run";
         row.fathom_version = "0.1.0";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.hpp"
 #include "base/test_support.hpp"
 #include "store/sample_store.hpp"
 
@@ -132,6 +133,8 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     // What an old file does not record has the meaning it had then.
     EXPECT_EQ(point.launch, 0);
     EXPECT_EQ(point.key.scheme, "");
+    EXPECT_EQ(point.key.implementation, "") << "the library";
+    EXPECT_FALSE(store.trace(point.id));
     EXPECT_EQ(point.purpose, "");
     EXPECT_EQ(point.calls, 1);
     EXPECT_EQ(point.cache, "");
@@ -154,6 +157,23 @@ TEST(Schema, OfAnEarlierFathomTakesNewPointsAfterwards) {
     const auto spec = testing::point_spec(1, "bcast", 16);
     store.add_points(1, 2, std::span(&spec, 1));
     EXPECT_EQ(store.point(1, 1).launch, 2);
+}
+
+TEST(Schema, OfAnEarlierFathomIsReadWithoutChangingTheFile) {
+    const TempFolder folder;
+    {
+        auto database = open(folder);
+        make_version_3(database);
+    }
+    const auto before = read_file(folder / "x.db");
+    {
+        const auto store = Store::open(folder / "x.db");
+        EXPECT_EQ(store.path(), folder / "x.db");
+        EXPECT_EQ(store.find_run("old").id, 1);
+        EXPECT_EQ(store.point(1, 0).key.operation, "bcast");
+    }
+    EXPECT_EQ(read_file(folder / "x.db"), before);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST(Schema, RemovesAllOfARunWithIt) {

@@ -9,7 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/test_support.hpp"
-#include "machine/facts.hpp"
+#include "journal/limits.hpp"
 #include "store/sample_clock.hpp"
 #include "store/sample_store.hpp"
 
@@ -461,7 +461,7 @@ TEST(Store, ShowsTheNewestJobThatGotAsFarAsTellingOfItself) {
     EXPECT_THAT(sample.store.ranks(sample.run), IsEmpty());
 }
 
-TEST(Store, RemembersItsLastJobAndWhoSupervisesIt) {
+TEST(Store, RemembersItsLastJob) {
     SampleStore sample({});
     const auto fresh = sample.store.create_run(row_of(""), {});
     EXPECT_FALSE(sample.store.last_job(fresh));
@@ -469,8 +469,6 @@ TEST(Store, RemembersItsLastJobAndWhoSupervisesIt) {
     ASSERT_TRUE(job);
     EXPECT_EQ(job->id, sample.job);
     EXPECT_EQ(job->journal, "/tmp/x.journal");
-    EXPECT_EQ(job->supervisor_pid, ::getpid());
-    EXPECT_EQ(job->supervisor_host, machine::host_name());
     EXPECT_EQ(job->state, JobState::running);
     sample.store.end_job(sample.job, "the node went away");
     EXPECT_EQ(sample.store.last_job(sample.run)->state, JobState::failed);
@@ -544,14 +542,14 @@ TEST(Store, RefusesDamagedSamples) {
 
 TEST(Store, GivesBackComparisonsOfClocks) {
     testing::SampleStore sample({testing::point_spec(0, "bcast", 8)});
-    const std::vector<journal::ClockSync> syncs{testing::sync_of(0, 0, 1, 0, 0),
-                                                testing::sync_of(0, 1, INT64_MAX, -3'600'000'000'123, 7)};
+    const std::vector<journal::ClockSync> syncs{
+        testing::sync_of(0, 0, 1, 0, 0), testing::sync_of(0, 1, journal::latest_ns, -3'600'000'000'123, 7)};
     sample.store.put(sample.job, syncs);
     sample.store.put(sample.job, syncs);
     const auto read = sample.store.clock_syncs(sample.job);
     ASSERT_EQ(read.size(), 2U) << "told twice is stored once";
     EXPECT_EQ(read[1].rank, 1);
-    EXPECT_EQ(read[1].at_ns, INT64_MAX);
+    EXPECT_EQ(read[1].at_ns, journal::latest_ns);
     EXPECT_EQ(read[1].offset_ns, -3'600'000'000'123);
     EXPECT_EQ(read[1].low_ns, -3'600'000'000'130);
     EXPECT_EQ(read[1].high_ns, -3'600'000'000'116);
@@ -722,24 +720,101 @@ TEST(Store, KeepsWhatTheOperatingSystemCountedOfAPointMeasuredLast) {
                                       .rto_min_ns = 200'000'000,
                                       .data = std::move(data)};
     };
-    const std::vector<journal::EvidenceBlock> first{block(2, 0, "old")};
-    const std::vector<journal::EvidenceBlock> second{block(1, 1, "c"), block(0, 0, std::string("a\0b", 3)),
-                                                     block(1, 0, "b")};
+    const auto data = [](std::int64_t begin) {
+        const journal::CountedStretch stretch{
+            .begin = {begin}, .end = {begin + 1}, .counts = {.preempted = 1}};
+        return journal::pack_evidence(std::vector(3, stretch));
+    };
+    const std::vector<journal::EvidenceBlock> first{block(1, 2, data(0))};
+    const std::vector<journal::EvidenceBlock> second{block(1, 1, data(3)), block(0, 0, data(1)),
+                                                     block(1, 0, data(2))};
     const journal::PointEnd end{.index = 0, .status = journal::PointStatus::ok};
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.evidence = first});
     sample.store.put_point(sample.run, sample.job, end, source_of({}), {.evidence = second});
-    std::vector<std::tuple<int, int, std::string>> found;
-    sample.store.visit_evidence(sample.store.point(sample.run, 0).id, [&](const auto& read) {
-        found.emplace_back(read.rank, read.block, read.data);
-        EXPECT_EQ(read.network, read.rank == 0);
-        EXPECT_EQ(std::tuple(read.count, read.readings, read.spent_ns, read.measured_ns, read.rto_ns,
-                             read.rto_min_ns),
-                  std::tuple(3, 100, 5'000, 7'000'000, 204'000'000, 200'000'000));
-    });
-    EXPECT_THAT(found, ElementsAre(std::tuple(0, 0, std::string("a\0b", 3)), std::tuple(1, 0, "b"),
-                                   std::tuple(1, 1, "c")));
+    std::vector<std::tuple<int, int, std::int64_t>> found;
+    sample.store.visit_evidence(sample.store.point(sample.run, 0).id,
+                                [&](const auto& read, const auto& stretches) {
+                                    EXPECT_EQ(stretches.size(), 3U);
+                                    found.emplace_back(read.rank, read.block, stretches.front().begin.count);
+                                    EXPECT_EQ(read.network, read.rank == 0);
+                                    EXPECT_EQ(std::tuple(read.count, read.readings, read.spent_ns,
+                                                         read.measured_ns, read.rto_ns, read.rto_min_ns),
+                                              std::tuple(3, 100, 5'000, 7'000'000, 204'000'000, 200'000'000));
+                                });
+    EXPECT_THAT(found, ElementsAre(std::tuple(0, 0, 1), std::tuple(1, 0, 2), std::tuple(1, 1, 3)));
     sample.store.visit_evidence(sample.store.point(sample.run, 1).id,
-                                [](const auto&) { ADD_FAILURE() << "of another point"; });
+                                [](const auto&, const auto&) { ADD_FAILURE() << "of another point"; });
+}
+
+journal::EventBlock block_of_events(int rank, int number, std::int64_t first_call, std::int64_t dropped = 0) {
+    const std::vector<journal::CallEvent> events{
+        {.call = first_call, .collector = 2 * rank, .down_ns = 100, .up_ns = 900},
+        {.call = first_call + 1, .collector = 2 * rank, .down_ns = 1'100}};
+    return {.point = 0,
+            .rank = rank,
+            .block = number,
+            .every = 2,
+            .first_call = first_call,
+            .count = 2,
+            .dropped = dropped,
+            .data = journal::pack_events(events)};
+}
+
+/// Yields them one by one.
+auto events_of(std::vector<journal::EventBlock> blocks) {
+    return [blocks = std::move(blocks), at = std::size_t{0}]() mutable {
+        return at < blocks.size() ? std::optional(blocks[at++]) : std::nullopt;
+    };
+}
+
+TEST(Store, KeepsTheTraceOfAPointMeasuredLast) {
+    SampleStore sample({point_spec(0, "allreduce", 8), point_spec(1, "allreduce", 16)});
+    const auto put = [&](std::int64_t announced, std::vector<journal::EventBlock> blocks) {
+        sample.store.put_point(sample.run, sample.job,
+                               {.index = 0, .status = journal::PointStatus::ok, .samples = announced},
+                               source_of({}), {.next_events = events_of(std::move(blocks))});
+    };
+    put(2, {block_of_events(0, 5, 40)});
+    put(6, {block_of_events(1, 0, 0, 7), block_of_events(0, 1, 2), block_of_events(0, 0, 0, 3)});
+    std::vector<std::tuple<int, std::int64_t, int>> found;
+    const auto point = sample.store.point(sample.run, 0).id;
+    sample.store.visit_events(point, [&](int rank, const std::vector<journal::CallEvent>& events) {
+        ASSERT_EQ(events.size(), 2U);
+        found.emplace_back(rank, events.front().call, events.front().collector);
+        EXPECT_EQ(events.front().up_ns, 900);
+        EXPECT_EQ(events.back().up_ns, journal::CallEvent::never);
+    });
+    EXPECT_THAT(found, ElementsAre(std::tuple(0, 0, 0), std::tuple(0, 2, 0), std::tuple(1, 0, 2)));
+    const auto trace = sample.store.trace(point);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ(trace->every, 2);
+    EXPECT_EQ(trace->events, 6);
+    EXPECT_EQ(trace->dropped, 10);
+    EXPECT_GT(trace->stored_bytes, 0);
+    EXPECT_FALSE(sample.store.trace(sample.store.point(sample.run, 1).id)) << "of another point";
+}
+
+TEST(Store, TakesNothingOfAPointWhoseTraceIsNotWhole) {
+    SampleStore sample({point_spec(0, "allreduce", 8)});
+    EXPECT_THROW(sample.store.put_point(
+                     sample.run, sample.job, {.index = 0, .status = journal::PointStatus::ok, .samples = 4},
+                     source_of({}), {.next_events = events_of({block_of_events(0, 0, 0)})}),
+                 PointNotWhole);
+    const auto point = sample.store.point(sample.run, 0);
+    EXPECT_EQ(point.status, PointStatus::pending);
+    EXPECT_FALSE(sample.store.trace(point.id));
+}
+
+TEST(Store, NamesABlockOfATraceThatIsDamaged) {
+    SampleStore sample({point_spec(0, "allreduce", 8)});
+    auto block = block_of_events(0, 0, 0);
+    block.data[block.data.size() / 2] = static_cast<char>(block.data[block.data.size() / 2] ^ 1);
+    sample.store.put_point(sample.run, sample.job,
+                           {.index = 0, .status = journal::PointStatus::ok, .samples = 2}, source_of({}),
+                           {.next_events = events_of({block})});
+    const auto point = sample.store.point(sample.run, 0).id;
+    EXPECT_THAT(testing::refusal_of([&] { sample.store.visit_events(point, [](int, const auto&) {}); }),
+                HasSubstr("event_block"));
 }
 
 TEST(Store, KeepsWhatAPointsRanksCounted) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rooms of src/: arrows point down, only the probe knows MPI, and the probe keeps no mutable globals."""
+"""The rooms of src/: arrows point down, only those that communicate know MPI, and they keep no mutable globals."""
 import graphlib
 import os
 import pathlib
@@ -13,8 +13,8 @@ import harness
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2])) / "src"
 
 # From top to bottom; a room may include itself and rooms further down. The two programs are on one level.
-ROOMS = [{"cli", "probe"}, {"launch"}, {"report"}, {"analysis"}, {"store"}, {"journal"}, {"plan"}, {"machine"},
-         {"clock"}, {"stats"}, {"base"}]
+ROOMS = [{"cli", "probe"}, {"collectives"}, {"launch"}, {"report"}, {"tree"}, {"analysis"}, {"store"}, {"journal"},
+         {"plan"}, {"machine"}, {"clock"}, {"stats"}, {"base"}]
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 
 
@@ -70,8 +70,15 @@ class Rooms(unittest.TestCase):
     def test_one_file_includes_the_parser_of_xml(self):
         self.assertEqual([path.name for path, _, text in sources() if "#include <pugixml.hpp>" in text], ["platform.cpp"])
 
-    def test_only_the_probe_includes_mpi(self):
-        self.assertEqual([str(path) for path, room, text in sources() if "<mpi.h>" in text and room != "probe"], [])
+    def test_only_the_probe_and_the_collectives_include_mpi(self):
+        self.assertEqual([str(path) for path, room, text in sources()
+                          if "<mpi.h>" in text and room not in ("probe", "collectives")], [])
+
+    def test_the_collectives_stand_on_trees_alone(self):
+        """They are to be preloaded into programs of users, with as little as possible."""
+        wrong = [f"{path}: {included}" for path, room, text in sources() if room == "collectives"
+                 for included in re.findall(r'#include "([a-z_]+)/', text) if included not in ("collectives", "tree", "base")]
+        self.assertEqual(wrong, [])
 
     def test_the_engine_of_the_probe_knows_no_mpi(self):
         """They are driven by fakes in unit tests, so only small interfaces may stand between them and MPI."""
@@ -79,13 +86,13 @@ class Rooms(unittest.TestCase):
                  if path.parent.name in ("interfaces", "loops", "start", "clock", "agenda") and ("<mpi.h>" in text or '"probe/mpi/' in text)]
         self.assertEqual(wrong, [])
 
-    def test_the_probe_has_no_mutable_globals(self):
+    def test_what_is_simulated_has_no_mutable_globals(self):
         """A thousand simulated ranks share one process."""
         declaration = re.compile(r"^(?:static |inline |thread_local )*(?!using|return|namespace|class|struct|enum|extern)"
                                  r"[A-Za-z_][\w:<>, *&]* [a-z_]\w*(?: = [^;]*|\{[^;]*\})?;$", re.MULTILINE)
         wrong = []
         for path, room, text in sources():
-            if room == "probe" and path.suffix == ".cpp":
+            if room in ("probe", "collectives") and path.suffix == ".cpp":
                 wrong += [f"{path}: {match.group(0)}" for match in declaration.finditer(text)
                           if "const" not in match.group(0)]
         self.assertEqual(wrong, [])

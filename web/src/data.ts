@@ -128,6 +128,24 @@ export interface Matrix {
   rate_bytes_per_s: Maybe<number>[][];
 }
 
+/** The path of a leaf in a timemap; 0 is at the root. */
+export interface Timemap {
+  name: string;
+  cluster: number;
+  down: { x_ns: number; depth: number }[];
+  up: { x_ns: number; depth: number }[];
+}
+
+/** What the traced calls of a tree say. */
+export interface Tree {
+  text: string;
+  advice: string[];
+  stages: { stage: string; calls_share: number; mean_ns: number; share: number }[];
+  timemap: Timemap[];
+  timemap_with_waits: Timemap[];
+  departures: { join: string; places: { place: number; mean_ns: number }[] }[];
+}
+
 /** A dimension of points besides operation, processes and size, as the rows of `extra_dimensions` name it. */
 export interface Dimension {
   name: string;
@@ -175,6 +193,7 @@ export interface Point {
   distribution?: Distribution;
   overlap?: Overlap;
   matrix?: Matrix;
+  tree?: Tree;
 }
 
 export interface Switch {

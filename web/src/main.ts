@@ -16,6 +16,7 @@ import { settingsFigure } from './settings';
 import { folded } from './table';
 import { choose } from './theme';
 import { environment, top } from './top';
+import { treeFigures, treePanel } from './trees';
 
 const data = read();
 
@@ -100,9 +101,11 @@ function sectionElement(section: Section): HTMLElement {
           ratioFigure(section),
           schemesFigure(section),
           settingsFigure(section),
+          ...treeFigures(section),
         ),
       ),
       overlapPanel(section),
+      treePanel(section),
     );
     const notes = curveNotes(section);
     if (notes) element.append(notes);

@@ -21,7 +21,7 @@ export function schemesFigure(section: Section): Figure | undefined {
     'The schemes of other benchmarks',
     () => {
       const all = compared(section.run);
-      const one = all.find((of) => of.size_bytes === section.size && of.procs === section.proc) ?? all[0];
+      const one = section.picked(all);
       if (!one) return nothing('Not compared in this run.');
       const rows: Row[] = [{ scheme: 'fathom', value_ns: one.own_ns, ratio: 1, effects: [] }, ...one.schemes];
       const colours = theme();
@@ -39,8 +39,7 @@ export function schemesFigure(section: Section): Figure | undefined {
       const largest = known.reduce((best, row) => (Math.abs(row.ratio - 1) > Math.abs(best.ratio - 1) ? row : best));
       return {
         summary:
-          `${section.several ? `${section.run.name}, ` : ''}${section.sized ? `${section.bytes(one.size_bytes)}, ` : ''}${format.processes(one.procs)}: ` +
-          `fathom reports ${format.time(one.own_ns)}; ` +
+          `${section.placeOf(one)}: fathom reports ${format.time(one.own_ns)}; ` +
           (known.length < 2
             ? 'there is no ratio.'
             : `${largest.scheme} differs most and reports ${largest.ratio.toFixed(2)} times that.`),

@@ -17,6 +17,9 @@ export interface Placed {
   point: Point;
 }
 
+/** Where something belongs on the axes. */
+type Place = Pick<Point, 'size_bytes' | 'procs'>;
+
 /** Points of one run, process count and variant, by size. */
 export interface Series {
   run: Run;
@@ -139,13 +142,27 @@ export class Section {
   /** What is picked: `first (run 1), 64 KiB, 8 processes`. */
   get place(): string {
     return [
-      this.several ? this.run.name : '',
-      this.sized ? this.bytes(this.size) : '',
-      format.processes(this.proc),
+      this.placeOf({ size_bytes: this.size, procs: this.proc }),
       this.variants.length > 1 ? this.variantWords(this.variant) : '',
     ]
       .filter(Boolean)
       .join(', ');
+  }
+
+  /** The same of something else that the picked run has of a size and process count. */
+  placeOf(one: Place): string {
+    return [
+      this.several ? this.run.name : '',
+      this.sized ? this.bytes(one.size_bytes) : '',
+      format.processes(one.procs),
+    ]
+      .filter(Boolean)
+      .join(', ');
+  }
+
+  /** Of several such things, the one at the picked place, or the first. */
+  picked<One extends Place>(all: One[]): One | undefined {
+    return all.find((one) => one.size_bytes === this.size && one.procs === this.proc) ?? all[0];
   }
 
   /** The picked point of a run, or of the picked one. */

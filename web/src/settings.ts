@@ -16,16 +16,14 @@ export function settingsFigure(section: Section): Figure | undefined {
     'Varied settings',
     () => {
       const all = compared(section.run);
-      const one = all.find((of) => of.size_bytes === section.size && of.procs === section.proc) ?? all[0];
+      const one = section.picked(all);
       if (!one) return nothing('Not varied in this run.');
       const rows = one.settings;
       const colours = theme();
       const high = Math.max(...rows.map((row) => row.ci95_ns?.[1] ?? row.value_ns ?? 0)) * 1.15;
       const names = all[0]?.settings.map((row) => row.setting) ?? [];
       return {
-        summary:
-          `${section.several ? `${section.run.name}, ` : ''}${section.sized ? `${section.bytes(one.size_bytes)}, ` : ''}` +
-          `${format.processes(one.procs)}: ${one.text}`,
+        summary: `${section.placeOf(one)}: ${one.text}`,
         option: {
           grid: grid(1, { left: 190 }),
           xAxis: {

@@ -14,8 +14,7 @@ namespace {
 /// The times of all pairs while samples are visited.
 class MatrixGathering {
   public:
-    explicit MatrixGathering(int procs)
-        : procs_(procs), times_(MatrixResult::place(0, static_cast<std::size_t>(procs))) {}
+    explicit MatrixGathering(int procs) : procs_(procs) {}
 
     void add(const store::Store& store, const store::PointRow& point) {
         const SampleTime time(store, point);
@@ -37,7 +36,8 @@ class MatrixGathering {
 
     [[nodiscard]] const std::vector<int>& ranks() const { return ranks_; }
     [[nodiscard]] PairTimes pair(std::size_t a, std::size_t b) const {
-        return summary_of(times_[MatrixResult::place(a, b)]);
+        const auto found = times_.find(MatrixResult::place(a, b));
+        return summary_of(found == times_.end() ? std::vector<double>() : found->second);
     }
 
   private:
@@ -52,7 +52,8 @@ class MatrixGathering {
 
     int procs_;
     std::vector<int> ranks_;
-    std::vector<std::vector<double>> times_;
+    std::map<std::size_t, std::vector<double>>
+        times_;  // of pairs that have some: a file may claim any process count
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -84,14 +85,28 @@ void keep_common_intervals(std::vector<OverlapResult>& launches) {
             std::erase_if(launch.collective->intervals, [&](const auto& at) {
                 return tried[{at.tests, at.interval_bytes}] < launches.size();
             });
+            choose_best(*launch.collective);  // it is an index into them
         }
     }
+}
+
+/// Whether any repetition of a study counted.
+bool found_anything(const OverlapResult& launch) {
+    return (launch.message && launch.message->base_ns) || (launch.collective && launch.collective->t_b_ns);
+}
+
+/// The launches that say something; all if none does.
+std::vector<OverlapResult> telling(const std::vector<OverlapResult>& launches) {
+    std::vector<OverlapResult> found;
+    std::copy_if(launches.begin(), launches.end(), std::back_inserter(found), found_anything);
+    return found.empty() ? launches : found;
 }
 
 }  // namespace
 
 OverlapResult together(const std::vector<OverlapResult>& launches) {
-    auto all = launches;
+    // A launch in which every repetition is invalid has nothing in common with the others.
+    auto all = telling(launches);
     keep_common_intervals(all);
     std::vector<Figures> figures;
     for (auto& launch : all) {
@@ -100,7 +115,7 @@ OverlapResult together(const std::vector<OverlapResult>& launches) {
     const bool alike = std::all_of(figures.begin(), figures.end(),
                                    [&](const auto& other) { return other.size() == figures.front().size(); });
     auto& result = all.front();
-    if (launches.size() < 2 || !alike) {
+    if (all.size() < 2 || !alike) {
         return result;
     }
     for (std::size_t i = 0; i < figures.front().size(); ++i) {
@@ -110,7 +125,7 @@ OverlapResult together(const std::vector<OverlapResult>& launches) {
                 known.push_back(**launch[i]);
             }
         }
-        if (known.size() == launches.size()) {
+        if (known.size() == all.size()) {
             *figures.front()[i] = over_starts(known);
         }
     }

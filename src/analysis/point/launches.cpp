@@ -162,6 +162,20 @@ std::vector<PointWarning> warnings_together(const std::vector<PointResult>& laun
     return found;
 }
 
+std::optional<store::TraceRow> traces_together(const std::vector<PointResult>& launches) {
+    std::optional<store::TraceRow> whole;
+    for (const auto& launch : launches) {
+        if (launch.trace) {
+            whole = whole.value_or(store::TraceRow{});
+            whole->every = launch.trace->every;
+            whole->events += launch.trace->events;
+            whole->dropped += launch.trace->dropped;
+            whole->stored_bytes += launch.trace->stored_bytes;
+        }
+    }
+    return whole;
+}
+
 /// Times, values and warnings of all launches; the rest is from the first that has a result.
 PointResult times_together(const std::vector<PointResult>& launches) {
     std::vector<const PointResult*> measured;
@@ -268,6 +282,7 @@ void include_other_runs(PointResult& point, double between_runs) {
 
 PointResult together(const std::vector<PointResult>& launches) {
     auto result = times_together(launches);
+    put_trace(result, traces_together(launches));
     std::vector<OverlapResult> studies;
     for (const auto& launch : launches) {
         if (launch.overlap) {

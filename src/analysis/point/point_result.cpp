@@ -13,6 +13,7 @@
 #include "analysis/samples/repetitions.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "clock/link.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
@@ -213,6 +214,16 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
 
 }  // namespace
 
+void put_trace(PointResult& result, const std::optional<store::TraceRow>& trace) {
+    result.trace = trace;
+    std::erase_if(result.warnings,
+                  [](const auto& warning) { return warning.kind() == PointWarningKind::trace; });
+    if (trace && trace->dropped > 0) {
+        result.warnings.push_back(
+            {EventsDropped{.dropped = trace->dropped, .of = trace->dropped + trace->events}});
+    }
+}
+
 bool PointResult::disturbed() const {
     return std::any_of(warnings.begin(), warnings.end(),
                        [](const auto& warning) { return warning.kind() == PointWarningKind::disturbed; });
@@ -233,6 +244,22 @@ PointResult described(const store::PointRow& point) {
     return result;
 }
 
+void visit_points(const store::Store& store, std::int64_t run,
+                  const std::function<void(const store::PointRow& point)>& visit) {
+    for (const auto& point : store.points(run)) {
+        try {
+            if (!point.damage.empty()) {
+                throw BadInput(point.damage);
+            }
+            visit(point);
+        } catch (const BadInput& error) {
+            store.note_damage(error.what());
+        } catch (const clock::TooFarApart& error) {
+            store.note_damage(error.what());
+        }
+    }
+}
+
 GlobalTime global_time_of(const store::Store& store, const store::PointRow& point) {
     if (!point.job) {
         return GlobalTime({});
@@ -250,6 +277,7 @@ PointResult evaluate(const store::Store& store, const store::PointRow& point, co
                      const WholeView& view, const Repetitions& repetitions) {
     auto result = evaluate_samples(store, point, clock, view, repetitions);
     put_overlap(store, point, clock, result);
+    put_trace(result, store.trace(point.id));
     return result;
 }
 

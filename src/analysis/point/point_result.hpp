@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,7 @@ struct PointResult {
     std::optional<Launches> launches;        ///< of several launches
     std::vector<Measure> measures;           ///< besides the time
     std::optional<OverlapResult> overlap;    ///< of a study of overlap
+    std::optional<store::TraceRow> trace;    ///< where time stamps were recorded inside its calls
     std::optional<double> rate_bytes_per_s;  ///< from the value, where a rate makes sense
     std::optional<double> start_skew_median_ns;  ///< first to last start on the global clock
     std::optional<double> clock_bound_ns;        ///< largest error of a rank's global clock meanwhile
@@ -105,8 +107,16 @@ PointResult evaluate_times(const store::Store& store, const store::PointRow& poi
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                      const WholeView& view, const Repetitions& repetitions);
 
+/// Puts how much was recorded inside its calls into a result, with a warning if events were dropped.
+void put_trace(PointResult& result, const std::optional<store::TraceRow>& trace);
+
 /// What is known of a point without its times.
 PointResult described(const store::PointRow& point);
+
+/// Visits the points of a run one by one. One that is damaged, or that `visit` finds to be, is left out from
+/// there on and noted in the store.
+void visit_points(const store::Store& store, std::int64_t run,
+                  const std::function<void(const store::PointRow& point)>& visit);
 
 /// The global clock under which a point was measured.
 GlobalTime global_time_of(const store::Store& store, const store::PointRow& point);

@@ -22,6 +22,7 @@ struct KindOfWarning {
     PointWarningKind operator()(const LaunchLevels& /*facts*/) const {
         return PointWarningKind::launch_levels;
     }
+    PointWarningKind operator()(const EventsDropped& /*facts*/) const { return PointWarningKind::trace; }
 };
 
 }  // namespace

@@ -104,13 +104,31 @@ struct LaunchLevels {
     friend bool operator==(const LaunchLevels&, const LaunchLevels&) = default;
 };
 
+/// Events of a trace that found no room.
+struct EventsDropped {
+    std::int64_t dropped = 0;
+    std::int64_t of = 0;
+
+    friend bool operator==(const EventsDropped&, const EventsDropped&) = default;
+};
+
 using PointWarningFacts =
     std::variant<LimitReached, LaunchesFailed, GoalMissed, Disturbed, LaunchesDisturbed, DriftChanged,
-                 NoInterval, StartedApart, WorkOff, WorkDrifted, LaunchLevels>;
+                 NoInterval, StartedApart, WorkOff, WorkDrifted, LaunchLevels, EventsDropped>;
 
-enum class PointWarningKind { limit, disturbed, clock, few_repetitions, start_skew, overlap, launch_levels };
-constexpr std::array<std::string_view, 7> enum_names(PointWarningKind /*unused*/) {
-    return {"limit", "disturbed", "clock", "few-repetitions", "start-skew", "overlap", "launch-levels"};
+enum class PointWarningKind {
+    limit,
+    disturbed,
+    clock,
+    few_repetitions,
+    start_skew,
+    overlap,
+    launch_levels,
+    trace
+};
+constexpr std::array<std::string_view, 8> enum_names(PointWarningKind /*unused*/) {
+    return {"limit",      "disturbed", "clock",         "few-repetitions",
+            "start-skew", "overlap",   "launch-levels", "trace"};
 }
 
 /// What a reader of a point should know. report/sentences/point_warning.hpp says it in a sentence.

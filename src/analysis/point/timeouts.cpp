@@ -57,7 +57,7 @@ int doubling(int units) {
     while (units > 0) {
         int last = 1;
         int steps = 1;
-        while (2 * last + 1 <= units) {
+        while (last <= (units - 1) / 2) {
             last = 2 * last + 1;
             ++steps;
         }
@@ -129,6 +129,7 @@ class Search {
     [[nodiscard]] double in_rtos(double whole) const { return (whole - sorted_.front()) / found_.rto_ns; }
 
     void find_units() {
+        constexpr double most_units = 1e9;  // fits an int; connections break long before
         std::vector<double> body;
         for (const auto whole : sorted_) {
             if (in_rtos(whole) < 1 - early) {
@@ -142,7 +143,7 @@ class Search {
             const double units = std::floor(rtos + early);
             // Without counters, only what lies where a cluster is counts as one.
             const bool fits = found_.certain || rtos - units <= width_ + late;
-            readings_[i].units = fits ? static_cast<int>(units) : 0;
+            readings_[i].units = fits ? static_cast<int>(std::min(units, most_units)) : 0;
         }
     }
 

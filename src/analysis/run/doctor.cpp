@@ -99,17 +99,32 @@ std::optional<HostTrouble> check_virtual(const HostState& host) {
                : std::optional(trouble_of(TroubleKind::virtual_machine));
 }
 
+std::optional<HostTrouble> check_leftovers(const HostState& host) {
+    if (host.leftovers.empty()) {
+        return std::nullopt;
+    }
+    auto trouble = trouble_of(TroubleKind::leftovers);
+    for (const auto& leftover : host.leftovers) {
+        ++(leftover.kind == machine::LeftoverKind::segment ? trouble.segments : trouble.session_folders);
+        trouble.size.count += leftover.size.count;
+    }
+    trouble.example = host.leftovers.front().path.string();
+    return trouble;
+}
+
 }  // namespace
 
 store::Severity HostTrouble::severity() const {
-    return kind == TroubleKind::load || kind == TroubleKind::virtual_machine ? store::Severity::note
-                                                                             : store::Severity::serious;
+    return kind == TroubleKind::load || kind == TroubleKind::virtual_machine || kind == TroubleKind::leftovers
+               ? store::Severity::note
+               : store::Severity::serious;
 }
 
 bool HostTrouble::same_as(const HostTrouble& other) const {
     const auto all_but_hosts = [](const HostTrouble& trouble) {
         return std::tie(trouble.kind, trouble.setting, trouble.ranks, trouble.all_ranks, trouble.processors,
-                        trouble.host_processors);
+                        trouble.host_processors, trouble.segments, trouble.session_folders, trouble.size,
+                        trouble.example);
     };
     return all_but_hosts(*this) == all_but_hosts(other);
 }
@@ -117,7 +132,7 @@ bool HostTrouble::same_as(const HostTrouble& other) const {
 std::vector<HostTrouble> diagnose(const std::vector<HostState>& hosts) {
     std::vector<HostTrouble> found;
     for (const auto check : {check_governor, check_oversubscription, check_binding, check_clock, check_build,
-                             check_load, check_virtual}) {
+                             check_load, check_virtual, check_leftovers}) {
         for (const auto& host : hosts) {
             auto trouble = check(host);
             if (!trouble) {

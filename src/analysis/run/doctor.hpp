@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "machine/facts.hpp"
+#include "machine/leftovers.hpp"
 #include "store/rows.hpp"
 
 namespace fathom::analysis {
@@ -21,14 +22,25 @@ struct Placement {
 struct HostState {
     std::string host;
     machine::Facts facts;
-    std::vector<Placement> ranks;  ///< empty: nothing is known of processes
-    std::string build_type;        ///< of the program that measures
+    std::vector<Placement> ranks;                   ///< empty: nothing is known of processes
+    std::string build_type;                         ///< of the program that measures
+    std::vector<machine::Leftover> leftovers = {};  ///< of killed MPI jobs
 };
 
 /// What on a host disturbs measurements; the names are the codes of stored warnings.
-enum class TroubleKind { governor, oversubscription, unbound, clock, debug_build, load, virtual_machine };
-constexpr std::array<std::string_view, 7> enum_names(TroubleKind /*unused*/) {
-    return {"governor", "oversubscription", "unbound", "clock", "debug-build", "load", "virtual"};
+enum class TroubleKind {
+    governor,
+    oversubscription,
+    unbound,
+    clock,
+    debug_build,
+    load,
+    virtual_machine,
+    leftovers
+};
+constexpr std::array<std::string_view, 8> enum_names(TroubleKind /*unused*/) {
+    return {"governor", "oversubscription", "unbound",  "clock", "debug-build",
+            "load",     "virtual",          "leftovers"};
 }
 
 /// One such trouble. report/sentences/doctor.hpp says it, with what to do about it.
@@ -39,6 +51,10 @@ struct HostTrouble {
     std::int64_t all_ranks = 0;        ///< of unbound ones
     std::int64_t processors = 0;       ///< of oversubscription (those that ranks may use) and load
     std::int64_t host_processors = 0;  ///< of oversubscription, all there are
+    std::int64_t segments = 0;         ///< of leftovers
+    std::int64_t session_folders = 0;  ///< the same
+    Bytes size;                        ///< of all of them
+    std::string example;               ///< the path of one
     std::vector<std::string> hosts;
 
     [[nodiscard]] store::Severity severity() const;

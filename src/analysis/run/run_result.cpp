@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "analysis/point/quality.hpp"
 #include "analysis/samples/disturbance.hpp"
 #include "base/error.hpp"
+#include "clock/link.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/schemes.hpp"
@@ -72,6 +74,15 @@ std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::Poin
     return launches;
 }
 
+/// A point whose rows cannot be trusted, with what is wrong with them.
+PointResult damaged_point(const store::PointRow& point, const std::string& damage) {
+    auto result = described(point);
+    result.status = PointStatus::unavailable;
+    result.no_times.reset();
+    result.reason = damage;
+    return result;
+}
+
 /// Evaluates the points of one run.
 class Evaluation {
   public:
@@ -93,22 +104,20 @@ class Evaluation {
         Evidence evidence;
         std::vector<Stretch> disturbed;
         for (const auto& point : launches) {
-            // A launch that was interrupted before it came to this point says nothing about it.
-            if (point.launch > 0 && point.status == PointStatus::pending && point.reason.empty()) {
+            // A launch that was interrupted before it came to this point says nothing about it, where others
+            // do.
+            const bool last_hope = results.empty() && &point == &launches.back();
+            if (point.launch > 0 && point.status == PointStatus::pending && point.reason.empty() &&
+                !last_hope) {
                 continue;
             }
-            const auto& clock = clock_of(point);
-            const auto settings = plan::settings_of(plan_, point.key);
-            const auto view = whole(view_, point, settings);
-            auto repetitions = repetitions_of(store_, point, clock, view, wanted_.samples());
-            results.push_back(evaluate(store_, point, clock, view, repetitions));
+            const auto start = static_cast<int>(results.size());
+            auto launch = readable(point, start);
+            results.push_back(std::move(launch.result));
             if (wanted_.samples()) {
-                const auto start = static_cast<int>(results.size()) - 1;
-                add(evidence, evidence_of(store_, point, clock, start));
-                for (const auto& time : disturbed_times(store_.disturbances(point.id), clock)) {
-                    disturbed.push_back({.start = start, .begin = time.begin, .end = time.end});
-                }
-                add(all, std::move(repetitions), start);
+                add(evidence, std::move(launch.evidence));
+                disturbed.insert(disturbed.end(), launch.disturbed.begin(), launch.disturbed.end());
+                add(all, std::move(launch.repetitions), start);
             }
         }
         auto result = results.size() == 1 ? std::move(results.front()) : together(results);
@@ -125,7 +134,51 @@ class Evaluation {
         return result;
     }
 
+    /// Points, by id, whose samples could not be read.
+    [[nodiscard]] const std::set<std::int64_t>& damaged() const { return damaged_; }
+
   private:
+    /// One launch of a point with what was measured in it.
+    struct Launch {
+        PointResult result;
+        Repetitions repetitions = {};
+        Evidence evidence = {};
+        std::vector<Stretch> disturbed = {};
+    };
+
+    Launch read(const store::PointRow& point, int start) {
+        const auto& clock = clock_of(point);
+        const auto settings = plan::settings_of(plan_, point.key);
+        const auto view = whole(view_, point, settings);
+        Launch launch;
+        launch.repetitions = repetitions_of(store_, point, clock, view, wanted_.samples());
+        launch.result = evaluate(store_, point, clock, view, launch.repetitions);
+        if (wanted_.samples()) {
+            launch.evidence = evidence_of(store_, point, clock, start);
+            for (const auto& time : disturbed_times(store_.disturbances(point.id), clock)) {
+                launch.disturbed.push_back({.start = start, .begin = time.begin, .end = time.end});
+            }
+        }
+        return launch;
+    }
+
+    /// The same; without times if what is stored of it is damaged.
+    Launch readable(const store::PointRow& point, int start) {
+        try {
+            return read(point, start);
+        } catch (const BadInput& error) {
+            return without_times(point, error);
+        } catch (const clock::TooFarApart& error) {
+            return without_times(point, error);
+        }
+    }
+
+    Launch without_times(const store::PointRow& point, const Error& error) {
+        damaged_.insert(point.id);
+        store_.note_damage(error.what());
+        return {.result = damaged_point(point, error.what())};
+    }
+
     const GlobalTime& clock_of(const store::PointRow& point) {
         const auto known = clocks_.find(point.job);
         return known != clocks_.end()
@@ -140,6 +193,7 @@ class Evaluation {
     std::map<int, std::string> hosts_;
     bool over_tcp_ = false;
     std::map<std::optional<std::int64_t>, GlobalTime> clocks_;
+    std::set<std::int64_t> damaged_;
 };
 
 /// How a run was to be looked at. A newer fathom may have settings that this one cannot read; what was
@@ -153,20 +207,40 @@ void put_plan(RunResult& result) {
     }
 }
 
-/// Takes out points of operations that this fathom does not have; they are shown without their times.
-std::vector<PointResult> take_unknown(std::vector<store::PointRow>& points) {
-    std::vector<PointResult> unknown;
+/// Takes out points of operations that this fathom does not have and those whose rows are damaged; they are
+/// shown without their times.
+std::vector<PointResult> take_unusable(const store::Store& store, std::vector<store::PointRow>& points) {
+    std::vector<PointResult> unusable;
     std::erase_if(points, [&](const auto& point) {
-        if (plan::known_operation(point.key.operation) != nullptr) {
-            return false;
+        const bool known = plan::known_operation(point.key.operation) != nullptr;
+        if (!point.damage.empty()) {
+            store.note_damage(point.damage);
+            unusable.push_back(damaged_point(point, point.damage));
+        } else if (!known) {
+            unusable.push_back(described(point));
+            unusable.back().status = PointStatus::unavailable;
+            unusable.back().reason.clear();
+            unusable.back().no_times = NoTimes::unknown_operation;
         }
-        unknown.push_back(described(point));
-        unknown.back().status = PointStatus::unavailable;
-        unknown.back().reason.clear();
-        unknown.back().no_times = NoTimes::unknown_operation;
-        return true;
+        return !known || !point.damage.empty();
     });
-    return unknown;
+    return unusable;
+}
+
+/// What the last job says about clocks, and the one that checked them; nothing where that is damaged.
+void put_clock(const store::Store& store, RunResult& result) {
+    try {
+        if (const auto job = store.last_job(result.run.id)) {
+            result.clock = clock_summary(store.clock_syncs(job->id));
+        }
+        if (const auto checked = store.job_that_checked_its_clock(result.run.id)) {
+            result.clock_check = study_check(store.clock_events(*checked), store.clock_syncs(*checked));
+        }
+    } catch (const BadInput& error) {
+        store.note_damage(error.what());
+    } catch (const clock::TooFarApart& error) {
+        store.note_damage(error.what());
+    }
 }
 
 }  // namespace
@@ -190,7 +264,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
                 fmt::format("run {} has no such point; 'fathom show {}' shows all.", run.id, run.id));
         }
     }
-    const auto unknown = take_unknown(points);
+    const auto unusable = take_unusable(store, points);
     Evaluation evaluation(store, run, view, wanted, plan);
     for (const auto& launches : by_point(points)) {
         result.points.push_back(evaluation(launches));
@@ -201,6 +275,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
             point.warnings.push_back({*missed});
         }
     }
+    std::erase_if(points, [&](const auto& point) { return evaluation.damaged().contains(point.id); });
     sort_by_plan(result.points);
     result.matrices = matrices_of(store, run, points, view.ranks);
     result.slow_components = slow_components_of(result.matrices);
@@ -220,12 +295,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     if (!wanted.select) {
         result.cut_searches = cut_searches(result.points, plan, searches, run.simulated);
     }
-    if (const auto job = store.last_job(run.id)) {
-        result.clock = clock_summary(store.clock_syncs(job->id));
-    }
-    if (const auto checked = store.job_that_checked_its_clock(run.id)) {
-        result.clock_check = study_check(store.clock_events(*checked), store.clock_syncs(*checked));
-    }
+    put_clock(store, result);
     if (plan.judge && !wanted.select) {
         result.verdict = judge(result);
     }
@@ -236,7 +306,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     for (auto& point : result.points) {
         include_other_runs(point, run.simulated ? 0 : plan.between_runs_percent / 100);
     }
-    result.points.insert(result.points.end(), unknown.begin(), unknown.end());
+    result.points.insert(result.points.end(), unusable.begin(), unusable.end());
     return result;
 }
 

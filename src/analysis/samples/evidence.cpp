@@ -22,7 +22,8 @@ std::optional<Nanoseconds> known_if_any(std::int64_t ns) {
 Evidence evidence_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
                      int start) {
     Evidence found;
-    store.visit_evidence(point.id, [&](const journal::EvidenceBlock& block) {
+    store.visit_evidence(point.id, [&](const journal::EvidenceBlock& block,
+                                       const std::vector<journal::CountedStretch>& stretches) {
         found.counted = true;
         found.network = found.network || block.network;
         found.readings += block.readings;
@@ -30,7 +31,7 @@ Evidence evidence_of(const store::Store& store, const store::PointRow& point, co
         found.measured = found.measured + Nanoseconds{block.measured_ns};
         take_smaller(found.rto, known_if_any(block.rto_ns));
         take_smaller(found.rto_min, known_if_any(block.rto_min_ns));
-        for (const auto& window : journal::unpack_evidence(block.data, block.count)) {
+        for (const auto& window : stretches) {
             found.windows.push_back({.rank = block.rank,
                                      .when = {.start = start,
                                               .begin = clock.global(block.rank, window.begin),

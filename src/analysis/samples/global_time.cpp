@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "journal/clock_link.hpp"
+#include "journal/limits.hpp"
 
 namespace fathom::analysis {
 
@@ -29,7 +30,12 @@ GlobalTime::GlobalTime(const std::vector<journal::ClockSync>& syncs, bool one_cl
 
 Nanoseconds GlobalTime::global(int rank, Nanoseconds own) const {
     const auto timeline = ranks_.find(rank);
-    return timeline == ranks_.end() ? own : timeline->second.global(own);
+    const auto global = timeline == ranks_.end() ? own : timeline->second.global(own);
+    // The clock of rank 0, whose readings are within this.
+    if (global.count < -journal::latest_ns || global.count > journal::latest_ns) {
+        throw clock::TooFarApart();
+    }
+    return global;
 }
 
 Nanoseconds GlobalTime::largest_bound(int rank, Nanoseconds from, Nanoseconds to) const {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
@@ -19,12 +22,22 @@ namespace {
 class Rules {
   public:
     explicit Rules(const store::PointRow& point)
-        : kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {}
+        : point_(point.id), kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {}
 
     /// The ranks of each group that take part.
     [[nodiscard]] int ranks_in_group() const {
         const bool two = kind_ == plan::Kind::round_trip || kind_ == plan::Kind::pair;
         return kind_ == plan::Kind::single ? 1 : two ? 2 : procs_;
+    }
+
+    /// Throws BadInput if samples of so many ranks are too many: a matrix is of one group.
+    void check_ranks(int seen) const {
+        if (kind_ == plan::Kind::matrix && seen > procs_) {
+            throw BadInput(
+                fmt::format("table sample_block, row point {}: there are samples of more ranks than "
+                            "the point has, {}",
+                            point_, plan::processes_text(procs_)));
+        }
     }
 
     /// Whether a repetition counts at all: of a duplex only those in which both ways were used at once.
@@ -39,6 +52,7 @@ class Rules {
     }
 
   private:
+    std::int64_t point_;
     plan::Kind kind_;
     int procs_;
 };
@@ -96,6 +110,7 @@ class RepetitionGathering {
         if (rank != seen_) {
             seen_ = rank;
             first_of_group_ = seen_before_++ % rules_.ranks_in_group() == 0;
+            rules_.check_ranks(seen_before_);
         }
     }
 
@@ -363,7 +378,7 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
     append(repetitions.skews, another.skews);
     repetitions.invalid += another.invalid;
     repetitions.set_aside += another.set_aside;
-    repetitions.parts = another.parts;
+    repetitions.parts = another.times.empty() ? repetitions.parts : another.parts;
     for (auto& [rank, times] : another.by_rank) {
         append(repetitions.by_rank[rank], times);
     }

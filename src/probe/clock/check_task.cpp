@@ -41,8 +41,8 @@ std::vector<Act> act_together(ClockBench& bench, std::int64_t events) {
             lead = lead + lead;
             if (lead > longest_lead) {
                 throw NotMeasured(
-                    "a rank learned of a common instant more than 1 s too late; are there more ranks than "
-                    "cores?");
+                    "a rank learned of a common instant more than 1 s too late: a link was down, the rank "
+                    "stood still or it shares its core");
             }
         }
     }

@@ -8,6 +8,8 @@
 
 namespace fathom::probe {
 
+class Traced;
+
 /// What an operation counted on one rank besides its time, by name: sums over calls.
 using Tally = std::map<std::string, double>;
 
@@ -47,6 +49,12 @@ class Operation {
 
     /// What was counted since the last call.
     virtual Tally take_tally() { return {}; }
+
+    /// What records time stamps inside its calls; none for most. On all ranks or on none.
+    [[nodiscard]] virtual Traced* traced() { return nullptr; }
+
+    /// What a reader of its times should know of this rank, for people; empty if nothing.
+    [[nodiscard]] virtual std::string remark() const { return {}; }
 
     /// The MPI datatype of the message, for people; empty where there is none.
     [[nodiscard]] virtual std::string datatype() const { return {}; }

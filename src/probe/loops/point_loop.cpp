@@ -76,7 +76,7 @@ std::int64_t PointLoop::next_series() const {
     const auto left = limits_.budget.count - std::min(limits_.budget, elapsed_).count;
     count = std::min(count, std::max<std::int64_t>(1, left / std::max<std::int64_t>(1, per_rep_.count)));
     const auto room = batch_reps - static_cast<std::int64_t>(samples_.size());
-    return std::min(count, room);
+    return std::min({count, room, limits_.most_in_series});
 }
 
 void PointLoop::run_series(Start& start, Operation& operation, std::int64_t count) {

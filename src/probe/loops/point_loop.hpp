@@ -32,8 +32,9 @@ struct LoopLimits {
     std::int64_t min_reps = 1;  ///< valid ones
     std::int64_t max_reps = 1;  ///< valid ones
     Nanoseconds budget{INT64_MAX};
-    Nanoseconds least{0};              ///< before which the rule does not end the loop
-    bool leave_out_preempted = false;  ///< the rule sees no repetition in which a rank was preempted
+    Nanoseconds least{0};                     ///< before which the rule does not end the loop
+    bool leave_out_preempted = false;         ///< the rule sees no repetition in which a rank was preempted
+    std::int64_t most_in_series = INT64_MAX;  ///< repetitions
 };
 
 /// How a repetition is reduced for the rule.

@@ -22,6 +22,7 @@ class WrappedOperation : public Operation {
     [[nodiscard]] std::string check() const override { return operation_.check(); }
     [[nodiscard]] std::span<std::byte> received() override { return operation_.received(); }
     Tally take_tally() override { return operation_.take_tally(); }
+    [[nodiscard]] Traced* traced() override { return operation_.traced(); }
     [[nodiscard]] std::string datatype() const override { return operation_.datatype(); }
 
   protected:

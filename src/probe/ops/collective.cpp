@@ -28,6 +28,7 @@ namespace {
             return MPI_I##name(__VA_ARGS__, a.communicator, request);           \
         },                                                                      \
         PERSISTENT(Name, __VA_ARGS__)
+#define OWN(name, ...) [](const Arguments& a, Implementation& ours) { return ours.name(__VA_ARGS__); }
 #define ONE_BLOCK a.in, a.count, a.type, a.out, a.count, a.type
 #define REDUCED a.in, a.out, a.count, a.type, a.op
 // NOLINTEND(cppcoreguidelines-macro-usage)
@@ -44,9 +45,10 @@ constexpr Side of_neighbours{Who::everybody, Blocks::of_neighbours};
 constexpr auto collectives = std::to_array<Row>({
     {"barrier", Content::nothing, none, none, [](const Arguments& a) { return MPI_Barrier(a.communicator); },
      [](const Arguments& a, MPI_Request* request) { return MPI_Ibarrier(a.communicator, request); },
-     PERSISTENT_BARRIER},
+     PERSISTENT_BARRIER, [](const Arguments& /*none*/, Implementation& ours) { return ours.barrier(); }},
     // One buffer: what the root has in it comes out everywhere.
-    {"bcast", Content::moved, none, whole, FORMS(Bcast, bcast, a.out, a.count, a.type, a.root)},
+    {"bcast", Content::moved, none, whole, FORMS(Bcast, bcast, a.out, a.count, a.type, a.root),
+     OWN(bcast, a.out, a.count, a.type, a.root)},
     {"gather", Content::moved, own, for_each_at_root, FORMS(Gather, gather, ONE_BLOCK, a.root)},
     {"scatter", Content::moved, for_each_at_root, own, FORMS(Scatter, scatter, ONE_BLOCK, a.root)},
     {"allgather", Content::moved, own, for_each, FORMS(Allgather, allgather, ONE_BLOCK)},
@@ -65,8 +67,10 @@ constexpr auto collectives = std::to_array<Row>({
     {"alltoallw", Content::moved, for_each, from_each,
      FORMS(Alltoallw, alltoallw, a.in, a.in_counts, a.in_places, a.types, a.out, a.out_counts, a.out_places,
            a.types)},
-    {"reduce", Content::reduced, whole, whole_at_root, FORMS(Reduce, reduce, REDUCED, a.root)},
-    {"allreduce", Content::reduced, whole, whole, FORMS(Allreduce, allreduce, REDUCED)},
+    {"reduce", Content::reduced, whole, whole_at_root, FORMS(Reduce, reduce, REDUCED, a.root),
+     OWN(reduce, REDUCED, a.root)},
+    {"allreduce", Content::reduced, whole, whole, FORMS(Allreduce, allreduce, REDUCED),
+     OWN(allreduce, REDUCED)},
     {"reduce_scatter", Content::reduced, for_each, own,
      FORMS(Reduce_scatter, reduce_scatter, a.in, a.out, a.in_counts, a.type, a.op)},
     {"reduce_scatter_block", Content::reduced, for_each, own,

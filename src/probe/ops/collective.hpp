@@ -13,6 +13,7 @@
 #include "probe/interfaces/operation.hpp"
 #include "probe/ops/buffer.hpp"
 #include "probe/ops/collective_layout.hpp"
+#include "probe/ops/implementation.hpp"
 #include "probe/ops/registry.hpp"
 
 /// What the files of the collectives share: collective.cpp has the table, collective_call.cpp makes the
@@ -44,7 +45,7 @@ enum class Content {
     reduced_below,
 };
 
-/// One collective in its three forms.
+/// One collective in its three forms, and its blocking form by an implementation of ours.
 struct Row {
     std::string_view name;
     Content content;
@@ -53,6 +54,7 @@ struct Row {
     int (*call)(const Arguments& a);
     int (*start)(const Arguments& a, MPI_Request* request);
     int (*init)(const Arguments& a, MPI_Request* request);  ///< nullptr where the library has none
+    int (*call_own)(const Arguments& a, Implementation& own) = nullptr;  ///< nullptr where we have none
 };
 
 using plan::Form;
@@ -101,6 +103,8 @@ class Collective : public Operation, public Nonblocking {
     void wait() override;
     void next(std::int64_t rep) override;
     [[nodiscard]] std::span<std::byte> received() override;
+    [[nodiscard]] Traced* traced() override;
+    [[nodiscard]] std::string remark() const override { return remark_of(own_.get()); }
     ~Collective() override;
 
   protected:
@@ -141,7 +145,8 @@ class Collective : public Operation, public Nonblocking {
     Form form_;
     Layout layout_;
     Elements elements_;
-    std::unique_ptr<Grid> grid_;  ///< where there are neighbours
+    std::unique_ptr<Grid> grid_;           ///< where there are neighbours
+    std::unique_ptr<Implementation> own_;  ///< where the library does not perform it
     Buffer input_;
     Buffer output_;
     std::vector<int> in_counts_;

@@ -62,6 +62,9 @@ Collective::Collective(const OperationContext& context, Call call, Layout layout
       grid_(call.info.is(plan::Fact::with_neighbours)
                 ? std::make_unique<Grid>(context.communicator, context.procs)
                 : nullptr),
+      own_(make_implementation(
+          context, context.communicator,
+          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes})),
       input_(Bytes{layout_.in.total() * layout_.element_bytes}, context.region),
       output_(Bytes{layout_.out.total() * layout_.element_bytes}, context.region) {
     if (call.by_counts()) {
@@ -87,7 +90,7 @@ void Collective::bind() {
 
 void Collective::call() {
     if (form_ == Form::blocking) {
-        mpi::check(row_.call(arguments()), "the collective call");
+        mpi::check(own_ ? row_.call_own(arguments(), *own_) : row_.call(arguments()), "the collective call");
         return;
     }
     post();
@@ -123,6 +126,10 @@ void Collective::next(std::int64_t /*rep*/) {
 std::span<std::byte> Collective::received() {
     const bool already_there = row_.in.who == Who::nobody && context_.rank == root_;
     return gets_something() && !already_there ? output() : std::span<std::byte>();
+}
+
+Traced* Collective::traced() {
+    return context_.trace.every > 0 ? own_.get() : nullptr;
 }
 
 Arguments Collective::arguments() const {

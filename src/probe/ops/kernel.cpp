@@ -4,7 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/ops/data.hpp"
+#include "probe/ops/implementation.hpp"
 #include "probe/ops/registry.hpp"
 #include "probe/ops/work.hpp"
 
@@ -83,6 +87,7 @@ class Sor : public Operation {
           strip_(strip_of(side_, context)),
           omega_(2 / (1 + std::sin(std::numbers::pi / static_cast<double>(side_ + 1)))),
           points_(memory_on_all_ranks()),
+          own_(make_implementation(context, context.communicator, Bytes{sizeof(double)})),
           stages_(*context.clock) {
         guess();
         iterations_ = solve();
@@ -92,6 +97,8 @@ class Sor : public Operation {
     void call() override { solved_in_ = solve(); }
     void next(std::int64_t /*rep*/) override { guess(); }
     [[nodiscard]] std::int64_t parts() const override { return iterations_; }
+    [[nodiscard]] Traced* traced() override { return context_.trace.every > 0 ? own_.get() : nullptr; }
+    [[nodiscard]] std::string remark() const override { return remark_of(own_.get()); }
 
     void prepare_check() override {
         guess();
@@ -210,7 +217,9 @@ class Sor : public Operation {
                 exchange_rows();
                 stages_.charge(point_to_point_ns_);
             }
-            FATHOM_MPI(MPI_Allreduce, &own_change, &change, 1, MPI_DOUBLE, MPI_MAX, context_.communicator);
+            mpi::check(
+                allreduce_by(own_.get(), &own_change, &change, 1, MPI_DOUBLE, MPI_MAX, context_.communicator),
+                "MPI_Allreduce");
             stages_.charge(allreduce_ns_);
             ++iterations;
         }
@@ -260,6 +269,7 @@ class Sor : public Operation {
     Strip strip_;
     double omega_;  // the best for this grid
     std::vector<double> points_;
+    std::unique_ptr<Implementation> own_;  // where the library does not perform the allreduce
     Stages stages_;
     std::int64_t iterations_ = 0;
     std::int64_t solved_in_ = 0;
@@ -290,6 +300,38 @@ class TwoCopies {
     std::array<MPI_Comm, 2> copies_{MPI_COMM_NULL, MPI_COMM_NULL};
 };
 
+/// Calls that two implementations make in turn, `calls` of them in each series, as one sequence.
+class InTurn : public Traced {
+  public:
+    InTurn(Implementation& first, Implementation& second, std::int64_t calls)
+        : both_{&first, &second}, calls_(calls) {}
+
+    [[nodiscard]] std::int64_t calls() const override { return both_[0]->calls() + both_[1]->calls(); }
+    [[nodiscard]] std::int64_t events_per_call() const override { return both_[0]->events_per_call(); }
+    Trace take_trace() override {
+        auto trace = numbered(both_[0]->take_trace(), 0);
+        auto other = numbered(both_[1]->take_trace(), 1);
+        std::vector<journal::CallEvent> events;
+        events.reserve(trace.events.size() + other.events.size());
+        std::ranges::merge(trace.events, other.events, std::back_inserter(events), {},
+                           &journal::CallEvent::call, &journal::CallEvent::call);
+        return {.events = std::move(events), .dropped = trace.dropped + other.dropped};
+    }
+
+  private:
+    /// The numbers of one side's calls in the whole sequence: of an odd series, the first makes one more.
+    [[nodiscard]] Trace numbered(Trace trace, std::int64_t side) const {
+        const std::int64_t of_side = (calls_ + 1 - side) / 2;
+        for (auto& event : trace.events) {
+            event.call = event.call / of_side * calls_ + event.call % of_side * 2 + side;
+        }
+        return trace;
+    }
+
+    std::array<Implementation*, 2> both_;
+    std::int64_t calls_;
+};
+
 /// A series of sums of as many numbers as there are ranks, over two communicators in turn; each has sums of
 /// its own. Small whole numbers: the sums are exact.
 class Gsum : public Operation {
@@ -300,7 +342,11 @@ class Gsum : public Operation {
           summands_(context.seed, context.procs),
           numbers_(static_cast<std::size_t>(context.procs)),
           sums_(numbers_.size() * sides()),
+          own_{make_own(0), make_own(1)},
           stages_(*context.clock) {
+        if (own_[0] && context.trace.every > 0) {
+            traced_.emplace(*own_[0], *own_[1], context.settings.iterations);
+        }
         Gsum::prepare_check();
     }
 
@@ -309,13 +355,16 @@ class Gsum : public Operation {
         const auto count = static_cast<int>(numbers_.size());
         for (std::int64_t i = 0; i < context_.settings.iterations; ++i) {
             const auto side = static_cast<std::size_t>(i % 2);
-            FATHOM_MPI(MPI_Allreduce, numbers_.data(), sums_.data() + side * numbers_.size(), count,
-                       MPI_DOUBLE, MPI_SUM, communicators_[side]);
+            mpi::check(allreduce_by(own_[side].get(), numbers_.data(), sums_.data() + side * numbers_.size(),
+                                    count, MPI_DOUBLE, MPI_SUM, communicators_[side]),
+                       "MPI_Allreduce");
         }
         stages_.charge(allreduce_ns_);
     }
 
     [[nodiscard]] std::int64_t parts() const override { return context_.settings.iterations; }
+    [[nodiscard]] Traced* traced() override { return traced_ ? &*traced_ : nullptr; }
+    [[nodiscard]] std::string remark() const override { return remark_of(own_[0].get()); }
 
     void prepare_check() override {
         for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -355,6 +404,10 @@ class Gsum : public Operation {
         refuse_region(context);
         return context;
     }
+    [[nodiscard]] std::unique_ptr<Implementation> make_own(std::size_t side) const {
+        return make_implementation(context_, communicators_[side],
+                                   Bytes{static_cast<std::int64_t>(numbers_.size() * sizeof(double))});
+    }
     /// A single sum uses one communicator only.
     [[nodiscard]] std::size_t sides() const { return context_.settings.iterations > 1 ? 2 : 1; }
     [[nodiscard]] double expected(std::size_t index) const {
@@ -366,6 +419,8 @@ class Gsum : public Operation {
     Summands summands_;
     std::vector<double> numbers_;
     std::vector<double> sums_;
+    std::array<std::unique_ptr<Implementation>, 2> own_;  // where the library does not perform the sums
+    std::optional<InTurn> traced_;
     Stages stages_;
     std::int64_t allreduce_ns_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "probe/mpi/check.hpp"
 #include "probe/ops/availability.hpp"
 
@@ -22,6 +24,9 @@ std::unique_ptr<Operation> make_operation(std::string_view name, const Operation
     const auto& info = plan::find_operation(name);
     if (auto reason = why_unavailable(info); !reason.empty()) {
         throw Unavailable(reason);
+    }
+    if (context.tree != nullptr && !plan::performs(plan::ImplementationKind::tree, info)) {
+        throw Unavailable(fmt::format("no tree performs {}", name));
     }
     auto operation = makers_by_group.at(static_cast<std::size_t>(info.group))(info, context);
     if (!operation) {

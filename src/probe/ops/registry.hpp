@@ -13,6 +13,7 @@
 #include "plan/plan.hpp"
 #include "probe/interfaces/clock.hpp"
 #include "probe/interfaces/operation.hpp"
+#include "tree/tree.hpp"
 
 namespace fathom::probe {
 
@@ -27,8 +28,10 @@ struct OperationContext {
     bool rotate_root = false;  ///< another root for every call
     Bytes memory{INT64_MAX};   ///< that this rank may take
     plan::OperationSettings settings = {};
-    std::vector<int> hosts = {};   ///< of all ranks, by number; empty: all on one
-    const Clock* clock = nullptr;  ///< for what an operation times within itself
+    std::vector<int> hosts = {};       ///< of all ranks, by number; empty: all on one
+    const Clock* clock = nullptr;      ///< for what an operation times within itself
+    const tree::Tree* tree = nullptr;  ///< that performs its collectives; none: the library
+    plan::TraceSettings trace = {};    ///< of what is not the library's own
 };
 
 /// Makes an operation by its name in plan/operations.def. Throws Unavailable or std::bad_alloc.

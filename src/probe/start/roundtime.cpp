@@ -46,10 +46,10 @@ void RoundTime::adapt(std::int64_t invalid, std::int64_t count) {
     // Shrinks slowly, grows at once.
     margin_ = {std::max(wanted, margin_.count / 2)};
     if (margin_ > longest_margin || (invalid == count && margin_ == longest_margin)) {
-        throw NoCommonStart(
-            fmt::format("starts had to be announced more than {} ahead; are there more ranks than "
-                        "cores? --start barrier needs no clock",
-                        time_text(static_cast<double>(longest_margin.count))));
+        throw NoCommonStart(fmt::format(
+            "starts had to be announced more than {} ahead, since messages took that long: a link "
+            "was down or a rank stood still; --start barrier needs no clock",
+            time_text(static_cast<double>(longest_margin.count))));
     }
 }
 

@@ -52,8 +52,8 @@ void Window::adapt(std::int64_t invalid, std::int64_t count) {
     if (slot_ > largest_slot_) {
         throw NoCommonStart(
             fmt::format("the slot had to grow beyond {} and still {} of {} repetitions did not fit; "
-                        "something disturbs the "
-                        "machine, or there are more ranks than cores (--start barrier needs no slots)",
+                        "a link was down, a rank stood still or other programs disturb the machine "
+                        "(--start barrier needs no slots)",
                         time_text(static_cast<double>(largest_slot_.count)), invalid, count));
     }
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
+#include "base/printable.hpp"
 #include "journal/json.hpp"
 #include "report/page/page_bundle.hpp"
 
@@ -124,7 +125,7 @@ std::string page_html(ordered_json data, std::string_view title) {
         "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"fathom "
         "{}\">\n"
         "<title>{}</title>\n<style>",
-        policy(bundle), html_text(build_info().version), html_text(title));
+        policy(bundle), html_text(build_info().version), html_text(printable(title)));
     append(page, bundle.style);
     page += "</style>\n</head>\n";
     page += body_head;

@@ -1,5 +1,6 @@
 #include "report/page/page_data.hpp"
 
+#include <map>
 #include <utility>
 
 #include "analysis/across_runs/comparison.hpp"
@@ -13,6 +14,9 @@
 #include "report/point_analyses/point_analyses.hpp"
 #include "report/point_key.hpp"
 #include "report/sentences/curves.hpp"
+#include "report/tree_analysis_json.hpp"
+#include "tree/analysis/stored_calls.hpp"
+#include "tree/analysis/tree_analysis.hpp"
 
 namespace fathom::report {
 namespace {
@@ -72,6 +76,22 @@ ordered_json dimensions_json() {
     return json;
 }
 
+/// What traced calls over trees say, by the key of their point; damaged ones are left out and said so.
+std::map<plan::PointKey, ordered_json> trees_json(const store::Store& store, const store::RunRow& run) {
+    std::map<plan::PointKey, ordered_json> trees;
+    for (const auto& point : tree::traced_points(store, run)) {
+        try {
+            const auto trace = tree::read_trace(store, run, point);
+            const tree::StageTimes times(trace.index, trace.calls);
+            trees[point.key] = tree_page_json(tree::analyse(times, &trace.evidence));
+            shorten(trees[point.key]);
+        } catch (const BadInput& error) {
+            store.note_damage(error.what());
+        }
+    }
+    return trees;
+}
+
 /// Every later run against the first; those without a point in common are left out.
 ordered_json comparisons_json(const std::vector<PageRun>& runs) {
     auto comparisons = ordered_json::array();
@@ -96,12 +116,16 @@ ordered_json comparisons_json(const std::vector<PageRun>& runs) {
 PageRun page_run(const store::Store& store, const store::RunRow& run, const std::string& name,
                  const Tell& tell) {
     PointFields fields;
+    auto trees = trees_json(store, run);
     const auto look = [&](const PointSamples& samples) {
         auto& own = fields[samples.point.position];
         own = analyses_json(samples, [](const auto& /*row*/) { return true; });
         shorten(own);
         if (auto spread = spread_json(samples.point, samples.repetitions); !spread.is_null()) {
             own["spread"] = std::move(spread);
+        }
+        if (const auto tree = trees.find(samples.point.key); tree != trees.end()) {
+            own["tree"] = std::move(tree->second);
         }
         tell(samples.point);
     };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/point_analyses/point_analyses.hpp"
@@ -30,11 +31,12 @@ std::string explanation_text(const PointSamples& samples, const Terminal& termin
     const auto& explanation = samples.point.analyses.explanation;
     std::string text = timeouts_before(samples, terminal, chosen);
     if (explanation.causes.empty()) {
-        text += "  " + conclusion(explanation) + "\n";
+        text += "  " + printable(conclusion(explanation)) + "\n";
     }
     for (const auto& cause : explanation.causes) {
-        text += fmt::format("  {}{}.\n", sentence(cause, explanation.slow, explanation.threshold_ns),
-                            cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
+        text +=
+            fmt::format("  {}{}.\n", printable(sentence(cause, explanation.slow, explanation.threshold_ns)),
+                        cause.expected > 0 ? fmt::format(" (by chance: {:.1f})", cause.expected) : "");
     }
     if (!explanation.causes.empty()) {
         text += fmt::format("  {}{} unexplained.\n",

@@ -22,7 +22,8 @@ using nlohmann::ordered_json;
 /// The median as a bar, the longest of all full.
 std::string bar(double median, double longest) {
     constexpr double columns = 8;
-    const auto filled = longest > 0 ? std::ceil(columns * median / longest) : 0;
+    const auto filled =
+        median > 0 ? std::ceil(columns * median / longest) : 0;  // a coarse clock may give less
     return std::string(static_cast<std::size_t>(filled), '#');
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
@@ -59,7 +60,7 @@ std::string timeouts_text(const PointSamples& samples, const Terminal& /*termina
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
         first = first && (in.kind == TimeoutKind::none || in.kind == TimeoutKind::repaired);
     }
-    return text + "  " + conclusion(timeouts) + "\n";
+    return text + "  " + printable(conclusion(timeouts)) + "\n";
 }
 
 ordered_json timeouts_json(const PointSamples& samples) {

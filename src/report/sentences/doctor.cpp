@@ -4,6 +4,7 @@
 
 #include "base/named_enum.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace fathom::report {
 namespace {
@@ -50,6 +51,10 @@ std::string trouble_text(const HostTrouble& trouble) {
                                trouble.processors);
         case TroubleKind::virtual_machine:
             return "this is a virtual machine; the hypervisor may run other guests on its processors.";
+        case TroubleKind::leftovers:
+            return fmt::format("killed MPI jobs left {} behind ({}), such as {}.",
+                               leftovers_text(trouble.segments, trouble.session_folders),
+                               to_text(trouble.size), trouble.example);
     }
     return {};
 }
@@ -76,11 +81,25 @@ std::string remedy_of(const HostTrouble& trouble) {
                    "system";
         case TroubleKind::virtual_machine:
             return "compare minima and medians, not means";
+        case TroubleKind::leftovers:
+            return "fathom doctor --clean";
     }
     return {};
 }
 
 }  // namespace
+
+std::string leftovers_text(std::int64_t segments, std::int64_t session_folders) {
+    std::vector<std::string> parts;
+    if (segments > 0) {
+        parts.push_back(fmt::format("{} shared-memory {}", segments, segments == 1 ? "segment" : "segments"));
+    }
+    if (session_folders > 0) {
+        parts.push_back(
+            fmt::format("{} session {}", session_folders, session_folders == 1 ? "folder" : "folders"));
+    }
+    return and_list(parts);
+}
 
 store::WarningRow warning_of(const HostTrouble& trouble) {
     return {.severity = trouble.severity(),

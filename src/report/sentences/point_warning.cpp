@@ -102,6 +102,12 @@ struct WarningInWords {
                            levels.low_launches, levels.low_launches + levels.high_launches,
                            time_text(levels.high_ns), levels.high_launches);
     }
+    std::string operator()(const analysis::EventsDropped& events) const {
+        return fmt::format(
+            "{} of {} events of its trace were dropped, because the ring of a rank was full; give a larger "
+            "--trace-ring, or --trace every=K",
+            count_text(events.dropped), count_text(events.of));
+    }
 };
 
 }  // namespace

@@ -53,6 +53,22 @@ TEST(OverlapOfSeveralStarts, JoinsTheTestsThatAllHaveTriedAndFindsTheBestOfThem)
     EXPECT_EQ(collective.best, 1U);
 }
 
+TEST(OverlapOfSeveralStarts, LeavesOutALaunchInWhichEveryRepetitionIsInvalid) {
+    auto sound = tried({{2, 10}, {3, 5}});
+    sound.collective->t_b_ns = Reduced{.value = 100, .ci95 = {}};
+    sound.collective->best = 1;
+    OverlapResult invalid;
+    invalid.collective.emplace();
+    for (const auto& launches : {std::vector{sound, invalid}, std::vector{invalid, sound}}) {
+        const auto result = together(launches);
+        ASSERT_TRUE(result.collective);
+        EXPECT_EQ(result.collective->intervals.size(), 2U);
+        EXPECT_EQ(result.collective->best, 1U);
+        EXPECT_EQ(result.best_tests(), 3);
+    }
+    EXPECT_FALSE(together({invalid, invalid}).collective->best);
+}
+
 TEST(OverlapOfSeveralStarts, KeepsTheFirstWhereStartsDoNotAgreeOnWhatThereIs) {
     EXPECT_DOUBLE_EQ(together({start_of(100, 0.9), OverlapResult{}}).message->base_ns->value, 100);
     auto lacking = start_of(200, 0.5);

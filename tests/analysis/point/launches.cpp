@@ -141,6 +141,20 @@ TEST(Together, WarnsOnceOfEachKindAndNotOfWhatOneLaunchLacks) {
     EXPECT_THAT(together({first, second}).warnings, ElementsAre(limit, skew));
 }
 
+TEST(Together, AddsTracesUpAndWarnsOnceOfWhatWasDropped) {
+    auto first = start_of({1, 2, 3});
+    auto second = start_of({1, 2, 3});
+    put_trace(first, store::TraceRow{.every = 2, .events = 100, .dropped = 0, .stored_bytes = 300});
+    put_trace(second, store::TraceRow{.every = 2, .events = 50, .dropped = 10, .stored_bytes = 200});
+    EXPECT_TRUE(first.warnings.empty());
+    const auto result = together({first, second, start_of({1, 2, 3})});
+    EXPECT_EQ(result.trace, (store::TraceRow{.every = 2, .events = 150, .dropped = 10, .stored_bytes = 500}));
+    EXPECT_THAT(
+        result.warnings,
+        ElementsAre(Field(&PointWarning::facts, PointWarningFacts(EventsDropped{.dropped = 10, .of = 160}))));
+    EXPECT_FALSE(together({start_of({1}), start_of({1})}).trace);
+}
+
 TEST(Together, RatesTheValueOfAllStarts) {
     const auto result = together({start_of({100}), start_of({400}), start_of({200})});
     EXPECT_NEAR(*result.rate_bytes_per_s, 5e9, 1) << "1000 bytes in 200 ns";

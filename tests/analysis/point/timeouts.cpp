@@ -1,5 +1,6 @@
 #include "analysis/point/timeouts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -300,6 +301,20 @@ TEST(Timeouts, AreNotLookedForWithoutTcp) {
     const auto found = timeouts_of(repetitions_of(times_with(100, {{1, 3}})), Evidence{}, false);
     EXPECT_EQ(to_text(found.status), "not-tcp");
     EXPECT_TRUE(found.classes.empty());
+}
+
+TEST(TimeoutsOf, MoreTimeoutsThanCanBeCountedEndsToo) {
+    auto times = times_with(100, {});
+    // A damaged file may claim a timeout of a nanosecond, of which the largest integer fits into 2.1 s.
+    const double least = *std::min_element(times.begin(), times.end());
+    times[3] = times[7] = least + 2'147'483'647;
+    auto evidence = timeout_counters();
+    evidence.rto = Nanoseconds{1};
+    evidence.windows.push_back({.rank = 0,
+                                .when = {.start = 0, .begin = {0}, .end = {std::int64_t{1} << 60}},
+                                .counts = {.tcp_timeouts = 5}});
+    const auto found = timeouts_of(repetitions_of(times), evidence, true);
+    EXPECT_TRUE(found.certain);
 }
 
 }  // namespace

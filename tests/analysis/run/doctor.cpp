@@ -49,6 +49,22 @@ TEST(Doctor, WarnsOfAFrequencyGovernor) {
     EXPECT_THAT(codes(host), ElementsAre("governor")) << "one core is enough";
 }
 
+TEST(Doctor, NotesWhatKilledJobsLeftBehind) {
+    auto host = quiet();
+    using machine::LeftoverKind;
+    host.leftovers = {{LeftoverKind::segment, "/dev/shm/a", "Open MPI", {4096}},
+                      {LeftoverKind::segment, "/dev/shm/b", "Open MPI", {8192}},
+                      {LeftoverKind::session_folder, "/tmp/c", "Open MPI", {512}}};
+    const auto found = diagnose({host});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(to_text(found[0].kind), "leftovers");
+    EXPECT_EQ(found[0].severity(), store::Severity::note);
+    EXPECT_EQ(found[0].segments, 2);
+    EXPECT_EQ(found[0].session_folders, 1);
+    EXPECT_EQ(found[0].size, Bytes{12'800});
+    EXPECT_EQ(found[0].example, "/dev/shm/a");
+}
+
 TEST(Doctor, WarnsOfMoreRanksThanProcessors) {
     auto host = quiet();
     host.ranks = {{0, "0"}, {1, "1"}, {2, "2"}, {3, "3"}};

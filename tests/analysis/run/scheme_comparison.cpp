@@ -40,7 +40,7 @@ class ComparedRun {
     explicit ComparedRun(
         const std::vector<plan::PointSpec>& points,
         const std::vector<std::string>& schemes = plan::compared_schemes(plan::find_operation("bcast")))
-        : sample_(with_schemes(points, schemes), "compared", "compare_schemes = true\n") {
+        : sample_(with_schemes(points, schemes), "compared", "compare_schemes = true\n", 4) {
         journal::JobInfo info;
         info.simulated = true;  // all ranks read one clock
         sample_.store.put(sample_.job, info);

@@ -47,7 +47,7 @@ TEST_F(RepetitionsOf, MayCountAsTheMeanOfRanks) {
 }
 
 TEST(RepetitionsOfGroups, CountAsTheSlowestRoot) {
-    SampleStore sample({point_spec(0, "bcast", 8, 2)});
+    SampleStore sample({point_spec(0, "bcast", 8, 2)}, "groups", "", 6);
     sample.put(0, {block_of(1, 0, samples_of({10, 40})), block_of(3, 0, samples_of({99, 99})),
                    block_of(4, 0, samples_of({30, 20})), block_of(5, 0, samples_of({99, 99}))});
     const auto found = repetitions_of(sample.store, sample.store.point(sample.run, 0), GlobalTime({}),

@@ -31,6 +31,19 @@ TEST(DoctorSentences, SayWhatIsWrongAndWhatToDo) {
     EXPECT_EQ(warning.hosts, governor.hosts);
 }
 
+TEST(DoctorSentences, NameWhatWasLeftBehindAndTheCommandThatRemovesIt) {
+    auto left = trouble_on(1, TroubleKind::leftovers);
+    left.segments = 2;
+    left.size = {8192};
+    left.example = "/dev/shm/open_mpi.0000";
+    EXPECT_EQ(warning_of(left).text,
+              "c1: killed MPI jobs left 2 shared-memory segments behind (8 KiB), such as "
+              "/dev/shm/open_mpi.0000.");
+    EXPECT_EQ(warning_of(left).remedy, "fathom doctor --clean");
+    EXPECT_EQ(leftovers_text(1, 1), "1 shared-memory segment and 1 session folder");
+    EXPECT_EQ(leftovers_text(0, 3), "3 session folders");
+}
+
 TEST(DoctorSentences, HaveTheFigures) {
     auto crowded = trouble_on(1, TroubleKind::oversubscription);
     crowded.ranks = 5;

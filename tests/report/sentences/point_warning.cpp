@@ -103,6 +103,13 @@ TEST(LaunchLevelsSentence, NamesBothAndTheirLaunches) {
         "two levels, fixed at launch: 100 ns in 3 of 5, 150 ns in 2");
 }
 
+TEST(EventsDroppedSentence, SaysHowManyAndWhatToGive) {
+    EXPECT_EQ(
+        said_of(analysis::EventsDropped{.dropped = 512, .of = 1'024}),
+        "512 of 1 024 events of its trace were dropped, because the ring of a rank was full; give a larger "
+        "--trace-ring, or --trace every=K");
+}
+
 TEST(ReasonOfAPoint, IsTheStoredOneOrTheAnalysisOwn) {
     analysis::PointResult point;
     EXPECT_EQ(reason_of(point), "");

@@ -1,0 +1,393 @@
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/run/run_result.hpp"
+#include "base/file.hpp"
+#include "base/printable.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "cli/given_settings.hpp"
+#include "cli/job_progress.hpp"
+#include "cli/measure.hpp"
+#include "cli/stored_run.hpp"
+#include "cli/tree_analysis.hpp"
+#include "launch/ending.hpp"
+#include "launch/interruption.hpp"
+#include "launch/lease.hpp"
+#include "launch/measurement.hpp"
+#include "launch/runs.hpp"
+#include "launch/trust.hpp"
+#include "plan/grid.hpp"
+#include "plan/plan_toml.hpp"
+#include "plan/presets.hpp"
+#include "report/json.hpp"
+#include "report/output.hpp"
+#include "report/tree_optimization.hpp"
+#include "tree/analysis/parts.hpp"
+#include "tree/file.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using launch::Outcome;
+
+/// Tags by which the runs of an optimization are found again.
+constexpr std::string_view search_tag = "tree-optimize";
+constexpr std::string_view round_tag = "round";
+/// Of the time (--budget): the two rounds with the standard shapes, a round with candidates, and the last
+/// one, whose figures are reported.
+constexpr double share_of_shapes = 0.2;
+constexpr double share_of_round = 0.08;
+constexpr double share_of_last = 0.2;
+constexpr double usual_budget_s = 60;
+/// Simulated repetitions are all alike, but for the first ones.
+constexpr int simulated_reps = 7;
+/// Tracing every call would make the traced trees slower than they are.
+constexpr int traced_calls_apart = 16;
+
+struct OptimizeOptions {
+    GivenSettings given;
+    MeasureOptions measure;
+    std::string output = "best";
+    bool resume = false;
+    bool all = false;
+};
+
+plan::Plan plan_of_search() {
+    plan::Plan plan;
+    plan::apply_preset(plan, plan::default_preset);
+    plan.operations = {"allreduce"};
+    return plan;
+}
+
+tree::Ways ways_of(const std::string& operation) {
+    return {.down = operation != "bcast", .up = operation != "reduce"};
+}
+
+/// In simulation an edge of shared memory is a message and some latency: it cannot be faster than a message.
+std::vector<tree::EdgeKind> kinds_for(bool simulated) {
+    return simulated ? std::vector{tree::EdgeKind::message}
+                     : std::vector{tree::EdgeKind::message, tree::EdgeKind::flag, tree::EdgeKind::futex};
+}
+
+/// Measures rounds as runs of the result file, or takes those that are there.
+class Rounds {
+  public:
+    Rounds(plan::Plan plan, const OptimizeOptions& options)
+        : options_(options),
+          budget_s_(plan.budget_s.value_or(usual_budget_s)),
+          resolved_(launch::resolve(without_budget(std::move(plan)), options.measure.allow_root)),
+          store_(store::Store::open_or_create(options.measure.db)),
+          search_(number_of_search()),
+          begun_(launch::steady_seconds()) {
+        const auto rows = store_.runs();
+        const bool known =
+            std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return of_search(row); });
+        if (known && !options_.resume) {
+            ++repetition_;
+            while (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return of_search(row); })) {
+                ++repetition_;
+            }
+        } else if (options_.resume) {
+            while (std::any_of(rows.begin(), rows.end(),
+                               [&](const auto& row) { return of_search(row, repetition_ + 1); })) {
+                ++repetition_;
+            }
+            if (!known) {
+                throw BadInput(fmt::format("{} holds no search with these settings to resume; omit --resume.",
+                                           options_.measure.db));
+            }
+        }
+    }
+
+    [[nodiscard]] int procs() const { return resolved_.procs; }
+    [[nodiscard]] bool simulated() const { return resolved_.flavour() == plan::Flavour::smpi; }
+    [[nodiscard]] const plan::Plan& plan() const { return resolved_.plan; }
+    [[nodiscard]] const Outcome& outcome() const { return outcome_; }
+
+    std::optional<tree::RoundResult> measure(const tree::Round& round) {
+        if (outcome_.kind != Outcome::Kind::done || (!round.last && !has_time_for(round))) {
+            return std::nullopt;
+        }
+        auto job = job_of(round);
+        const auto stored = stored_run(round.number);
+        say(round, stored);
+        const auto run = stored ? *stored : create(job);
+        JobProgress progress(store_, options_.measure.quiet);
+        if (stored) {
+            launch::own_run(
+                store_, run,
+                {.pause = {}, .interrupted = launch::interrupted, .say = [](const std::string&) {}});
+        }
+        const auto plan = job.plan;
+        launch::Measurement measurement(store_, std::move(job), run, progress);
+        outcome_ = stored ? measurement.resume().value_or(Outcome{}) : measurement.measure();
+        launch::mark_variables(store_, run);
+        launch::close_run(store_, run, plan, outcome_);
+        if (outcome_.kind != Outcome::Kind::done) {
+            return std::nullopt;
+        }
+        return result_of(run, round);
+    }
+
+  private:
+    /// All runs of a search share the time; more of it makes no other search.
+    static plan::Plan without_budget(plan::Plan plan) {
+        plan.budget_s.reset();
+        return plan;
+    }
+    [[nodiscard]] std::chrono::duration<double> elapsed() const { return launch::steady_seconds() - begun_; }
+    [[nodiscard]] bool has_time_for(const tree::Round& round) const {
+        return round.traced ||
+               elapsed().count() + share_of_round * budget_s_ < (1 - share_of_last) * budget_s_;
+    }
+
+    /// Equal for equal settings: what a search is found by again.
+    [[nodiscard]] std::string number_of_search() const {
+        constexpr std::size_t bytes = 6;
+        auto plan = resolved_.plan;
+        plan.label.clear();
+        return hexadecimal(sha256(plan::write_plan(plan)).substr(0, bytes));
+    }
+
+    [[nodiscard]] std::string tag_of_search(int repetition) const {
+        return fmt::format("{}.{}", search_, repetition);
+    }
+    [[nodiscard]] bool of_search(const store::RunRow& row) const { return of_search(row, repetition_); }
+    [[nodiscard]] bool of_search(const store::RunRow& row, int repetition) const {
+        const auto tag = row.tags.find(std::string(search_tag));
+        return tag != row.tags.end() && tag->second == tag_of_search(repetition);
+    }
+
+    [[nodiscard]] std::optional<std::int64_t> stored_run(int round) const {
+        for (const auto& row : store_.runs()) {
+            const auto tag = row.tags.find(std::string(round_tag));
+            if (of_search(row) && tag != row.tags.end() && tag->second == fmt::format("{}", round)) {
+                return row.id;
+            }
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] launch::ResolvedJob job_of(const tree::Round& round) const {
+        auto job = resolved_;
+        auto& plan = job.plan;
+        plan.via.clear();
+        plan.trees.clear();
+        if (round.library) {
+            plan.via.emplace_back(tree::library_name);
+        }
+        for (const auto& [name, tree] : round.trees) {
+            plan.via.push_back("tree:" + name);
+            plan.trees.push_back({.name = name, .file = name + ".toml", .text = tree::write_tree(tree)});
+        }
+        plan.sizes.clear();
+        for (const auto& size : round.sizes) {
+            plan.sizes.push_back(fmt::format("{}", size.count));
+        }
+        plan.trace.every = round.traced ? (simulated() ? 1 : traced_calls_apart) : 0;
+        if (simulated() && !plan.reps) {
+            plan.reps = simulated_reps;
+        }
+        plan.between_runs_percent = 0;  // all that is compared is in one run
+        plan.budget_s.reset();
+        if (!simulated()) {
+            plan.budget_s = budget_s_ * (round.last     ? share_of_last
+                                         : round.traced ? share_of_shapes
+                                                        : share_of_round);
+        }
+        plan.tags.push_back(fmt::format("{}={}", search_tag, tag_of_search(repetition_)));
+        plan.tags.push_back(fmt::format("{}={}", round_tag, round.number));
+        return job;
+    }
+
+    std::int64_t create(const launch::ResolvedJob& job) {
+        const auto run = launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
+                                            options_.measure.command_line);
+        launch::mark_as_own(store_, run);
+        return run;
+    }
+
+    void say(const tree::Round& round, const std::optional<std::int64_t>& stored) const {
+        if (options_.measure.quiet) {
+            return;
+        }
+        std::vector<std::string> names;
+        for (const auto& tree : round.trees) {
+            names.push_back(tree.name);
+        }
+        report::print(stderr, "Round {}{}: {}{} at {}{}.\n", round.number, round.last ? ", the last" : "",
+                      round.library ? "library, " : "", fmt::join(names, ", "), sizes_text(round.sizes),
+                      stored ? fmt::format(", as far as it is not in run {}", *stored) : "");
+    }
+
+    static std::string sizes_text(const std::vector<Bytes>& sizes) {
+        std::vector<std::string> texts;
+        for (const auto& size : sizes) {
+            texts.push_back(to_text(size));
+        }
+        return fmt::format("{}", fmt::join(texts, ", "));
+    }
+
+    [[nodiscard]] tree::RoundResult result_of(std::int64_t run, const tree::Round& round) const {
+        const auto row = store_.find_run(fmt::format("{}", run));
+        tree::RoundResult result{.run = run};
+        for (const auto& rank : store_.ranks(run)) {
+            result.hosts.push_back(rank.host);
+        }
+        const auto evaluated = analysis::evaluate(store_, row);
+        for (const auto& point : evaluated.points) {
+            if (point.status != store::PointStatus::ok || !point.time_ns) {
+                continue;
+            }
+            const auto implementation = plan::implementation_of(point.key);
+            const auto median = point.time_ns->median;
+            result.times.push_back(
+                {.name = implementation.kind == plan::ImplementationKind::library
+                             ? std::string(tree::library_name)
+                             : implementation.name,
+                 .size = point.key.size,
+                 .median_ns = median,
+                 .ci95_ns = point.time_ns->median_ci95.value_or(stats::Interval{median, median})});
+        }
+        if (round.traced) {
+            add_stages(row, result);
+        }
+        return result;
+    }
+
+    void add_stages(const store::RunRow& row, tree::RoundResult& result) const {
+        for (const auto& point : tree::traced_points(store_, row)) {
+            const auto trace = tree::read_trace(store_, row, point);
+            const tree::StageTimes times(trace.index, trace.calls);
+            for (const auto& edge : tree::edges_of(times)) {
+                if (edge.down) {
+                    result.edges.push_back({.from = edge.rank,
+                                            .to = edge.parent_rank,
+                                            .kind = edge.kind,
+                                            .size = point.key.size,
+                                            .down_ns = edge.down->median_ns});
+                }
+            }
+            for (const auto& join : tree::joins_of(times)) {
+                if (join.serialisation.size() > 1) {
+                    const auto others = static_cast<double>(join.serialisation.size() - 1);
+                    const double all =
+                        join.serialisation.back().median_ns - join.serialisation.front().median_ns;
+                    result.serving.push_back({.rank = trace.index.rank(join.node),
+                                              .size = point.key.size,
+                                              .each_ns = all / others});
+                }
+            }
+        }
+    }
+
+    const OptimizeOptions& options_;
+    double budget_s_;
+    launch::ResolvedJob resolved_;
+    store::Store store_;
+    std::string search_;
+    int repetition_ = 1;
+    std::chrono::duration<double> begun_;
+    Outcome outcome_;
+};
+
+std::string file_of(const tree::SizeRange& range, const std::string& prefix) {
+    return range.first == range.last
+               ? fmt::format("{}-{}.toml", prefix, range.first.count)
+               : fmt::format("{}-{}-{}.toml", prefix, range.first.count, range.last.count);
+}
+
+void check_settings(const plan::Plan& plan) {
+    const std::set<std::string> known{"allreduce", "reduce", "bcast", "barrier"};
+    if (plan.operations.size() != 1 || !known.contains(plan.operations.front())) {
+        throw BadInput("--op takes one operation that trees perform: allreduce, reduce, bcast or barrier.");
+    }
+    if (plan::process_grid(plan.procs).values.size() > 1) {
+        throw BadInput("-n takes one number of processes here: a tree is made for that number.");
+    }
+    if (!plan::size_grid(plan.sizes).refined.empty()) {
+        throw BadInput("--sizes takes fixed sizes here, such as 8,256,4k, not a range that is refined.");
+    }
+}
+
+ExitStatus optimize(OptimizeOptions& options) {
+    auto plan = plan_of_search();
+    options.given.apply_to(plan);
+    check_settings(plan);
+    launch::catch_interruptions();
+    Rounds rounds(plan, options);
+    tree::OptimizerSettings settings{.procs = rounds.procs(),
+                                     .sizes = {},
+                                     .ways = ways_of(plan.operations.front()),
+                                     .kinds = kinds_for(rounds.simulated()),
+                                     .seed = static_cast<std::uint64_t>(rounds.plan().seed)};
+    for (const auto size : plan.operations.front() == "barrier"
+                               ? std::vector<std::int64_t>{0}
+                               : plan::size_grid(rounds.plan().sizes).values) {
+        settings.sizes.push_back(Bytes{size});
+    }
+    const auto found =
+        tree::optimize(settings, [&](const tree::Round& round) { return rounds.measure(round); });
+    std::vector<std::string> files;
+    for (const auto& range : found.ranges) {
+        auto tree = range.tree.tree;
+        tree.name = fmt::format("{}, found for {} of {} ranks", range.tree.name, plan.operations.front(),
+                                rounds.procs());
+        files.push_back(file_of(range, options.output));
+        write_file(files.back(), tree::write_tree(tree), "name others with --output.");
+    }
+    if (options.measure.json) {
+        auto document = report::tree_optimization_json(found);
+        document["operation"] = plan.operations.front();
+        document["procs"] = rounds.procs();
+        document["files"] = files;
+        report::print("{}", report::document(document));
+    } else {
+        report::print(
+            "{}", report::tree_optimization_text(found, report::Terminal::of(STDOUT_FILENO), options.all));
+    }
+    std::fflush(stdout);
+    if (!files.empty() && !options.measure.quiet) {
+        report::print(stderr, "Wrote {}.\n", printable(fmt::format("{}", fmt::join(files, ", "))));
+    }
+    if (rounds.outcome().kind != Outcome::Kind::done) {
+        report::print(stderr, "fathom: {}; the same command with --resume goes on.\n",
+                      printable(rounds.outcome().reason));
+        return rounds.outcome().kind == Outcome::Kind::interrupted ? ExitStatus::interrupted
+                                                                   : ExitStatus::not_measured;
+    }
+    return ExitStatus::done;
+}
+
+}  // namespace
+
+void add_tree_optimize(const Command& tree, Invocation& invocation) {
+    const auto options = std::make_shared<OptimizeOptions>();
+    const auto command =
+        tree.subcommand("optimize", "Find the fastest tree of an operation for each size",
+                        "fathom tree optimize --op allreduce -n 8 --sizes 4,256,4k --budget 60s",
+                        [options, &invocation] { invocation.status = optimize(*options); });
+    options->measure.command_line = invocation.command_line;
+    options->given.add_for_implementations(command, plan_of_search());
+    command
+        .option("-o,--output", options->output,
+                "beginning of the names of the tree files: best gives best-4.toml, best-256-4096.toml")
+        .value_name("PREFIX")
+        .with_default()
+        .not_empty();
+    command.flag("--resume", options->resume, "go on with the newest search that has these settings");
+    command.flag("--all", options->all, "all trials, not only those that were better");
+    command.db_option(options->measure.db);
+    command.flag("--json", options->measure.json, "one JSON document on stdout");
+    command.flag("-q,--quiet", options->measure.quiet, "no progress");
+    command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,72 @@
+#include "launch/trees.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/test_support.hpp"
+
+namespace fathom::launch {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::refusal_of;
+using testing::TempFolder;
+
+/// A plan that names a flat tree of four ranks.
+class SettledTrees : public ::testing::Test {
+  protected:
+    SettledTrees() {
+        write_file(file, "[join.root]\nmessage = \"0-3\"\n");
+        plan.operations = {"allreduce"};
+        plan.procs = {"4"};
+        plan.via = {"library", "tree:" + file.string()};
+    }
+
+    TempFolder folder;
+    std::filesystem::path file = folder / "flat.toml";
+    plan::Plan plan;
+};
+
+TEST_F(SettledTrees, AreInThePlanFromThenOn) {
+    settle_trees(plan, 4);
+    EXPECT_THAT(plan.via, ElementsAre("library", "tree:flat"));
+    ASSERT_EQ(plan.trees.size(), 1U);
+    EXPECT_THAT(plan.trees.front().text, HasSubstr("[join.root]"));
+    std::filesystem::remove(file);
+    EXPECT_NO_THROW(settle_trees(plan, 4)) << "as a run is resumed";
+}
+
+TEST_F(SettledTrees, FitTheProcessesOfEveryPoint) {
+    plan.procs = {"2", "4"};
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4); }), HasSubstr(file.string()));
+}
+
+TEST_F(SettledTrees, FitTheProcessesOfAGroup) {
+    plan.procs = {"8"};
+    plan.operation.groups = 2;
+    EXPECT_NO_THROW(settle_trees(plan, 8));
+}
+
+TEST_F(SettledTrees, TakeWhatIsStartedWhereThePlanDoesNotSay) {
+    plan.procs.clear();
+    EXPECT_NO_THROW(settle_trees(plan, 4));
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 5); }), HasSubstr("flat.toml"));
+}
+
+TEST_F(SettledTrees, AreNamedWithTheLineOfAMistake) {
+    write_file(file, "# a comment\n[join.root]\nmassage = \"0-3\"\n");
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4); }), HasSubstr(file.string() + ":3: "));
+    std::filesystem::remove(file);
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4); }), HasSubstr(file.string()));
+}
+
+TEST_F(SettledTrees, AreNoneWhereThePlanNamesNone) {
+    plan.via.clear();
+    settle_trees(plan, 4);
+    EXPECT_TRUE(plan.trees.empty());
+}
+
+}  // namespace
+}  // namespace fathom::launch
