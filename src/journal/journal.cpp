@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <optional>
 #include <stdexcept>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -256,8 +257,15 @@ std::optional<Record> unpacked(std::string_view text) {
 }
 
 Writer::Writer(const std::filesystem::path& path)
-    : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) {
+    : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
     if (!file_.is_open()) {
+        fail_to_write(path.string(), errno);
+    }
+    // File systems without locks are fine: nothing else depends on them.
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw NotMeasured(fmt::format("another process is writing to {}", path.string()));
+    }
+    if (::ftruncate(file_.get(), 0) != 0 && errno != EINVAL) {  // of a pipe, for one
         fail_to_write(path.string(), errno);
     }
     put(std::string(magic));

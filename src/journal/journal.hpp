@@ -11,7 +11,7 @@
 #include "journal/records.hpp"
 
 /// The journal: the probe's messages to the front end, as an append-only file of framed, checksummed records.
-/// It needs no locks and no shared memory, only a directory that both see; whatever kills the probe, all
+/// Reading it needs no locks and no shared memory, only a directory that both see; whatever kills the probe, all
 /// complete records before that stay readable.
 namespace fathom::journal {
 
@@ -27,6 +27,8 @@ std::optional<Record> unpacked(std::string_view text);
 /// returns.
 class Writer {
   public:
+    /// Throws NotMeasured if another process has the journal open for writing, since the records of the two
+    /// would mix; Unwritable if it cannot be created.
     explicit Writer(const std::filesystem::path& path);
     /// Throws Unwritable that names the file and the reason (a full disk, for one).
     void write(const Record& record);

@@ -57,17 +57,13 @@ class Session {
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
         if (world().rank() == 0) {
-            journal_ = std::make_unique<journal::Writer>(job_.journal);
+            open_journal();
         }
         keeper_ = std::make_unique<ClockKeeper>(journal_.get());
     }
 
     void run() {
-        const int requested = plan::most_procs(job_.plan);
-        if (requested > 0 && requested != world().size()) {
-            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", requested,
-                                       world().size()));
-        }
+        check_processes();
         check_setting();
         take_trees();
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
@@ -105,6 +101,24 @@ class Session {
 
   private:
     Group& world() { return world_; }
+
+    void open_journal() {
+        try {
+            journal_ = std::make_unique<journal::Writer>(job_.journal);
+        } catch (const NotMeasured&) {
+            // Processes that each believe to be alone, since the launcher belongs to another MPI library.
+            check_processes();
+            throw;
+        }
+    }
+
+    void check_processes() {
+        const int requested = plan::most_procs(job_.plan);
+        if (requested > 0 && requested != world().size()) {
+            throw BadInput(fmt::format("the plan asks for {} processes, the launcher started {}", requested,
+                                       world().size()));
+        }
+    }
 
     void emit(const journal::Record& record) {
         if (journal_) {

@@ -431,6 +431,14 @@ TEST_F(Journal, IsStartedAfreshByANewWriter) {
     EXPECT_EQ(records_in(path), 1U);
 }
 
+TEST_F(Journal, HasOneWriterAtATime) {
+    Writer writer(path);
+    writer.write(PointBegin{0});
+    EXPECT_THROW(Writer{path}, NotMeasured);
+    writer.write(PointBegin{1});
+    EXPECT_EQ(records_in(path), 2U) << "the one that was refused left it alone";
+}
+
 TEST_F(Journal, CanBeReadAgainFromAPosition) {
     Writer writer(path);
     writer.write(PointBegin{0});
