@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "base/ticks.hpp"
 #include "collectives/event_ring.hpp"
 #include "collectives/tree_collective.hpp"
-#include "probe/clock/counter.hpp"
 #include "usual_clock.hpp"
 
 namespace {
@@ -150,9 +150,6 @@ void against_the_library(const Job& job, int bytes) {
     }
 }
 
-std::int64_t read_rate(const void* state) {
-    return static_cast<const probe::CounterRate*>(state)->nanoseconds(probe::read_counter()).count;
-}
 std::int64_t read_clock(const void* state) {
     return static_cast<const probe::Clock*>(state)->now().count;
 }
@@ -166,8 +163,10 @@ void cost_of_an_event(const Job& job, TimeSource time) {
         ring.clear();
         const auto begin = job.clock.now();
         for (std::uint32_t i = 0; i < events; ++i) {
-            const auto down = time.read(time.state);
-            const auto up = time.read(time.state);
+            // As an end of an edge does: what leaves it is stamped before, what arrives after.
+            const auto down =
+                time.ticks ? static_cast<std::int64_t>(ticks_about_now()) : time.read(time.state);
+            const auto up = time.ticks ? static_cast<std::int64_t>(ticks_after()) : time.read(time.state);
             ring.put({.call = i, .collector = 0, .down_ns = down, .up_ns = up});
         }
         ns.push_back(static_cast<double>((job.clock.now() - begin).count) / events);
@@ -197,8 +196,8 @@ void slow_down_of_gsum(const Job& job, EdgeKind kind, TimeSource time) {
     const auto traced = [&](EventRing* into, std::uint32_t every) {
         return [&, into, every] {
             ring.clear();
-            one.trace(into, time, every);
-            other.trace(into, time, every);
+            one.trace(into, time, {.every = every});
+            other.trace(into, time, {.every = every});
         };
     };
     std::vector<Contender> contenders;
@@ -233,13 +232,7 @@ void run() {
     for (const int bytes : {8, 256, 4'096, 65'536, 1'048'576}) {
         against_the_library(job, bytes);
     }
-    probe::CounterRate rate;
-    const bool counter = probe::counter_trouble().empty();
-    if (counter) {
-        rate = probe::counter_rate();
-    }
-    const TimeSource time = counter ? TimeSource{.read = read_rate, .state = &rate}
-                                    : TimeSource{.read = read_clock, .state = clock.get()};
+    const TimeSource time{.ticks = clock->counter() != nullptr, .read = read_clock, .state = clock.get()};
     title("| edges | events a call | Gsum traced | median of a call | ratio to untraced (middle half) |");
     slow_down_of_gsum(job, EdgeKind::flag, time);
     slow_down_of_gsum(job, EdgeKind::message, time);

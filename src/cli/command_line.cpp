@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "plan/settings.hpp"
+#include "plan/trace_setting.hpp"
 #include "report/output.hpp"
 
 namespace fathom::cli {

@@ -10,6 +10,8 @@
 #include "cli/stored_run.hpp"
 #include "cli/tree_analysis.hpp"
 #include "journal/json.hpp"
+#include "plan/plan_toml.hpp"
+#include "plan/trace_setting.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
 #include "report/style.hpp"
@@ -153,14 +155,23 @@ ExitStatus analyze(const AnalyzeOptions& options) {
     return status_of_reading(store);
 }
 
+std::string how_to_trace(const store::RunRow& run) {
+    plan::Plan plan;
+    plan::read_stored_plan(plan, run.plan_toml, run.id);
+    if (plan.trace.from.count > 0 || plan.trace.until) {
+        return fmt::format("none began within {}, counted from the first call of each point",
+                           plan::traced_calls_text(plan.trace));
+    }
+    return "measure with --via tree:FILE and --trace";
+}
+
 }  // namespace
 
 std::vector<tree::TracedPoint> selected_traces(const store::Store& store, const store::RunRow& run,
                                                int point) {
     auto points = tree::traced_points(store, run);
     if (points.empty()) {
-        throw BadInput(
-            fmt::format("run {} has no traced calls; measure with --via tree:FILE and --trace.", run.id));
+        throw BadInput(fmt::format("run {} has no traced calls; {}.", run.id, how_to_trace(run)));
     }
     if (point == any_point) {
         return points;

@@ -66,19 +66,21 @@ class TreesOfRun {
     /// The implementation that a tree is stored as, by its file or its name: `tree:flat`.
     [[nodiscard]] std::string implementation(const std::string& given) const {
         const auto name = bare_name(given);
-        for (const auto member : {&plan::TreeText::file, &plan::TreeText::name}) {
-            const auto found = std::ranges::find(plan_.trees, name, member);
-            if (found != plan_.trees.end()) {
-                return implementation_named(found->name);
+        for (const auto& tree : plan_.trees) {
+            if (name == tree.file || name == tree.name || plan::simulated_tree(name) == tree.name) {
+                return implementation_named(tree.name);
             }
         }
         std::vector<std::string> known;
+        std::vector<std::string> accepted;
         for (const auto& tree : plan_.trees) {
             known.push_back(implementation_named(tree.name));
+            accepted.push_back(known.back());
+            accepted.push_back(implementation_named(std::filesystem::path(tree.file).stem().string()));
         }
         throw BadInput(fmt::format("run {} has no tree '{}'; it has {}.{}", run_.id, printable_name(given),
                                    printable(and_list(known)),
-                                   did_you_mean(implementation_named(name), known)));
+                                   did_you_mean(implementation_named(name), accepted)));
     }
 
     /// Points that were traced with both trees, and the names of those that were with one alone.

@@ -24,6 +24,7 @@
 #include "launch/runs.hpp"
 #include "launch/trust.hpp"
 #include "plan/grid.hpp"
+#include "plan/implementations.hpp"
 #include "plan/plan_toml.hpp"
 #include "plan/presets.hpp"
 #include "report/json.hpp"
@@ -54,7 +55,7 @@ constexpr int traced_calls_apart = 16;
 struct OptimizeOptions {
     GivenSettings given;
     MeasureOptions measure;
-    std::string output = "best";
+    std::string output;
     bool resume = false;
     bool all = false;
 };
@@ -175,6 +176,20 @@ class Rounds {
         return std::nullopt;
     }
 
+    [[nodiscard]] std::string stored_name(const std::string& name) const {
+        return simulated() ? plan::simulated_tree(name) : name;
+    }
+    /// What the search calls the implementation of a point.
+    [[nodiscard]] std::string name_in(const tree::Round& round, const plan::PointKey& key) const {
+        const auto implementation = plan::implementation_of(key);
+        for (const auto& tree : round.trees) {
+            if (stored_name(tree.name) == implementation.name) {
+                return tree.name;
+            }
+        }
+        return std::string(tree::library_name);
+    }
+
     [[nodiscard]] launch::ResolvedJob job_of(const tree::Round& round) const {
         auto job = resolved_;
         auto& plan = job.plan;
@@ -184,8 +199,9 @@ class Rounds {
             plan.via.emplace_back(tree::library_name);
         }
         for (const auto& [name, tree] : round.trees) {
-            plan.via.push_back("tree:" + name);
-            plan.trees.push_back({.name = name, .file = name + ".toml", .text = tree::write_tree(tree)});
+            plan.via.push_back("tree:" + stored_name(name));
+            plan.trees.push_back(
+                {.name = stored_name(name), .file = name + ".toml", .text = tree::write_tree(tree)});
         }
         plan.sizes.clear();
         for (const auto& size : round.sizes) {
@@ -246,12 +262,9 @@ class Rounds {
             if (point.status != store::PointStatus::ok || !point.time_ns) {
                 continue;
             }
-            const auto implementation = plan::implementation_of(point.key);
             const auto median = point.time_ns->median;
             result.times.push_back(
-                {.name = implementation.kind == plan::ImplementationKind::library
-                             ? std::string(tree::library_name)
-                             : implementation.name,
+                {.name = name_in(round, point.key),
                  .size = point.key.size,
                  .median_ns = median,
                  .ci95_ns = point.time_ns->median_ci95.value_or(stats::Interval{median, median})});
@@ -335,12 +348,16 @@ ExitStatus optimize(OptimizeOptions& options) {
     }
     const auto found =
         tree::optimize(settings, [&](const tree::Round& round) { return rounds.measure(round); });
+    const std::string usual = "best";
+    const auto prefix = !options.output.empty() ? options.output
+                        : rounds.simulated()    ? plan::simulated_tree(usual)
+                                                : usual;
     std::vector<std::string> files;
     for (const auto& range : found.ranges) {
         auto tree = range.tree.tree;
-        tree.name = fmt::format("{}, found for {} of {} ranks", range.tree.name, plan.operations.front(),
-                                rounds.procs());
-        files.push_back(file_of(range, options.output));
+        tree.name = fmt::format("{}, found for {} of {} ranks{}", range.tree.name, plan.operations.front(),
+                                rounds.procs(), rounds.simulated() ? " in simulation" : "");
+        files.push_back(file_of(range, prefix));
         write_file(files.back(), tree::write_tree(tree), "name others with --output.");
     }
     if (options.measure.json) {
@@ -378,7 +395,9 @@ void add_tree_optimize(const Command& tree, Invocation& invocation) {
     options->given.add_for_implementations(command, plan_of_search());
     command
         .option("-o,--output", options->output,
-                "beginning of the names of the tree files: best gives best-4.toml, best-256-4096.toml")
+                "beginning of the names of the tree files: best gives best-4.toml, best-256-4096.toml "
+                "(default best; "
+                "best-sim in simulation)")
         .value_name("PREFIX")
         .with_default()
         .not_empty();

@@ -270,10 +270,28 @@ void Engine::split(Call& call, std::size_t elements, std::size_t element_bytes) 
     call.segments = static_cast<int>(segments);
 }
 
-void Engine::trace(EventRing* ring, TimeSource time, std::uint32_t every) {
-    ring_ = time.read == nullptr ? nullptr : ring;
+void Engine::trace(EventRing* ring, TimeSource time, const TraceChoice& choice) {
+    ring_ = time.ticks || time.read != nullptr ? ring : nullptr;
     time_ = time;
-    every_ = std::max<std::uint32_t>(every, 1);
+    choice_ = choice;
+    choice_.every = std::max<std::uint32_t>(choice.every, 1);
+    windowed_ = choice.from > 0 || choice.until < INT64_MAX;
+    first_call_ = tree::Event::never;
+}
+
+bool Engine::chosen() {
+    if (ring_ == nullptr) {
+        return false;
+    }
+    if (!windowed_) {
+        return calls_ % choice_.every == 0;
+    }
+    const auto time = time_before();
+    if (first_call_ == tree::Event::never) {
+        first_call_ = time;
+    }
+    const auto since = time - first_call_;
+    return since >= choice_.from && since < choice_.until && calls_ % choice_.every == 0;
 }
 
 bool Engine::sending(const LinkState& link, int segment) const {
@@ -290,6 +308,14 @@ void Engine::receive(LinkState& link, int segment, std::byte* to, std::size_t by
 }
 
 void Engine::send(LinkState& link, int segment, const std::byte* from, std::size_t bytes) {
+    // Libraries copy so small a message and return (the smallest eager limit that is usual is 1 KiB), which
+    // saves completing a request. One that waits instead does no harm in a call of one segment: all ranks
+    // post their receives before they send.
+    constexpr std::size_t copied_bytes = 512;
+    if (!simulated && call_.segments == 1 && bytes <= copied_bytes) {
+        checked(MPI_Send(from, static_cast<int>(bytes), MPI_BYTE, link.plan.rank, link.send_tag, messages_));
+        return;
+    }
     checked(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, link.plan.rank, link.send_tag, messages_,
                       &requests_[index_of(link.request + first_send + (segment & 1))]));
     ++active_;
@@ -308,7 +334,7 @@ void Engine::completed(int index) {
     }
     link.arrived[index_of(which)] = true;
     if (tracing_ && link.segment[index_of(which)] + 1 == call_.segments) {
-        link.arrived_ns = now();
+        link.arrived_ns = time_after();
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include "base/ticks.hpp"
 #include "collectives/event_ring.hpp"
 #include "collectives/host_memory.hpp"
 #include "collectives/layout.hpp"
@@ -66,7 +67,7 @@ class Engine {
     /// Memory of at least this size for packed data of a whole call; grows only if it has to.
     std::byte* staging(std::size_t bytes);
 
-    void trace(EventRing* ring, TimeSource time, std::uint32_t every);
+    void trace(EventRing* ring, TimeSource time, const TraceChoice& choice);
     [[nodiscard]] MPI_Comm messages() const { return messages_; }
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] std::uint32_t calls() const { return calls_; }
@@ -206,7 +207,16 @@ class Engine {
     void give_way();
     [[nodiscard]] std::optional<tree::EdgeKind> sleeping_kind() const;
 
-    [[nodiscard]] std::int64_t now() const { return time_.read(time_.state); }
+    /// Whether the next call is one to trace.
+    bool chosen();
+    /// When something was seen.
+    [[nodiscard]] std::int64_t time_after() const {
+        return time_.ticks ? static_cast<std::int64_t>(ticks_after()) : time_.read(time_.state);
+    }
+    /// When something is about to be written.
+    [[nodiscard]] std::int64_t time_before() const {
+        return time_.ticks ? static_cast<std::int64_t>(ticks_about_now()) : time_.read(time_.state);
+    }
     [[nodiscard]] tree::Event& stamp(int event) { return stamps_[static_cast<std::size_t>(event)]; }
 
     MPI_Comm messages_ = MPI_COMM_NULL;
@@ -238,8 +248,10 @@ class Engine {
 
     EventRing* ring_ = nullptr;
     TimeSource time_;
-    std::uint32_t every_ = 1;
-    bool tracing_ = false;  // this call
+    TraceChoice choice_;
+    bool windowed_ = false;
+    std::int64_t first_call_ = tree::Event::never;  // since tracing began; known if there is a window
+    bool tracing_ = false;                          // this call
     std::vector<tree::Event> stamps_;
 };
 

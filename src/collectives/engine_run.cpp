@@ -38,7 +38,7 @@ void Engine::perform(const Call& call) {
     if (call_.typed) {
         make_typed_memory();
     }
-    tracing_ = ring_ != nullptr && calls_ % every_ == 0;
+    tracing_ = chosen();
     for (auto& part : parts_) {
         begin(part);
     }
@@ -119,6 +119,14 @@ void Engine::begin_bcast(PartState& part) const {
 template <bool traced>
 void Engine::run() {
     idle_ = 0;
+    for (auto& part : parts_) {
+        if (part.down_total > 0) {
+            post_from_children(part);
+        }
+        if (part.up_total > 0) {
+            post_from_above(part);
+        }
+    }
     while (true) {
         if (sleeps_) {
             seen_ = bell_->rung.load();
@@ -192,7 +200,7 @@ void Engine::open(PartState& part) {
         return;
     }
     if (traced && is_last(part.down)) {
-        const auto time = now();
+        const auto time = time_before();
         stamp(part.plan.leaf_own_event).down_ns = time;
         if (part.plan.leaf_parent_event >= 0) {
             stamp(part.plan.leaf_parent_event).down_ns = time;
@@ -240,7 +248,7 @@ void Engine::take(PartState& part, LinkState& link) {
     link.taken = true;
     --part.links_left;
     if (traced && is_last(part.down)) {
-        stamp(link.plan.event).down_ns = link.plan.shared ? now() : link.arrived_ns;
+        stamp(link.plan.event).down_ns = link.plan.shared ? time_after() : link.arrived_ns;
     }
     std::byte* from = link.buffer[odd(part.down)];
     if (link.plan.shared) {
@@ -300,7 +308,7 @@ void Engine::join_ready(PartState& part, int join) {
         part.up_rings[of(join)].set_read(part.up_begin[of(join)]);
     }
     if (traced && is_last(part.down)) {
-        const auto time = now();
+        const auto time = time_before();
         stamp(plan.own_event).down_ns = time;
         if (plan.parent_event >= 0) {
             stamp(plan.parent_event).down_ns = time;
@@ -357,7 +365,7 @@ bool Engine::store(PartState& part) {
     }
     write_results(part, place(part, part.down));
     if (traced && is_last(part.down)) {
-        stamp(part.plan.joins.back().own_event).up_ns = now();
+        stamp(part.plan.joins.back().own_event).up_ns = time_before();
     }
     part.arrived = true;
     finish_down(part);
@@ -450,7 +458,7 @@ bool Engine::take_result(PartState& part) {
     auto* const link = source_of(part);
     std::int64_t time = 0;
     if (link == nullptr) {
-        time = traced && is_last(part.up) ? now() : 0;
+        time = traced && is_last(part.up) ? time_before() : 0;
     } else if (!link->plan.shared) {
         if (!link->arrived[odd(part.up)]) {
             return false;
@@ -461,7 +469,7 @@ bool Engine::take_result(PartState& part) {
         if (!link->reader.ready() || !place_is_free(part, part.up)) {
             return false;
         }
-        time = traced && is_last(part.up) ? now() : 0;
+        time = traced && is_last(part.up) ? time_after() : 0;
         copy_bytes(place(part, part.up), link->reader.slot(), call_.bytes_in(part.up));
         link->reader.release();
     }
@@ -570,7 +578,7 @@ bool Engine::hand_up(PartState& part) {
         hand_to_children<traced>(part, join - 1);
     }
     if (traced && is_last(part.up) && stamps_leaf_up(part)) {
-        const auto time = now();
+        const auto time = time_before();
         stamp(part.plan.leaf_parent_event).up_ns = time;
         stamp(part.plan.leaf_own_event).up_ns = time;
     }
@@ -600,7 +608,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
     const auto bytes = call_.bytes_in(part.up);
     const std::byte* const from = place(part, part.up);
     if (stamped && plan.parent_event >= 0 && stamps_up(part, join)) {
-        const auto time = now();
+        const auto time = time_before();
         stamp(plan.parent_event).up_ns = time;
         stamp(plan.own_event).up_ns = time;
     }
@@ -608,7 +616,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
         if (goes_to(part, index)) {
             auto& link = part.children[of(index)];
             if (stamped) {
-                stamp(link.plan.event).up_ns = now();
+                stamp(link.plan.event).up_ns = time_before();
             }
             send(link, part.up, from, bytes);
         }
@@ -616,7 +624,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
     if (plan.shared.empty() || !goes_to_readers(part, plan)) {
         return;
     }
-    const auto time = stamped ? now() : 0;
+    const auto time = stamped ? time_before() : 0;
     copy_bytes(part.up_rings[join].slot(), from, bytes);
     part.up_rings[join].publish();
     for (const int index : plan.shared) {
@@ -626,7 +634,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
         }
         const bool sleeps = link.plan.kind != EdgeKind::flag;
         if (stamped) {
-            stamp(link.plan.event).up_ns = sleeps ? now() : time;
+            stamp(link.plan.event).up_ns = sleeps ? time_before() : time;
         }
         if (sleeps) {
             ring(*link.bell, link.plan.kind);

@@ -157,8 +157,8 @@ int TreeCollective::barrier() {
     });
 }
 
-void TreeCollective::trace(EventRing* ring, TimeSource time, std::uint32_t every) {
-    parts_->engine.trace(ring, time, every);
+void TreeCollective::trace(EventRing* ring, TimeSource time, const TraceChoice& choice) {
+    parts_->engine.trace(ring, time, choice);
 }
 
 std::uint32_t TreeCollective::calls() const {

@@ -14,10 +14,20 @@
 /// locks or changes a global; the exceptions are named in docs/trees.md.
 namespace fathom::collectives {
 
-/// What reads the time for events: a plain function, so that the probe's clock and a simulated one serve.
+/// What reads the time for events: the processor's counter, whose ticks whoever empties the ring converts, or
+/// a plain function, so that any clock and a simulated one serve.
 struct TimeSource {
+    bool ticks = false;  ///< then there is no function
     std::int64_t (*read)(const void* state) = nullptr;
     const void* state = nullptr;
+};
+
+/// Which calls leave events. Times are the source's, from the first call on; ranks near the ends of a window
+/// may disagree about a call, which is then incomplete.
+struct TraceChoice {
+    std::uint32_t every = 1;
+    std::int64_t from = 0;
+    std::int64_t until = INT64_MAX;
 };
 
 /// The same on all ranks.
@@ -50,9 +60,9 @@ class TreeCollective {
     int bcast(void* buffer, int count, MPI_Datatype datatype, int root);
     int barrier();
 
-    /// From the next call on, events of every `every`-th call go to `ring`; nullptr: none, which costs
-    /// nothing but one branch a call.
-    void trace(EventRing* ring, TimeSource time, std::uint32_t every = 1);
+    /// From the next call on, events of the chosen calls go to `ring`; nullptr: none, which costs nothing but
+    /// one branch a call.
+    void trace(EventRing* ring, TimeSource time, const TraceChoice& choice = {});
     /// Calls so far: what the next event is numbered with.
     [[nodiscard]] std::uint32_t calls() const;
     /// Most events that this rank has of one call: what a ring needs for each.

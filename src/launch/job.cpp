@@ -172,7 +172,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
         throw BadInput(
             "shared memory takes the time it takes; leave out --shared-edge, which is for simulations.");
     }
-    settle_trees(plan, resolved.procs);
+    settle_trees(plan, resolved.procs, simulated);
     if (simulated && plan.platform.empty() && plan.launcher.empty()) {
         throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
     }

@@ -10,8 +10,8 @@
 
 namespace fathom::launch {
 
-void settle_trees(plan::Plan& plan, int procs) {
-    plan::take_trees(plan, [](const std::string& file) { return read_file(file, longest_input); });
+void settle_trees(plan::Plan& plan, int procs, bool simulated) {
+    plan::take_trees(plan, simulated, [](const std::string& file) { return read_file(file, longest_input); });
     auto counts = plan::process_grid(plan.procs).values;
     if (counts.empty()) {
         counts.push_back(procs);

@@ -7,6 +7,6 @@ namespace fathom::launch {
 /// Takes the content of the tree files that a plan names into it, unless it holds them already, and checks
 /// that each is a tree for the processes of every point. `procs` is what is started. Throws BadInput that
 /// names the file, the line and the fix.
-void settle_trees(plan::Plan& plan, int procs);
+void settle_trees(plan::Plan& plan, int procs, bool simulated);
 
 }  // namespace fathom::launch

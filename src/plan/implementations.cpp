@@ -50,7 +50,7 @@ bool holds(const Plan& plan, const std::string& name) {
 }
 
 /// The stem of a file in letters that need no quotes anywhere, with a number if the plan has that already.
-std::string name_of_file(const Plan& plan, const std::string& file) {
+std::string name_of_file(const Plan& plan, bool simulated, const std::string& file) {
     auto stem = std::filesystem::path(file).stem().string();
     std::replace_if(
         stem.begin(), stem.end(),
@@ -59,6 +59,9 @@ std::string name_of_file(const Plan& plan, const std::string& file) {
                                       letter != '-' && letter != '+');
         },
         '_');
+    if (simulated) {
+        stem = simulated_tree(stem);
+    }
     auto name = stem;
     for (int number = 2; holds(plan, name); ++number) {
         name = fmt::format("{}-{}", stem, number);
@@ -126,7 +129,11 @@ std::vector<std::string> tree_files(const Plan& plan) {
     return files;
 }
 
-void take_trees(Plan& plan, const std::function<std::string(const std::string& file)>& read) {
+std::string simulated_tree(const std::string& name) {
+    return name + "-sim";
+}
+
+void take_trees(Plan& plan, bool simulated, const std::function<std::string(const std::string& file)>& read) {
     const auto files = tree_files(plan);
     std::size_t bytes = 0;
     for (auto& text : plan.via) {
@@ -136,7 +143,7 @@ void take_trees(Plan& plan, const std::function<std::string(const std::string& f
             std::find(files.begin(), files.end(), implementation.name) == files.end()) {
             continue;
         }
-        TreeText tree{.name = name_of_file(plan, implementation.name),
+        TreeText tree{.name = name_of_file(plan, simulated, implementation.name),
                       .file = implementation.name,
                       .text = read(implementation.name)};
         text = to_text(Implementation{.kind = ImplementationKind::tree, .name = tree.name});

@@ -64,9 +64,13 @@ struct TreeText {
 inline constexpr std::size_t most_trees = 64;
 inline constexpr std::size_t most_tree_bytes = std::size_t{1} << 21;
 
+/// What a simulated platform performs a tree with is not what its edges stand for on a machine: results of
+/// the two have different names.
+std::string simulated_tree(const std::string& name);
+
 /// Reads the trees that a plan names by file, each with `read`, and keeps their content in the plan, which
 /// names them `tree:NAME` from then on. Throws BadInput if they are too many or too long.
-void take_trees(Plan& plan, const std::function<std::string(const std::string& file)>& read);
+void take_trees(Plan& plan, bool simulated, const std::function<std::string(const std::string& file)>& read);
 
 /// The files that take_trees would read.
 std::vector<std::string> tree_files(const Plan& plan);

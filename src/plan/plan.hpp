@@ -43,8 +43,10 @@ inline constexpr std::int64_t usual_shared_edge_ns = 200;
 
 /// Which calls of our own collectives leave time stamps of what happens inside.
 struct TraceSettings {
-    std::int64_t every = 0;      ///< of this many calls, one; 0: none
-    std::int64_t ring = 65'536;  ///< events that a rank has room for between two deliveries: 1.5 MiB
+    std::int64_t every = 0;            ///< of this many calls, one; 0: none
+    Nanoseconds from = {0};            ///< only calls that begin this long after the first,
+    std::optional<Nanoseconds> until;  ///< and before this
+    std::int64_t ring = 65'536;        ///< events that a rank has room for between two deliveries: 1.5 MiB
 };
 
 /// How non-blocking communication is studied: what the program does between its start and its end.

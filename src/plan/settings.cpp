@@ -14,6 +14,7 @@
 #include "plan/pairing.hpp"
 #include "plan/participants.hpp"
 #include "plan/setting_values.hpp"
+#include "plan/trace_setting.hpp"
 #include "plan/varied_settings.hpp"
 #include "stats/reduction.hpp"
 
@@ -201,25 +202,12 @@ void set_via(Plan& plan, const SettingValue& value) {
     plan.trees.clear();
 }
 
-constexpr std::string_view all_calls = "all";
-constexpr std::string_view no_calls = "off";
-constexpr std::string_view some_calls = "every=";
-
 void set_trace(Plan& plan, const SettingValue& value) {
-    const auto text = plain_text(value, "all, every=K or off");
-    if (!is_trace_value(text)) {
-        throw BadInput("give all, every=K such as every=10, or off");
-    }
-    plan.trace.every = text == all_calls  ? 1
-                       : text == no_calls ? 0
-                                          : whole_number(text.substr(some_calls.size()), 1, most_reps);
+    set_traced_calls(plan.trace, plain_text(value, "all, every=K, window=FROM..TO or off"));
 }
 
 SettingValue get_trace(const Plan& plan) {
-    const auto every = plan.trace.every;
-    return every == 0   ? std::string(no_calls)
-           : every == 1 ? std::string(all_calls)
-                        : fmt::format("{}{}", some_calls, every);
+    return traced_calls_text(plan.trace);
 }
 
 bool absent_trace(const Plan& plan) {
@@ -505,7 +493,9 @@ constexpr auto all_settings = [] {
          SettingAccess{set_via, get_part<&Plan::via>, absent_part<&Plan::via>}},
         {"trace", "--trace", text, measuring, not_comparable, "[WHICH]",
          "record time stamps inside trees: all (calls; so does --trace alone), every=K (every K-th call), "
-         "off",
+         "window=FROM..TO (calls that begin within this time after the first, such as 1s..2s), or both with "
+         "a "
+         "comma; off",
          SettingAccess{set_trace, get_trace, absent_trace}},
         {"trace_ring", "--trace-ring", text, measuring, comparable, "N",
          "events of 24 bytes that each rank has room for between two deliveries; those beyond it are counted",
@@ -579,10 +569,6 @@ void Setting::give(Plan& plan, const SettingValue& value) const {
 
 std::span<const Setting> settings() {
     return all_settings;
-}
-
-bool is_trace_value(std::string_view text) {
-    return text == all_calls || text == no_calls || text.starts_with(some_calls);
 }
 
 }  // namespace fathom::plan

@@ -61,8 +61,4 @@ struct Setting {
 /// All settings of a plan.
 std::span<const Setting> settings();
 
-/// Whether a word can be the value of `trace`, which may also stand alone on the command line: `all`, `off`,
-/// `every=K`.
-bool is_trace_value(std::string_view text);
-
 }  // namespace fathom::plan

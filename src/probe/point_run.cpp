@@ -230,7 +230,7 @@ void PointRun::begin_trace(Operation& operation) {
         return;
     }
     numbers_.emplace(end_.calls);
-    traced->take_trace();
+    traced->begin_trace();
     const auto every = settings_.trace.every;
     const auto by_rep = (end_.calls + every - 1) / every * team_.group().largest(traced->events_per_call());
     constexpr std::int64_t with_lead_ins = 2;  // at most one before each repetition

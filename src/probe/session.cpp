@@ -157,7 +157,7 @@ class Session {
 
     /// Where the job was started by hand, only rank 0 needs to see the files of trees.
     void take_trees() {
-        plan::take_trees(job_.plan, [this](const std::string& file) {
+        plan::take_trees(job_.plan, mpi::simulated, [this](const std::string& file) {
             return world().first_of(world().rank() == 0 ? read_file(file, longest_input) : std::string());
         });
         for (const auto& file : job_.plan.trees) {

@@ -45,7 +45,7 @@ class TreeCompare(FathomTest):
     def test_stages_of_flat_and_binomial_are_those_of_arithmetic(self):
         document = self.compare("flat.toml", "binomial.toml", "--json", sizes="8,4k").json
         self.assertEqual((document["schema"], document["first"], document["second"], document["not_in_both"]),
-                         ("fathom.tree-compare/1", "tree:flat", "tree:binomial", []))
+                         ("fathom.tree-compare/1", "tree:flat-sim", "tree:binomial-sim", []))
         self.assertEqual([(point["operation"], point["procs"], point["size_bytes"]) for point in document["points"]],
                          [("allreduce", PROCS, 8), ("allreduce", PROCS, 4096)])
         for point in document["points"]:
@@ -58,7 +58,7 @@ class TreeCompare(FathomTest):
             self.assertNotIn("implementation", point)
             self.assertGreaterEqual(min(point["first_calls"], point["second_calls"]), REPS)
             self.assertEqual(point["gaps"], [])
-            self.assertEqual((point["verdict"], point["faster"]), ("slower", "tree:flat"))
+            self.assertEqual((point["verdict"], point["faster"]), ("slower", "tree:flat-sim"))
             self.assertAlmostEqual(point["speedup"], binomial / flat, places=3)
             self.assertLessEqual(point["speedup_ci95"][0], point["speedup"] + 1e-9)
             self.assertGreaterEqual(point["speedup_ci95"][1], point["speedup"] - 1e-9)
@@ -81,15 +81,15 @@ class TreeCompare(FathomTest):
         self.own_files.add("both.svg")
         out = compared.stdout
         self.assertRegex(out, r"\Aallreduce, 4 KiB, 8 processes: \d+ and \d+ traced calls\n")
-        self.assertIn("  tree:flat is 1.25 times faster than tree:binomial (95 % interval 1.25 to\n  1.25): 77.6 us instead of 97.0 us.", out)
+        self.assertIn("  tree:flat-sim is 1.25 times faster than tree:binomial-sim (95 % interval 1.25\n  to 1.25): 77.6 us instead of 97.0 us.", out)
         self.assertIn("1 part is not", out)
         self.assertRegex(out, r"(?m)^edge of rank 1, both ways +36\.4 us +77\.6 us +\+41\.1 us +2\.1\d\d +2\.1\d\d \.\. 2\.1\d\d +"
                               r"not reconfigured, yet slower$")
         self.assertRegex(out, r"(?m)^edge of rank 3, both ways .* slower$")
-        self.assertRegex(out, r"(?m)^edge of join r4, both ways +36\.4 us +- +-36\.4 us +- +- +only in tree:binomial$")
-        self.assertIn("Compare again: fathom tree compare tree:binomial tree:flat --run 1\n", out)
+        self.assertRegex(out, r"(?m)^edge of join r4, both ways +36\.4 us +- +-36\.4 us +- +- +only in tree:binomial-sim$")
+        self.assertIn("Compare again: fathom tree compare tree:binomial-sim tree:flat-sim --run 1\n", out)
         for tree in ("binomial", "flat"):
-            self.assertRegex(compared.stderr, rf"(?m)^\[[12]/2\] allreduce 4 KiB  8 procs, via tree:{tree}: median ")
+            self.assertRegex(compared.stderr, rf"(?m)^\[[12]/2\] allreduce 4 KiB  8 procs, via tree:{tree}-sim: median ")
         root = xml.etree.ElementTree.parse(self.dir / "both.svg").getroot()
         titles = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
         for rank in range(PROCS):
@@ -104,7 +104,7 @@ class TreeCompare(FathomTest):
             with self.subTest(names):
                 self.assertEqual(self.stored(*names, "--run", "last", "--json").json, first)
         back = self.stored("tree:binomial", "tree:flat", "--run", 1, "--json").json["points"][0]
-        self.assertEqual((back["verdict"], back["faster"], back["speedup"]), ("faster", "tree:flat", first["points"][0]["speedup"]))
+        self.assertEqual((back["verdict"], back["faster"], back["speedup"]), ("faster", "tree:flat-sim", first["points"][0]["speedup"]))
         cut, whole = (self.stored("flat", "binomial", "--run", 1, *more).stdout for more in ((), ("--all",)))
         self.assertNotIn("store at the root", cut)
         self.assertRegex(whole, r"(?m)^store at the root .* same$")
@@ -115,7 +115,7 @@ class TreeCompare(FathomTest):
         document = self.compare("flat.toml", "binomial.toml", "--op", "bcast", "--op", "barrier", "--json").json
         self.assertEqual([point["operation"] for point in document["points"]], ["bcast", "barrier"])
         text = self.stored("flat", "binomial", "--run", 1).stdout
-        self.assertRegex(text, r"\Aoperation +procs +bytes +tree:flat +tree:binomial +faster +times +95 % interval\nbcast ")
+        self.assertRegex(text, r"\Aoperation +procs +bytes +tree:flat-sim +tree:binomial-sim +faster +times +95 % interval\nbcast ")
 
     def test_what_cannot_be_compared_is_refused(self):
         for words, *patterns in (
@@ -135,26 +135,26 @@ class TreeCompare(FathomTest):
         self.assert_refused(self.fathom("tree", "compare", "flat", "flat", "--run", "1"), r"run 1 has no traced calls")
         self.run_json("allreduce", "--platform", "pure-16", "-n", PROCS, "--sizes", "8", "--reps", 3, "--via", "tree:flat.toml", "--trace")
         self.assert_refused(self.fathom("tree", "compare", "flat", "flt", "--run", "2"),
-                            r"run 2 has no tree 'flt'; it has tree:flat\. Did you mean 'tree:flat'\?")
-        self.assert_refused(self.fathom("tree", "compare", "flat", "flat", "--run", "2"), r"both trees are tree:flat; give two")
+                            r"run 2 has no tree 'flt'; it has tree:flat-sim\. Did you mean 'tree:flat'\?")
+        self.assert_refused(self.fathom("tree", "compare", "flat", "flat", "--run", "2"), r"both trees are tree:flat-sim; give two")
 
     def test_points_of_one_tree_alone_are_named(self):
         self.compare("flat.toml", "binomial.toml", sizes="8,4k")
         with sqlite3.connect(self.dir / "fathom.db") as database:
-            database.execute("DELETE FROM event_block WHERE point IN (SELECT id FROM point WHERE implementation = 'tree:flat' "
+            database.execute("DELETE FROM event_block WHERE point IN (SELECT id FROM point WHERE implementation = 'tree:flat-sim' "
                              "AND size_bytes = 8)")
         document = self.stored("flat", "binomial", "--run", 1, "--json").json
         self.assertEqual([point["size_bytes"] for point in document["points"]], [4096])
-        self.assertEqual(document["not_in_both"], ["allreduce, 8 B, 8 processes, via tree:binomial"])
+        self.assertEqual(document["not_in_both"], ["allreduce, 8 B, 8 processes, via tree:binomial-sim"])
         self.assertIn("Note: not compared, since the other tree has no traced calls there: allreduce, 8 B, 8 processes, via "
-                      "tree:binomial.\n", self.stored("flat", "binomial", "--run", 1).stdout)
+                      "tree:binomial-sim.\n", self.stored("flat", "binomial", "--run", 1).stdout)
 
     def test_wrong_data_fail_the_comparison_as_they_fail_a_run(self):
         failed = self.compare("flat.toml", "binomial.toml", status=NOT_MEASURED, env={"FATHOM_SPOIL": "1"})
         self.assertIn("'fathom show 1' says why", failed.stderr)
         self.assertEqual(failed.stdout, "")
         document = self.compare("flat.toml", "binomial.toml", "--json", status=NOT_MEASURED, env={"FATHOM_SPOIL": "1"}).json
-        self.assertEqual((document["run"], document["first"], document["points"]), (2, "tree:flat", []))
+        self.assertEqual((document["run"], document["first"], document["points"]), (2, "tree:flat-sim", []))
 
     def test_ctrl_c_keeps_what_was_measured(self):
         running = self.start("tree", "compare", "flat.toml", "binomial.toml", "--platform", "pure-16", "-n", PROCS, "--sizes", "1:256k",

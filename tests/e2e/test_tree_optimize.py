@@ -44,7 +44,7 @@ class Simulated(FathomTest):
         text = self.fathom(*WORDS, status=DONE, timeout=300)
         self.assertRegex(text.stdout, r"64 KiB +c\d+ .* k-ary +1\.\d\d \(")
         self.assertIn("candidates were off by", " ".join(text.stdout.split()))
-        self.assertIn("Wrote best-8.toml, best-65536.toml.", text.stderr)
+        self.assertIn("Wrote best-sim-8.toml, best-sim-65536.toml.", text.stderr)
         self.assertRegex(text.stderr, "Round 0: library, flat, binomial at 8 B, 64 KiB.")
 
     def test_a_search_that_was_interrupted_goes_on_where_it_was(self):
@@ -94,7 +94,7 @@ class Real(FathomTest):
                                     status=DONE, timeout=300).json
                 best = found["best"][0]
                 self.assertLessEqual(best["median_ns"], best["standard"]["median_ns"])
-                self.assertEqual(found["files"], ["best-8.toml"])
+                self.assertEqual(found["files"], ["best-sim-8.toml"])
 
 
 if __name__ == "__main__":

@@ -38,6 +38,11 @@ class Via(FathomTest):
         """All that were made, whether they count or not."""
         return point["reps"] + point["invalid_reps"] + point["set_aside_reps"]
 
+    @staticmethod
+    def stored(name, flavour="smpi"):
+        """What a tree is called in results: those of simulations have names of their own."""
+        return f"tree:{name}-sim" if flavour == "smpi" else f"tree:{name}"
+
     def implementations(self, document):
         return [point.get("implementation", "library") for point in document["points"]]
 
@@ -47,7 +52,8 @@ class Via(FathomTest):
                 document = self.run_json("allreduce", "reduce", "bcast", "barrier", *self.options(flavour), "--sizes", "8,4k",
                                          "--reps", 20, "--start", "barrier", "--via", "library,tree:flat.toml,tree:chain.toml")
                 self.assertEqual({point["status"] for point in document["points"]}, {"ok"}, document["points"])
-                self.assertEqual(self.implementations(document), ["library", "tree:flat", "tree:chain"] * 7)
+                self.assertEqual(self.implementations(document), ["library", self.stored("flat", flavour),
+                                                                  self.stored("chain", flavour)] * 7)
                 self.assertNotIn("implementation", document["points"][0])
                 jobs = self.query("SELECT count(DISTINCT job) FROM point WHERE run = ?", document["run"])
                 self.assertEqual(jobs, [(1,)])
@@ -57,15 +63,15 @@ class Via(FathomTest):
         run = self.fathom("run", "bcast", *self.options(), "--sizes", "8", "--reps", 5, "--via", "library,tree:flat.toml", status=DONE)
         self.assertRegex(run.stdout, r"(?m)^operation +implementation +procs +bytes")
         self.assertRegex(run.stdout, r"(?m)^bcast +library +4 +8 B")
-        self.assertRegex(run.stdout, r"(?m)^bcast +tree:flat +4 +8 B")
+        self.assertRegex(run.stdout, r"(?m)^bcast +tree:flat-sim +4 +8 B")
         rows = list(csv.DictReader(io.StringIO(self.fathom("export", "last", "--csv", status=DONE).stdout)))
-        self.assertEqual([row["implementation"] for row in rows], ["", "tree:flat"])
+        self.assertEqual([row["implementation"] for row in rows], ["", self.stored("flat")])
         compared = self.fathom("compare", "last", "last", "--json", status=DONE).json
-        self.assertEqual(self.implementations(compared), ["library", "tree:flat"])
-        self.assertEqual(self.query("SELECT implementation FROM point ORDER BY position"), [("",), ("tree:flat",)])
+        self.assertEqual(self.implementations(compared), ["library", self.stored("flat")])
+        self.assertEqual(self.query("SELECT implementation FROM point ORDER BY position"), [("",), (self.stored("flat"),)])
         page = self.fathom("report", "last", "--json", status=DONE).json
         self.assertIn({"name": "implementation", "said_as": "via ", "when_empty": "library"}, page["dimensions"])
-        self.assertEqual(self.implementations(page["runs"][0]), ["library", "tree:flat"])
+        self.assertEqual(self.implementations(page["runs"][0]), ["library", self.stored("flat")])
 
     @support.needs("smpi")
     def test_kernels_run_over_trees(self):
@@ -98,7 +104,7 @@ class Via(FathomTest):
         (self.dir / "flat.toml").unlink()
         document = self.fathom("run", "--resume", "last", "--json", status=DONE).json
         self.assertEqual([point["status"] for point in document["points"]], ["ok"] * 4)
-        self.assertEqual(self.implementations(document), ["library", "tree:flat"] * 2)
+        self.assertEqual(self.implementations(document), ["library", self.stored("flat")] * 2)
         self.assertIn("[join.root]", document["plan_toml"], "the content of the tree is stored with the run")
 
     @support.needs("smpi")
@@ -107,7 +113,7 @@ class Via(FathomTest):
         self.own_files.add("old")
         (self.dir / "old" / "flat.toml").write_text(CHAIN)
         document = self.run_json("bcast", *self.options(), "--sizes", "8", "--reps", 5, "--via", "tree:flat.toml,tree:old/flat.toml")
-        self.assertEqual(self.implementations(document), ["tree:flat", "tree:flat-2"])
+        self.assertEqual(self.implementations(document), ["tree:flat-sim", "tree:flat-sim-2"])
 
     @support.needs("smpi")
     def test_what_cannot_be_performed_is_refused(self):
@@ -182,6 +188,19 @@ class Via(FathomTest):
     def test_trace_may_stand_before_an_operation(self):
         document = self.run_json("--via", "tree:flat.toml", "--trace", "allreduce", *self.options(), "--sizes", "8", "--reps", 5)
         self.assertIn("trace", document["points"][0])
+
+    @support.needs("smpi")
+    def test_calls_in_a_window_of_time_are_traced(self):
+        """Which calls exactly, tests/mpi/trees.cpp knows."""
+        run = ("allreduce", *self.options(), "--sizes", 8, "--reps", 100, "--warmup", 0, "--via", "tree:flat.toml", "--trace")
+        point = self.run_json(*run)["points"][0]
+        all_calls = point["trace"]["events"]
+        whole = self.run_json(*run[:-1], "--trace", "window=0s..1h")["points"][0]["trace"]["events"]
+        self.assertEqual(whole, all_calls)
+        ended = self.run_json(*run[:-1], "--trace", "window=1h..")["points"][0]
+        self.assertEqual(ended["trace"]["events"], 0)
+        refused = self.fathom("tree", "analyze", "last")
+        self.assert_refused(refused, r"run 3 has no traced calls; none began within window=3600s\.\., counted from the first call")
 
     def test_a_probe_started_by_hand_reads_the_files_itself(self):
         flavour = support.a_real_flavour()

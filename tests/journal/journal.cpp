@@ -9,6 +9,7 @@
 #include <climits>
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "base/test_support.hpp"
 #include "journal/checks.hpp"
 #include "journal/limits.hpp"

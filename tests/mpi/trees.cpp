@@ -381,7 +381,7 @@ void every_collector_has_one_event_a_call(const Bed& bed) {
         double mine = 1;
         double sum = 0;
         collective.allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM);
-        collective.trace(&ring, {.read = read_wtime, .state = nullptr}, 2);
+        collective.trace(&ring, {.read = read_wtime, .state = nullptr}, {.every = 2});
         for (int call = 0; call < 4; ++call) {
             collective.allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM);
         }
@@ -397,6 +397,38 @@ void every_collector_has_one_event_a_call(const Bed& bed) {
         collective.barrier();
         FATHOM_EXPECT(bed.checks, ring.events().size() == 2 * collective.events_per_call());
     }
+}
+
+/// A clock that shows how often it was read.
+std::int64_t read_count(const void* state) {
+    return (*static_cast<std::int64_t*>(const_cast<void*>(state)))++;
+}
+
+/// A call that is not traced reads the clock once.
+void calls_in_a_window_of_time_are_traced(const Bed& bed) {
+    const auto made = test::with_edges(test::all_shapes(bed.size()).front(), bed.hosts, EdgeKind::flag);
+    TreeCollective collective(MPI_COMM_WORLD, made, {.largest_bytes = 64});
+    EventRing ring(1000);
+    std::int64_t reads = 0;
+    collective.barrier();
+    collective.trace(&ring, {.read = read_count, .state = &reads}, {.from = 3, .until = 4});
+    for (int call = 0; call < 10; ++call) {
+        collective.barrier();
+    }
+    FATHOM_EXPECT(bed.checks, ring.events().size() == collective.events_per_call());
+    for (const auto& event : ring.events()) {
+        FATHOM_EXPECT(bed.checks, event.call == 4);
+    }
+    collective.trace(&ring, {.read = read_count, .state = &reads}, {.every = 2, .until = 3});
+    ring.clear();
+    collective.barrier();  // number 11
+    collective.barrier();  // is traced, so that the next one is later than the window
+    collective.barrier();
+    collective.barrier();
+    for (const auto& event : ring.events()) {
+        FATHOM_EXPECT(bed.checks, event.call == 12);
+    }
+    FATHOM_EXPECT(bed.checks, ring.events().size() == collective.events_per_call());
 }
 
 void events_have_the_ways_that_an_operation_has(const Bed& bed) {
@@ -540,6 +572,7 @@ int main(int argc, char** argv) {
             }
         }
         every_collector_has_one_event_a_call(bed);
+        calls_in_a_window_of_time_are_traced(bed);
         events_have_the_ways_that_an_operation_has(bed);
         a_full_ring_counts_what_it_drops(bed);
         what_cannot_be_performed_is_refused(bed);

@@ -52,8 +52,8 @@ TEST(Implementation, OfATreePerformsBlockingCollectivesAndKernels) {
 /// Files of a test, by name.
 class Trees : public ::testing::Test {
   protected:
-    void take() {
-        take_trees(plan, [&](const std::string& file) {
+    void take(bool simulated = false) {
+        take_trees(plan, simulated, [&](const std::string& file) {
             read.push_back(file);
             return files.contains(file) ? files.at(file) : throw BadInput("cannot read " + file);
         });
@@ -74,6 +74,14 @@ TEST_F(Trees, AreKeptInThePlanUnderTheStemOfTheirFile) {
     EXPECT_THAT(plan.via, ElementsAre("library", "tree:flat"));
     EXPECT_THAT(plan.trees, ElementsAre(TreeText{.name = "flat", .file = "flat.toml", .text = "# flat\n"}));
     EXPECT_THAT(tree_files(plan), IsEmpty());
+}
+
+TEST_F(Trees, HaveOtherNamesInSimulation) {
+    plan.via = {"library", "tree:flat.toml", "tree:old/flat.toml"};
+    take(true);
+    EXPECT_THAT(plan.via, ElementsAre("library", "tree:flat-sim", "tree:flat-sim-2"));
+    take(true);
+    EXPECT_EQ(plan.trees.size(), 2U) << "those that the plan holds keep their names";
 }
 
 TEST_F(Trees, AreReadOnce) {

@@ -1,13 +1,16 @@
 #include "plan/settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
 #include "base/text.hpp"
+#include "plan/trace_setting.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -179,10 +182,38 @@ TEST(Settings, SayWhichCallsAreTraced) {
     }
     EXPECT_TRUE(setting("trace").absent(plan)) << "off is not stored";
     EXPECT_FALSE(is_trace_value("allreduce")) << "may follow --trace on the command line";
-    EXPECT_EQ(refusal("trace", "often"), "give all, every=K such as every=10, or off");
     EXPECT_EQ(refusal("trace", "every=0"), "give a number from 1 to 1000000000");
     EXPECT_EQ(refusal("trace", "every="), "give a number from 1 to 1000000000");
-    EXPECT_EQ(refusal("trace", true), "give all, every=K or off in quotes");
+    EXPECT_EQ(refusal("trace", true), "give all, every=K, window=FROM..TO or off in quotes");
+}
+
+TEST(Settings, TraceMayHaveAWindowOfTime) {
+    Plan plan;
+    plan.trace.ring = 100;
+    const std::array<std::pair<const char*, const char*>, 4> texts{{
+        {"window=1s..2s", "window=1s..2s"},
+        {"window=..1.5s", "window=..1500ms"},
+        {"window=20us..,every=10", "every=10,window=20us.."},
+        {"all", "all"},
+    }};
+    for (const auto& [given, kept] : texts) {
+        EXPECT_TRUE(is_trace_value(given)) << given;
+        setting("trace").set(plan, given);
+        EXPECT_EQ(setting("trace").get(plan), SettingValue(kept)) << "the last one is forgotten";
+    }
+    EXPECT_EQ(plan.trace.ring, 100);
+    setting("trace").set(plan, "window=1ms..3ms");
+    EXPECT_EQ(plan.trace.every, 1);
+    EXPECT_EQ(plan.trace.from, Nanoseconds{1'000'000});
+    EXPECT_EQ(plan.trace.until, Nanoseconds{3'000'000});
+    const auto* const what =
+        "give all, off, every=K such as every=10, window=FROM..TO such as window=1s..2s, or "
+        "the last two with a comma";
+    for (const auto* const wrong : {"often", "window=", "window=..", "window=1s", "every=2,all"}) {
+        EXPECT_EQ(refusal("trace", wrong), what) << wrong;
+    }
+    EXPECT_EQ(refusal("trace", "window=2s..1s"), "'2s..1s' ends before it begins");
+    EXPECT_EQ(refusal("trace", "window=-1s..1s"), "'-1s' is before the first call");
 }
 
 TEST(Settings, NameImplementationsAnew) {

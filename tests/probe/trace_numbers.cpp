@@ -82,6 +82,7 @@ class Recording : public Operation, public Traced {
     [[nodiscard]] Traced* traced() override { return this; }
     [[nodiscard]] std::int64_t calls() const override { return calls_; }
     [[nodiscard]] std::int64_t events_per_call() const override { return 1; }
+    void begin_trace() override { trace_ = {}; }
     Trace take_trace() override { return std::exchange(trace_, {}); }
 
   private:

@@ -14,7 +14,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
 namespace fathom::probe {
@@ -57,7 +56,7 @@ Match match_with_raw() {
     constexpr int tries = 50;
     for (int i = 0; i < tries; ++i) {
         const auto before = raw.now();
-        const auto ticks = read_counter();
+        const auto ticks = ticks_in_order();
         const auto width = (raw.now() - before).count;
         if (width < narrowest) {
             narrowest = width;
@@ -101,13 +100,6 @@ double CounterRate::ticks_per_s() const {
 
 #if defined(__x86_64__)
 
-std::uint64_t read_counter() {
-    _mm_lfence();
-    const auto ticks = __rdtsc();
-    _mm_lfence();
-    return ticks;
-}
-
 std::string counter_trouble() {
     if (!has_invariant_tsc()) {
         return "this processor's TSC is not invariant";
@@ -121,22 +113,6 @@ CounterRate counter_rate() {
 }
 
 #elif defined(__aarch64__)
-
-std::uint64_t read_counter() {
-    std::uint64_t ticks = 0;
-    std::uint64_t scratch = 0;
-    // isb: not before the code above. The dependent load: nothing below executes before it.
-    asm volatile(
-        "isb\n\t"
-        "mrs %0, cntvct_el0\n\t"
-        "eor %1, %0, %0\n\t"
-        "add %1, sp, %1\n\t"
-        "ldr xzr, [%1]"
-        : "=&r"(ticks), "=&r"(scratch)
-        :
-        : "memory");
-    return ticks;
-}
 
 std::string counter_trouble() {
     return frequency_of_register() > 0 ? "" : "the firmware does not report the counter's frequency";
@@ -157,10 +133,6 @@ CounterRate counter_rate() {
 }
 
 #else
-
-std::uint64_t read_counter() {
-    return 0;
-}
 
 std::string counter_trouble() {
     return "fathom does not support the counter of this kind of processor";

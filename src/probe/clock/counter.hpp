@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/ticks.hpp"
 #include "probe/interfaces/clock.hpp"
 
 namespace fathom::probe {
@@ -26,15 +27,13 @@ std::string counter_trouble();
 /// about 50 ms. Throws NotMeasured if there is no counter, or its register is wrong.
 CounterRate counter_rate();
 
-/// The counter's value, ordered against the code before and after it.
-std::uint64_t read_counter();
-
 class CounterClock : public Clock {
   public:
     explicit CounterClock(CounterRate rate) : rate_(rate) {}
-    [[nodiscard]] Nanoseconds now() const override { return rate_.nanoseconds(read_counter()); }
+    [[nodiscard]] Nanoseconds now() const override { return rate_.nanoseconds(ticks_in_order()); }
     [[nodiscard]] std::string_view name() const override { return "counter"; }
     [[nodiscard]] double tick_ns() const override { return 1e9 / rate_.ticks_per_s(); }
+    [[nodiscard]] const CounterRate* counter() const override { return &rate_; }
 
   private:
     CounterRate rate_;

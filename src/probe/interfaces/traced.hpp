@@ -25,6 +25,8 @@ class Traced {
     [[nodiscard]] virtual std::int64_t calls() const = 0;
     /// The most that one call may leave on this rank.
     [[nodiscard]] virtual std::int64_t events_per_call() const = 0;
+    /// Begins to record afresh: what is there is discarded, and a window of time begins with the next call.
+    virtual void begin_trace() = 0;
     /// What was recorded since the last time.
     virtual Trace take_trace() = 0;
 };

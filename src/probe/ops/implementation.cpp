@@ -1,11 +1,14 @@
 #include "probe/ops/implementation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/error.hpp"
 #include "collectives/event_ring.hpp"
 #include "collectives/tree_collective.hpp"
+#include "probe/clock/counter.hpp"
 #include "probe/mpi/flavour.hpp"
 
 namespace fathom::probe {
@@ -28,11 +31,12 @@ class OverTree : public Implementation {
                       {.largest_bytes = static_cast<std::size_t>(largest.count),
                        .simulated_edge_ns = static_cast<double>(
                            context.settings.shared_edge_ns.value_or(plan::usual_shared_edge_ns))}),
-          shares_memory_(has_shared_edge(*context.tree)) {
+          shares_memory_(has_shared_edge(*context.tree)),
+          trace_(context.trace),
+          clock_(context.clock) {
         if (context.trace.every > 0) {
             ring_.emplace(static_cast<std::size_t>(context.trace.ring));
-            collective_.trace(&*ring_, {.read = read_clock, .state = context.clock},
-                              static_cast<std::uint32_t>(context.trace.every));
+            OverTree::begin_trace();
         }
     }
 
@@ -51,6 +55,21 @@ class OverTree : public Implementation {
     [[nodiscard]] std::int64_t events_per_call() const override {
         return static_cast<std::int64_t>(collective_.events_per_call());
     }
+    void begin_trace() override {
+        ring_->clear();
+        const auto* const rate = clock_->counter();
+        const auto in_source = [&](Nanoseconds time) {
+            constexpr double ns_per_s = 1e9;
+            return rate == nullptr
+                       ? time.count
+                       : std::llround(static_cast<double>(time.count) / ns_per_s * rate->ticks_per_s());
+        };
+        collective_.trace(
+            &*ring_, {.ticks = rate != nullptr, .read = read_clock, .state = clock_},
+            {.every = static_cast<std::uint32_t>(trace_.every),
+             .from = in_source(trace_.from),
+             .until = trace_.until ? in_source(*trace_.until) : std::numeric_limits<std::int64_t>::max()});
+    }
     Trace take_trace() override {
         Trace trace;
         if (!ring_) {
@@ -61,8 +80,8 @@ class OverTree : public Implementation {
         for (const auto& event : events) {
             trace.events.push_back({.call = event.call,
                                     .collector = static_cast<int>(event.collector),
-                                    .down_ns = event.down_ns,
-                                    .up_ns = event.up_ns});
+                                    .down_ns = time_of(event.down_ns),
+                                    .up_ns = time_of(event.up_ns)});
         }
         trace.dropped = static_cast<std::int64_t>(ring_->dropped());
         ring_->clear();
@@ -78,9 +97,19 @@ class OverTree : public Implementation {
     }
 
   private:
+    /// What a stamp says by the clock.
+    [[nodiscard]] std::int64_t time_of(std::int64_t stamp) const {
+        const auto* const rate = clock_->counter();
+        return rate == nullptr || stamp == tree::Event::never
+                   ? stamp
+                   : rate->nanoseconds(static_cast<std::uint64_t>(stamp)).count;
+    }
+
     std::optional<collectives::EventRing> ring_;  // outlives what writes into it
     collectives::TreeCollective collective_;
     bool shares_memory_;
+    plan::TraceSettings trace_;
+    const Clock* clock_;
 };
 
 }  // namespace

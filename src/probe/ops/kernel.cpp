@@ -308,6 +308,10 @@ class InTurn : public Traced {
 
     [[nodiscard]] std::int64_t calls() const override { return both_[0]->calls() + both_[1]->calls(); }
     [[nodiscard]] std::int64_t events_per_call() const override { return both_[0]->events_per_call(); }
+    void begin_trace() override {
+        both_[0]->begin_trace();
+        both_[1]->begin_trace();
+    }
     Trace take_trace() override {
         auto trace = numbered(both_[0]->take_trace(), 0);
         auto other = numbered(both_[1]->take_trace(), 1);
