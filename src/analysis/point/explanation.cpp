@@ -178,7 +178,7 @@ class Inquiry {
     }
 
     /// Whether a repetition is long enough for what it coincides with: it fills a good part of the time
-    /// between two readings of the network, and nothing ends before a timeout does. Nor is it too long: a
+    /// between two readings of the network, and timeouts are where they were found. Nor is it too long: a
     /// rank that waited for its processor did so for a good part of what the repetition takes too long.
     [[nodiscard]] bool fits(const Suspect& suspect, const Occasion& occasion, std::size_t rep) const {
         constexpr double most_of_it = 0.5;
@@ -192,8 +192,13 @@ class Inquiry {
         if (suspect.kind->network && wholes_[rep] < good_part * length) {
             return false;
         }
-        return suspect.kind != &kinds.front() || timeouts_.rto_ns <= 0 ||
-               wholes_[rep] > most_of_it * timeouts_.rto_ns;
+        if (suspect.kind != &kinds.front()) {
+            return true;
+        }
+        if (!timeouts_.delayed.empty()) {
+            return timeouts_.delayed[rep];
+        }
+        return timeouts_.rto_ns <= 0 || wholes_[rep] > most_of_it * timeouts_.rto_ns;
     }
 
     /// The slow repetitions without a cause that an occasion may explain: as many as it has events, those
@@ -206,9 +211,11 @@ class Inquiry {
                 reps.push_back(i);
             }
         }
-        std::stable_sort(reps.begin(), reps.end(), [&](auto a, auto b) {
-            return in_time_.overlap(a, occasion.when) > in_time_.overlap(b, occasion.when);
-        });
+        // A rank may wait for the next repetition while this one is still under way elsewhere.
+        const auto filled = [&](std::size_t rep) {
+            return std::min(static_cast<double>(in_time_.overlap(rep, occasion.when).count), wholes_[rep]);
+        };
+        std::stable_sort(reps.begin(), reps.end(), [&](auto a, auto b) { return filled(a) > filled(b); });
         reps.resize(std::min(reps.size(), static_cast<std::size_t>(occasion.events)));
         return reps;
     }

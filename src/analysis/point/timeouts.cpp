@@ -303,6 +303,7 @@ class Search {
         for (const auto kind : kinds) {
             found_.classes.push_back({.kind = kind});
         }
+        found_.delayed.resize(readings_.size());
         std::vector<double> undisturbed;
         std::vector<double> usual;
         for (std::size_t i = 0; i < readings_.size(); ++i) {
@@ -317,6 +318,7 @@ class Search {
             in.to_ns = std::max(in.to_ns, wholes_[i]);
             ++in.reps;
             found_.inferred += reading.timeouts;
+            found_.delayed[i] = reading.timeouts > 0;
             if (place < without) {
                 undisturbed.push_back(repetitions_.times[i]);
                 usual.push_back(wholes_[i]);

@@ -50,6 +50,7 @@ struct Timeouts {
     bool certain = false;                            ///< by what kernels counted, not by the times alone
     double median_ns = 0;                            ///< of whole repetitions without timeouts
     std::vector<TimeoutClass> classes;               ///< in the order above; empty if unclear or not TCP
+    std::vector<bool> delayed;                       ///< repetitions that had any; empty if unclear
     std::int64_t inferred = 0;                       ///< timeouts in all repetitions together
     std::optional<std::int64_t> counted;             ///< by the kernel while repetitions were timed
     std::optional<std::int64_t> counted_outside;     ///< and such as delayed none: in between, for one

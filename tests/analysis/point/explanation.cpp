@@ -236,6 +236,32 @@ TEST(Explanation, NamesNoTimeOutForWhatIsShorterThanOne) {
     EXPECT_THAT(explanation_of(repetitions, evidence, timeouts).causes, IsEmpty());
 }
 
+TEST(Explanation, NamesTimeoutsWhereTheyWereFound) {
+    auto repetitions = repetitions_with(every(500), 210e6);
+    // Slow for another reason, next to one with a timeout that both ends of the connection counted.
+    const std::size_t late = *every(500).begin();
+    repetitions.times[late + 1] = 150e6;
+    for (auto i = late + 1; i < repetitions.when.size(); ++i) {
+        repetitions.when[i].end = repetitions.when[i].end + Nanoseconds{150'000 * us};
+        if (i > late + 1) {
+            repetitions.when[i].begin = repetitions.when[i].begin + Nanoseconds{150'000 * us};
+        }
+    }
+    auto evidence = counters();
+    for (const auto rep : every(500)) {
+        count(evidence, repetitions, rep, rep + 1, 0, counted(&journal::Counts::tcp_timeouts, 2));
+    }
+    Timeouts timeouts;
+    timeouts.rto_ns = 200e6;
+    EXPECT_EQ(explanation_of(repetitions, evidence, timeouts).causes.at(0).reps, 21)
+        << "by their length alone";
+    timeouts.delayed.resize(repetitions.times.size());
+    for (const auto rep : every(500)) {
+        timeouts.delayed[rep] = true;
+    }
+    EXPECT_EQ(explanation_of(repetitions, evidence, timeouts).causes.at(0).reps, 20);
+}
+
 TEST(Explanation, StatesWhatReadingsCost) {
     const auto found = explanation_of(repetitions_with({}), counters(), {});
     EXPECT_DOUBLE_EQ(found.cost_per_reading_ns, 200);
