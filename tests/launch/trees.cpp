@@ -30,41 +30,41 @@ class SettledTrees : public ::testing::Test {
 };
 
 TEST_F(SettledTrees, AreInThePlanFromThenOn) {
-    settle_trees(plan, 4);
+    settle_trees(plan, 4, false);
     EXPECT_THAT(plan.via, ElementsAre("library", "tree:flat"));
     ASSERT_EQ(plan.trees.size(), 1U);
     EXPECT_THAT(plan.trees.front().text, HasSubstr("[join.root]"));
     std::filesystem::remove(file);
-    EXPECT_NO_THROW(settle_trees(plan, 4)) << "as a run is resumed";
+    EXPECT_NO_THROW(settle_trees(plan, 4, false)) << "as a run is resumed";
 }
 
 TEST_F(SettledTrees, FitTheProcessesOfEveryPoint) {
     plan.procs = {"2", "4"};
-    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4); }), HasSubstr(file.string()));
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4, false); }), HasSubstr(file.string()));
 }
 
 TEST_F(SettledTrees, FitTheProcessesOfAGroup) {
     plan.procs = {"8"};
     plan.operation.groups = 2;
-    EXPECT_NO_THROW(settle_trees(plan, 8));
+    EXPECT_NO_THROW(settle_trees(plan, 8, false));
 }
 
 TEST_F(SettledTrees, TakeWhatIsStartedWhereThePlanDoesNotSay) {
     plan.procs.clear();
-    EXPECT_NO_THROW(settle_trees(plan, 4));
-    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 5); }), HasSubstr("flat.toml"));
+    EXPECT_NO_THROW(settle_trees(plan, 4, false));
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 5, false); }), HasSubstr("flat.toml"));
 }
 
 TEST_F(SettledTrees, AreNamedWithTheLineOfAMistake) {
     write_file(file, "# a comment\n[join.root]\nmassage = \"0-3\"\n");
-    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4); }), HasSubstr(file.string() + ":3: "));
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4, false); }), HasSubstr(file.string() + ":3: "));
     std::filesystem::remove(file);
-    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4); }), HasSubstr(file.string()));
+    EXPECT_THAT(refusal_of([&] { settle_trees(plan, 4, false); }), HasSubstr(file.string()));
 }
 
 TEST_F(SettledTrees, AreNoneWhereThePlanNamesNone) {
     plan.via.clear();
-    settle_trees(plan, 4);
+    settle_trees(plan, 4, false);
     EXPECT_TRUE(plan.trees.empty());
 }
 
