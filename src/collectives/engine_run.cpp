@@ -35,9 +35,18 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 void Engine::perform(const Call& call) {
     call_ = call;
-    if (call_.typed) {
-        make_typed_memory();
+    try {
+        if (call_.typed) {
+            make_typed_memory();
+        }
+        perform_parts();
+    } catch (...) {
+        failed_.store(true, std::memory_order_relaxed);
+        throw;
     }
+}
+
+void Engine::perform_parts() {
     tracing_ = ring_ != nullptr && calls_ % every_ == 0;
     for (auto& part : parts_) {
         begin(part);
@@ -68,8 +77,8 @@ void Engine::begin(PartState& part) {
     part.only = all_children;
     part.except = no_child;
     part.to_parent = false;
-    part.down_total = call_.segments;
-    part.up_total = call_.segments;
+    part.down_total = call_.segments();
+    part.up_total = call_.segments();
     part.down_begin = part.down_ring.written();
     for (std::size_t join = 0; join < part.up_rings.size(); ++join) {
         part.up_begin[join] = part.up_rings[join].written();
@@ -93,7 +102,7 @@ void Engine::begin_reduce(PartState& part) const {
     if (below == Part::above) {
         part.up_total = 0;
         if (part.plan.parent && part.parent.plan.shared && part.plan.beside[of(call_.root)] != 0) {
-            part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments));
+            part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments()));
         }
         return;
     }
@@ -112,7 +121,7 @@ void Engine::begin_bcast(PartState& part) const {
     part.except = below == Part::own_leaf ? static_cast<int>(no_child) : below;
     part.to_parent = part.plan.parent.has_value();
     if (part.to_parent && part.parent.plan.shared && part.parent.plan.readers > 1) {
-        part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments));
+        part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments()));
     }
 }
 
@@ -219,7 +228,7 @@ void Engine::open(PartState& part) {
 void Engine::copy_typed(const std::byte* from, std::byte* to, std::size_t elements) const {
     write_result(from, elements, convert_);
     int position = 0;
-    checked(MPI_Unpack(convert_, static_cast<int>(elements * call_.element_bytes), &position, to,
+    checked(MPI_Unpack(convert_, static_cast<int>(elements * call_.cut.element_bytes), &position, to,
                        static_cast<int>(elements), call_.layout.type, messages_));
 }
 
@@ -382,12 +391,12 @@ void Engine::write_results(const PartState& part, std::byte* to) const {
     }
     for (const int piece : part.plan.joins.back().results) {
         write_result(part.data[of(piece)], elements, to);
-        to += elements * call_.element_bytes;
+        to += elements * call_.cut.element_bytes;
     }
 }
 
 void Engine::write_result(const std::byte* result, std::size_t elements, std::byte* to) const {
-    const auto bytes = elements * call_.element_bytes;
+    const auto bytes = elements * call_.cut.element_bytes;
     if (call_.typed) {
         int position = 0;
         checked(MPI_Pack(result, static_cast<int>(elements), call_.layout.type, to, static_cast<int>(bytes),
