@@ -53,7 +53,8 @@ was and how fairly pieces were shared (Jain's index)."""),
     "single": ("Calls of one rank", """Rank 0 alone, many calls between two time stamps."""),
     "kernel": ("Kernels", """Small programs; the result shows where the time went. `kernel.sor` solves a problem of `--grid` x `--grid`
 points by red-black over-relaxation until convergence, the last rank with `--imbalance` percent more of it; `kernel.gsum` is a series
-of `--iterations` small allreduces over two communicators in turn."""),
+of `--iterations` small allreduces over two communicators in turn, of as many numbers as there are ranks, or leaves of a tree
+(`--via`)."""),
     "overlap": ("Overlap studies", """What a program can compute during a non-blocking call ([overlap.md](overlap.md)). The time of such a
 row is that of start and wait without work; the study follows: the same with work in between (`--work`), with and without calls to
 MPI_Test (`--tests`, `--test-intervals`), and the work alone. The result is the overhead (processor time that communication takes), the

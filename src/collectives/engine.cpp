@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "collectives/mpi_failure.hpp"
 #include "collectives/simulation.hpp"
+#include "collectives/waiting.hpp"
 
 namespace fathom::collectives {
 namespace {
@@ -21,11 +22,6 @@ using tree::EdgeKind;
 constexpr std::size_t least_capacity = 64;
 /// MPI counts bytes of a message in 31 bits.
 constexpr std::size_t largest_message = std::size_t{1} << 30;
-/// Looks around without success before a rank lets others run. Alone on its core, about 50 us: longer than a
-/// message in a host takes. Where ranks share cores, whoever has to act next is probably waiting for this
-/// one.
-constexpr std::uint32_t looks_alone = 4096;
-constexpr std::uint32_t looks_when_crowded = 16;
 /// MPI makes progress with other communication of the program only if it is called now and then.
 constexpr std::uint32_t looks_between_pokes = 16;
 
@@ -48,6 +44,20 @@ void check_tags(const tree::Tree& tree) {
     }
 }
 
+/// Threads that only have a leaf call no MPI, but MPI must know that there are any.
+void check_thread_level(const tree::Tree& tree) {
+    const bool threads = std::any_of(tree.leaves.begin(), tree.leaves.end(),
+                                     [](const tree::Leaf& leaf) { return leaf.thread > 0; });
+    int level = MPI_THREAD_SINGLE;
+    checked(MPI_Query_thread(&level));
+    if (threads && level < MPI_THREAD_FUNNELED) {
+        throw Unavailable(fmt::format(
+            "tree '{}' has leaves for threads, and MPI was initialised for one thread; initialise "
+            "it with MPI_Init_thread and MPI_THREAD_FUNNELED",
+            tree.name));
+    }
+}
+
 bool any_shared(const RingPlaces& places) {
     return std::any_of(places.capacity_down.begin(), places.capacity_down.end(),
                        [](std::size_t capacity) { return capacity > 0; });
@@ -66,7 +76,8 @@ Engine::Engine(MPI_Comm communicator, const tree::Tree& tree, const TreeOptions&
     checked(MPI_Comm_size(communicator, &size_));
     check_tags(tree);
     auto program = make_program(tree, rank_, size_, !simulated);
-    hosts_ = std::make_unique<HostMemory>(communicator);
+    check_thread_level(tree);
+    hosts_ = std::make_unique<HostMemory>(communicator, 1 + static_cast<int>(program.threads.size()));
     check_hosts(tree, hosts_->host_of());
     checked(MPI_Comm_dup(communicator, &messages_));
     checked(MPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN));
@@ -74,17 +85,18 @@ Engine::Engine(MPI_Comm communicator, const tree::Tree& tree, const TreeOptions&
     const auto requested = tree.segment
                                ? static_cast<std::size_t>(std::max<std::int64_t>(1, tree.segment->count))
                                : usual_segment_bytes;
-    segment_bytes_ = std::min(requested, largest_message / index_of(program.most_runs));
-    capacity_ = std::max(
-        {std::min(segment_bytes_, options.largest_bytes), least_capacity, options.largest_element_bytes});
+    limits_.wanted = std::min(requested, largest_message / index_of(program.most_runs));
+    limits_.capacity = std::max(
+        {std::min(limits_.wanted, options.largest_bytes), least_capacity, options.largest_element_bytes});
     staging(options.largest_bytes);
-    convert_ = allocate(capacity_);
+    convert_ = allocate(limits_.capacity);
     for (const auto collector : program.collectors) {
         stamps_.push_back({.collector = collector});
     }
     for (auto& part : program.parts) {
         parts_.emplace_back().plan = std::move(part);
     }
+    thread_plans_ = std::move(program.threads);
     make_parts();
     make_rings(tree);
 }
@@ -94,6 +106,9 @@ Engine::~Engine() {
         // Who has published something for us may still be about to ring.
         hosts_->meet();
         remove_bell(*bell_);
+        for (auto* const bell : thread_bells_) {
+            remove_bell(*bell);
+        }
     }
     if (messages_ != MPI_COMM_NULL) {
         MPI_Comm_free(&messages_);
@@ -161,7 +176,7 @@ void Engine::make_parts() {
 
 void Engine::make_memory(PartState& part) {
     const auto pair = [&](int runs) {
-        const auto bytes = capacity_ * index_of(runs);
+        const auto bytes = limits_.capacity * index_of(runs);
         return Pair{allocate(bytes), allocate(bytes)};
     };
     part.own.assign(part.plan.pieces.size(), Pair{});
@@ -188,7 +203,7 @@ void Engine::make_rings(const tree::Tree& tree) {
     if constexpr (simulated) {
         return;
     }
-    const auto places = place_rings(tree, size_, capacity_);
+    const auto places = place_rings(tree, size_, limits_.capacity);
     if (!any_shared(places)) {
         return;
     }
@@ -204,33 +219,63 @@ void Engine::make_rings(const tree::Tree& tree) {
             const auto& plan = part.plan.joins[join];
             if (!plan.shared.empty()) {
                 part.up_rings[join] =
-                    RingWriter(own + places.up[index_of(plan.join)], plan.shared.size(), capacity_);
+                    RingWriter(own + places.up[index_of(plan.join)], plan.shared.size(), limits_.capacity);
             }
         }
     }
+    auto edges = make_thread_edges(places);
     hosts_->meet();
     for (auto& part : parts_) {
         for (auto& link : part.children) {
             if (link.plan.shared) {
                 std::byte* const memory = hosts_->of(link.plan.rank);
                 const auto node = index_of(link.plan.node);
-                link.bell = reinterpret_cast<Bell*>(memory);
+                link.bell = reinterpret_cast<Bell*>(memory + places.bell[node]);
                 link.reader = RingReader(memory + places.down[node], 0, 1, places.capacity_down[node]);
             }
         }
         if (part.plan.parent && part.parent.plan.shared) {
             auto& link = part.parent;
-            std::byte* const memory = hosts_->of(link.plan.rank);
-            link.bell = reinterpret_cast<Bell*>(memory);
-            link.reader = RingReader(memory + places.up[index_of(parent_join(tree, link.plan.node))],
-                                     index_of(link.plan.reader), index_of(link.plan.readers), capacity_);
+            link.bell = reinterpret_cast<Bell*>(hosts_->of(link.plan.rank));
+            link.reader = reader_of_result(tree, places, link.plan);
         }
     }
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const auto& plan = thread_plans_[i];
+        edges[i].up = reader_of_result(tree, places, plan.parent);
+        edges[i].parent_bell = reinterpret_cast<Bell*>(hosts_->of(plan.parent.rank));
+        threads_.emplace_back(edges[i], plan.beside, limits_);
+    }
+}
+
+/// Of the ring that the upper end of an edge writes.
+RingReader Engine::reader_of_result(const tree::Tree& tree, const RingPlaces& places,
+                                    const Link& link) const {
+    return {hosts_->of(link.rank) + places.up[index_of(parent_join(tree, link.node))], index_of(link.reader),
+            index_of(link.readers), limits_.capacity};
+}
+
+/// What threads of this rank own of the edges of their leaves.
+std::vector<LeafEdge> Engine::make_thread_edges(const RingPlaces& places) {
+    std::vector<LeafEdge> edges;
+    std::byte* const own = hosts_->of(rank_);
+    for (const auto& plan : thread_plans_) {
+        const auto node = index_of(plan.parent.node);
+        thread_bells_.push_back(make_bell(own + places.bell[node]));
+        edges.push_back({.down = RingWriter(own + places.down[node], 1, places.capacity_down[node]),
+                         .up = {},
+                         .bell = thread_bells_.back(),
+                         .kind = plan.parent.kind,
+                         .collector = plan.collector,
+                         .crowded = crowded(),
+                         .failed = &failed_});
+    }
+    return edges;
 }
 
 void Engine::make_typed_memory() {
     constexpr std::size_t alignment = 64;
-    const auto span = (call_.layout.span(call_.per_segment) / alignment + 1) * alignment;
+    const auto span = (call_.layout.span(call_.cut.per_segment) / alignment + 1) * alignment;
     std::size_t pieces = 0;
     for (const auto& part : parts_) {
         pieces += part.plan.pieces.size();
@@ -250,48 +295,8 @@ void Engine::make_typed_memory() {
     }
 }
 
-void Engine::split(Call& call, std::size_t elements, std::size_t element_bytes) const {
-    if (element_bytes > capacity_) {
-        throw MpiFailure{MPI_ERR_TYPE};
-    }
-    const auto largest = std::min(segment_bytes_, capacity_);
-    call.elements = elements;
-    call.element_bytes = element_bytes;
-    if (elements * element_bytes <= largest) {
-        call.per_segment = elements;
-        call.segments = 1;
-        return;
-    }
-    call.per_segment = std::max<std::size_t>(1, largest / element_bytes);
-    const auto segments = (elements + call.per_segment - 1) / call.per_segment;
-    if (segments > INT_MAX) {
-        throw MpiFailure{MPI_ERR_COUNT};
-    }
-    call.segments = static_cast<int>(segments);
-}
-
 void Engine::trace(EventRing* ring, TimeSource time, const TraceChoice& choice) {
-    ring_ = time.ticks || time.read != nullptr ? ring : nullptr;
-    time_ = time;
-    choice_ = choice;
-    choice_.every = std::max<std::uint32_t>(choice.every, 1);
-    windowed_ = choice.from > 0 || choice.until < INT64_MAX;
-    first_call_ = tree::Event::never;
-}
-
-bool Engine::chosen() {
-    if (ring_ == nullptr) {
-        return false;
-    }
-    if (!windowed_) {
-        return calls_ % choice_.every == 0;
-    }
-    const auto time = time_before();
-    if (first_call_ == tree::Event::never) {
-        first_call_ = time;
-    }
-    const auto since = time - first_call_;
-    return since >= choice_.from && since < choice_.until && calls_ % choice_.every == 0;
+    tracer_ = Tracer(ring, time, choice);
 }
 
 bool Engine::sending(const LinkState& link, int segment) const {
@@ -312,7 +317,7 @@ void Engine::send(LinkState& link, int segment, const std::byte* from, std::size
     // saves completing a request. One that waits instead does no harm in a call of one segment: all ranks
     // post their receives before they send.
     constexpr std::size_t copied_bytes = 512;
-    if (!simulated && call_.segments == 1 && bytes <= copied_bytes) {
+    if (!simulated && call_.segments() == 1 && bytes <= copied_bytes) {
         checked(MPI_Send(from, static_cast<int>(bytes), MPI_BYTE, link.plan.rank, link.send_tag, messages_));
         return;
     }
@@ -333,8 +338,8 @@ void Engine::completed(int index) {
         pass_simulated_time(simulated_edge_ns_);
     }
     link.arrived[index_of(which)] = true;
-    if (tracing_ && link.segment[index_of(which)] + 1 == call_.segments) {
-        link.arrived_ns = time_after();
+    if (tracing_ && link.segment[index_of(which)] + 1 == call_.segments()) {
+        link.arrived_ns = tracer_.time_after();
     }
 }
 

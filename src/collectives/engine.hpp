@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,12 +10,13 @@
 
 #include <mpi.h>
 
-#include "base/ticks.hpp"
-#include "collectives/event_ring.hpp"
 #include "collectives/host_memory.hpp"
 #include "collectives/layout.hpp"
 #include "collectives/program.hpp"
+#include "collectives/segments.hpp"
 #include "collectives/shared_ring.hpp"
+#include "collectives/thread_leaf.hpp"
+#include "collectives/tracer.hpp"
 #include "collectives/tree_collective.hpp"
 
 /// Moves the segments of a call through the parts of this rank. Nothing blocks on its own: what cannot go on
@@ -34,21 +36,14 @@ struct Call {
     bool typed = false;         ///< elements have gaps: partial results are packed for the way
     Layout layout = {};
     MPI_Op op = MPI_OP_NULL;
-    std::size_t element_bytes = 0;  ///< packed
-    std::size_t elements = 0;
-    std::size_t per_segment = 0;
-    int segments = 1;
+    Segments cut = {};
 
-    [[nodiscard]] std::size_t elements_in(int segment) const {
-        return segment + 1 < segments ? per_segment
-                                      : elements - per_segment * static_cast<std::size_t>(segments - 1);
-    }
-    [[nodiscard]] std::size_t bytes_in(int segment) const { return elements_in(segment) * element_bytes; }
-    [[nodiscard]] std::byte* base_of(int segment) const {
-        return base + static_cast<std::size_t>(segment) * per_segment * element_bytes;
-    }
+    [[nodiscard]] int segments() const { return cut.count; }
+    [[nodiscard]] std::size_t elements_in(int segment) const { return cut.elements_in(segment); }
+    [[nodiscard]] std::size_t bytes_in(int segment) const { return cut.bytes_in(segment); }
+    [[nodiscard]] std::byte* base_of(int segment) const { return base + cut.begin_of(segment); }
     [[nodiscard]] std::byte* contribution(int segment) const {
-        const auto skipped = static_cast<std::ptrdiff_t>(per_segment) * segment;
+        const auto skipped = static_cast<std::ptrdiff_t>(cut.per_segment) * segment;
         return const_cast<std::byte*>(send) + skipped * layout.extent;  // written to only after it was copied
     }
 };
@@ -62,8 +57,7 @@ class Engine {
 
     /// Throws MpiFailure.
     void perform(const Call& call);
-    /// Splits elements of this many packed bytes into segments. Throws MpiFailure if one does not fit.
-    void split(Call& call, std::size_t elements, std::size_t element_bytes) const;
+    [[nodiscard]] const SegmentLimits& limits() const { return limits_; }
     /// Memory of at least this size for packed data of a whole call; grows only if it has to.
     std::byte* staging(std::size_t bytes);
 
@@ -73,6 +67,8 @@ class Engine {
     [[nodiscard]] std::uint32_t calls() const { return calls_; }
     [[nodiscard]] std::size_t events_per_call() const { return stamps_.size(); }
     [[nodiscard]] bool crowded() const { return hosts_->crowded(); }
+    /// Of this rank, from thread 1 on.
+    [[nodiscard]] std::vector<ThreadLeaf>& threads() { return threads_; }
 
   private:
     using Pair = std::array<std::byte*, 2>;  // memory of even and odd segments
@@ -137,6 +133,9 @@ class Engine {
     void make_parts();
     void make_memory(PartState& part);
     void make_rings(const tree::Tree& tree);
+    std::vector<LeafEdge> make_thread_edges(const RingPlaces& places);
+    [[nodiscard]] RingReader reader_of_result(const tree::Tree& tree, const RingPlaces& places,
+                                              const Link& link) const;
     std::byte* allocate(std::size_t bytes);
     void make_typed_memory();
 
@@ -150,6 +149,7 @@ class Engine {
         return source_of(const_cast<PartState&>(part));
     }
 
+    void perform_parts();
     void begin(PartState& part);
     void begin_reduce(PartState& part) const;
     void begin_bcast(PartState& part) const;
@@ -184,7 +184,7 @@ class Engine {
     bool take_result(PartState& part);
     void stamp_entry(PartState& part, std::int64_t time);
     void mark_path(PartState& part) const;
-    [[nodiscard]] bool is_last(int segment) const { return segment + 1 == call_.segments; }
+    [[nodiscard]] bool is_last(int segment) const { return call_.cut.is_last(segment); }
     [[nodiscard]] bool stamps_up(const PartState& part, std::size_t join) const;
     [[nodiscard]] bool stamps_leaf_up(const PartState& part) const;
     [[nodiscard]] static int leaf_join(const PartState& part);
@@ -207,30 +207,23 @@ class Engine {
     void give_way();
     [[nodiscard]] std::optional<tree::EdgeKind> sleeping_kind() const;
 
-    /// Whether the next call is one to trace.
-    bool chosen();
-    /// When something was seen.
-    [[nodiscard]] std::int64_t time_after() const {
-        return time_.ticks ? static_cast<std::int64_t>(ticks_after()) : time_.read(time_.state);
-    }
-    /// When something is about to be written.
-    [[nodiscard]] std::int64_t time_before() const {
-        return time_.ticks ? static_cast<std::int64_t>(ticks_about_now()) : time_.read(time_.state);
-    }
     [[nodiscard]] tree::Event& stamp(int event) { return stamps_[static_cast<std::size_t>(event)]; }
 
     MPI_Comm messages_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 0;
-    std::size_t segment_bytes_ = 0;  // pieces that messages are split into
-    std::size_t capacity_ = 0;       // of buffers
+    SegmentLimits limits_;
     std::int64_t simulated_edge_ns_ = 0;
     std::unique_ptr<HostMemory> hosts_;
     Bell* bell_ = nullptr;
+    std::vector<Bell*> thread_bells_;
     bool has_shared_ = false;  // rings at this rank
     bool sleeps_ = false;      // and readers that sleep
 
     std::vector<PartState> parts_;
+    std::vector<ThreadPlan> thread_plans_;
+    std::vector<ThreadLeaf> threads_;
+    std::atomic<bool> failed_{false};  // so that threads of this rank do not wait for it
     std::vector<MPI_Request> requests_;
     std::vector<LinkState*> links_;  // of every four requests
     int active_ = 0;                 // requests under way
@@ -246,12 +239,8 @@ class Engine {
     std::uint32_t seen_ = 0;  // rings of the bell before the last look around
     std::uint32_t idle_ = 0;  // looks around since something moved
 
-    EventRing* ring_ = nullptr;
-    TimeSource time_;
-    TraceChoice choice_;
-    bool windowed_ = false;
-    std::int64_t first_call_ = tree::Event::never;  // since tracing began; known if there is a window
-    bool tracing_ = false;                          // this call
+    Tracer tracer_;
+    bool tracing_ = false;  // this call
     std::vector<tree::Event> stamps_;
 };
 

@@ -35,10 +35,19 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 void Engine::perform(const Call& call) {
     call_ = call;
-    if (call_.typed) {
-        make_typed_memory();
+    try {
+        if (call_.typed) {
+            make_typed_memory();
+        }
+        perform_parts();
+    } catch (...) {
+        failed_.store(true, std::memory_order_relaxed);
+        throw;
     }
-    tracing_ = chosen();
+}
+
+void Engine::perform_parts() {
+    tracing_ = tracer_.chooses(calls_);
     for (auto& part : parts_) {
         begin(part);
     }
@@ -54,9 +63,7 @@ void Engine::perform(const Call& call) {
     }
     run<true>();
     for (const auto& event : stamps_) {
-        if (event.down_ns != Event::never || event.up_ns != Event::never) {
-            ring_->put(event);
-        }
+        tracer_.keep(event);
     }
     ++calls_;
 }
@@ -68,8 +75,8 @@ void Engine::begin(PartState& part) {
     part.only = all_children;
     part.except = no_child;
     part.to_parent = false;
-    part.down_total = call_.segments;
-    part.up_total = call_.segments;
+    part.down_total = call_.segments();
+    part.up_total = call_.segments();
     part.down_begin = part.down_ring.written();
     for (std::size_t join = 0; join < part.up_rings.size(); ++join) {
         part.up_begin[join] = part.up_rings[join].written();
@@ -93,7 +100,7 @@ void Engine::begin_reduce(PartState& part) const {
     if (below == Part::above) {
         part.up_total = 0;
         if (part.plan.parent && part.parent.plan.shared && part.plan.beside[of(call_.root)] != 0) {
-            part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments));
+            part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments()));
         }
         return;
     }
@@ -112,7 +119,7 @@ void Engine::begin_bcast(PartState& part) const {
     part.except = below == Part::own_leaf ? static_cast<int>(no_child) : below;
     part.to_parent = part.plan.parent.has_value();
     if (part.to_parent && part.parent.plan.shared && part.parent.plan.readers > 1) {
-        part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments));
+        part.parent.reader.skip(static_cast<std::uint32_t>(call_.segments()));
     }
 }
 
@@ -200,7 +207,7 @@ void Engine::open(PartState& part) {
         return;
     }
     if (traced && is_last(part.down)) {
-        const auto time = time_before();
+        const auto time = tracer_.time_before();
         stamp(part.plan.leaf_own_event).down_ns = time;
         if (part.plan.leaf_parent_event >= 0) {
             stamp(part.plan.leaf_parent_event).down_ns = time;
@@ -227,7 +234,7 @@ void Engine::open(PartState& part) {
 void Engine::copy_typed(const std::byte* from, std::byte* to, std::size_t elements) const {
     write_result(from, elements, convert_);
     int position = 0;
-    checked(MPI_Unpack(convert_, static_cast<int>(elements * call_.element_bytes), &position, to,
+    checked(MPI_Unpack(convert_, static_cast<int>(elements * call_.cut.element_bytes), &position, to,
                        static_cast<int>(elements), call_.layout.type, messages_));
 }
 
@@ -248,7 +255,7 @@ void Engine::take(PartState& part, LinkState& link) {
     link.taken = true;
     --part.links_left;
     if (traced && is_last(part.down)) {
-        stamp(link.plan.event).down_ns = link.plan.shared ? time_after() : link.arrived_ns;
+        stamp(link.plan.event).down_ns = link.plan.shared ? tracer_.time_after() : link.arrived_ns;
     }
     std::byte* from = link.buffer[odd(part.down)];
     if (link.plan.shared) {
@@ -308,7 +315,7 @@ void Engine::join_ready(PartState& part, int join) {
         part.up_rings[of(join)].set_read(part.up_begin[of(join)]);
     }
     if (traced && is_last(part.down)) {
-        const auto time = time_before();
+        const auto time = tracer_.time_before();
         stamp(plan.own_event).down_ns = time;
         if (plan.parent_event >= 0) {
             stamp(plan.parent_event).down_ns = time;
@@ -365,7 +372,7 @@ bool Engine::store(PartState& part) {
     }
     write_results(part, place(part, part.down));
     if (traced && is_last(part.down)) {
-        stamp(part.plan.joins.back().own_event).up_ns = time_before();
+        stamp(part.plan.joins.back().own_event).up_ns = tracer_.time_before();
     }
     part.arrived = true;
     finish_down(part);
@@ -390,12 +397,12 @@ void Engine::write_results(const PartState& part, std::byte* to) const {
     }
     for (const int piece : part.plan.joins.back().results) {
         write_result(part.data[of(piece)], elements, to);
-        to += elements * call_.element_bytes;
+        to += elements * call_.cut.element_bytes;
     }
 }
 
 void Engine::write_result(const std::byte* result, std::size_t elements, std::byte* to) const {
-    const auto bytes = elements * call_.element_bytes;
+    const auto bytes = elements * call_.cut.element_bytes;
     if (call_.typed) {
         int position = 0;
         checked(MPI_Pack(result, static_cast<int>(elements), call_.layout.type, to, static_cast<int>(bytes),
@@ -458,7 +465,7 @@ bool Engine::take_result(PartState& part) {
     auto* const link = source_of(part);
     std::int64_t time = 0;
     if (link == nullptr) {
-        time = traced && is_last(part.up) ? time_before() : 0;
+        time = traced && is_last(part.up) ? tracer_.time_before() : 0;
     } else if (!link->plan.shared) {
         if (!link->arrived[odd(part.up)]) {
             return false;
@@ -469,7 +476,7 @@ bool Engine::take_result(PartState& part) {
         if (!link->reader.ready() || !place_is_free(part, part.up)) {
             return false;
         }
-        time = traced && is_last(part.up) ? time_after() : 0;
+        time = traced && is_last(part.up) ? tracer_.time_after() : 0;
         copy_bytes(place(part, part.up), link->reader.slot(), call_.bytes_in(part.up));
         link->reader.release();
     }
@@ -578,7 +585,7 @@ bool Engine::hand_up(PartState& part) {
         hand_to_children<traced>(part, join - 1);
     }
     if (traced && is_last(part.up) && stamps_leaf_up(part)) {
-        const auto time = time_before();
+        const auto time = tracer_.time_before();
         stamp(part.plan.leaf_parent_event).up_ns = time;
         stamp(part.plan.leaf_own_event).up_ns = time;
     }
@@ -608,7 +615,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
     const auto bytes = call_.bytes_in(part.up);
     const std::byte* const from = place(part, part.up);
     if (stamped && plan.parent_event >= 0 && stamps_up(part, join)) {
-        const auto time = time_before();
+        const auto time = tracer_.time_before();
         stamp(plan.parent_event).up_ns = time;
         stamp(plan.own_event).up_ns = time;
     }
@@ -616,7 +623,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
         if (goes_to(part, index)) {
             auto& link = part.children[of(index)];
             if (stamped) {
-                stamp(link.plan.event).up_ns = time_before();
+                stamp(link.plan.event).up_ns = tracer_.time_before();
             }
             send(link, part.up, from, bytes);
         }
@@ -624,7 +631,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
     if (plan.shared.empty() || !goes_to_readers(part, plan)) {
         return;
     }
-    const auto time = stamped ? time_before() : 0;
+    const auto time = stamped ? tracer_.time_before() : 0;
     copy_bytes(part.up_rings[join].slot(), from, bytes);
     part.up_rings[join].publish();
     for (const int index : plan.shared) {
@@ -634,7 +641,7 @@ void Engine::hand_to_children(PartState& part, std::size_t join) {
         }
         const bool sleeps = link.plan.kind != EdgeKind::flag;
         if (stamped) {
-            stamp(link.plan.event).up_ns = sleeps ? time_before() : time;
+            stamp(link.plan.event).up_ns = sleeps ? tracer_.time_before() : time;
         }
         if (sleeps) {
             ring(*link.bell, link.plan.kind);

@@ -46,8 +46,9 @@ std::vector<Value> of_all(Value value, MPI_Datatype type, MPI_Comm communicator)
     return number;
 }
 
-/// Cores that any rank of the host may use: those of all ranks together, each of which may be bound to one.
-int cores_of(MPI_Comm host) {
+/// Whether threads of the host have to share cores: of those that any rank may use, which is often one for
+/// each rank, or of those that their own rank may use.
+bool shares_cores(MPI_Comm host, int threads) {
     cpu_set_t mine;
     CPU_ZERO(&mine);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0) {
@@ -56,12 +57,17 @@ int cores_of(MPI_Comm host) {
     cpu_set_t all;
     CPU_ZERO(&all);
     checked(MPI_Allreduce(&mine, &all, static_cast<int>(sizeof mine), MPI_BYTE, MPI_BOR, host));
-    return CPU_COUNT(&all);
+    int all_threads = 0;
+    checked(MPI_Allreduce(&threads, &all_threads, 1, MPI_INT, MPI_SUM, host));
+    const int narrow = threads > CPU_COUNT(&mine) ? 1 : 0;
+    int any_narrow = 0;
+    checked(MPI_Allreduce(&narrow, &any_narrow, 1, MPI_INT, MPI_MAX, host));
+    return all_threads > CPU_COUNT(&all) || any_narrow != 0;
 }
 
 }  // namespace
 
-HostMemory::HostMemory(MPI_Comm communicator) : communicator_(communicator) {
+HostMemory::HostMemory(MPI_Comm communicator, int threads) : communicator_(communicator) {
     if constexpr (simulated) {
         const auto numbers = of_all(name_number(), MPI_UINT64_T, communicator);
         for (const auto number : numbers) {
@@ -74,7 +80,7 @@ HostMemory::HostMemory(MPI_Comm communicator) : communicator_(communicator) {
     checked(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host_));
     ranks_here_ = of_all(rank, MPI_INT, host_);
     host_of_ = of_all(ranks_here_.front(), MPI_INT, communicator);
-    crowded_ = ranks_here_.size() > static_cast<std::size_t>(cores_of(host_));
+    crowded_ = shares_cores(host_, threads);
 }
 
 HostMemory::~HostMemory() {

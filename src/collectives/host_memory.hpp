@@ -12,14 +12,15 @@ namespace fathom::collectives {
 /// In simulation there are hosts, but no memory.
 class HostMemory {
   public:
-    explicit HostMemory(MPI_Comm communicator);
+    /// `threads` says how many of this rank take part.
+    explicit HostMemory(MPI_Comm communicator, int threads = 1);
     HostMemory(const HostMemory&) = delete;
     HostMemory& operator=(const HostMemory&) = delete;
     ~HostMemory();
 
     /// A number of the host of each rank of the communicator.
     [[nodiscard]] std::span<const int> host_of() const { return host_of_; }
-    /// More ranks than cores here.
+    /// More ranks and threads than cores here, or more threads of a rank than it has cores.
     [[nodiscard]] bool crowded() const { return crowded_; }
 
     /// Each rank provides memory in whole lines; `bytes` says how much. Once at most.

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "collectives/shared_ring.hpp"
+#include "tree/check.hpp"
 
 namespace fathom::collectives {
 namespace {
@@ -24,7 +25,8 @@ std::size_t at(int index) {
 /// What the whole tree looks like, whoever performs it.
 class Shape {
   public:
-    Shape(const Tree& tree, int size) : tree_(tree), leaves_(size) {
+    Shape(const Tree& tree, int size)
+        : tree_(tree), ranks_(size), leaves_(static_cast<int>(tree.leaves.size())) {
         check();
         const auto nodes = tree.leaves.size() + tree.joins.size();
         children_.resize(tree.joins.size());
@@ -47,6 +49,12 @@ class Shape {
     [[nodiscard]] int join_of(Node node) const { return node - leaves_; }
     [[nodiscard]] Node node_of(int join) const { return leaves_ + join; }
     [[nodiscard]] int nodes() const { return static_cast<int>(runs_.size()); }
+    [[nodiscard]] int leaves() const { return leaves_; }
+    [[nodiscard]] const tree::Leaf& leaf(Node node) const { return tree_.leaves[at(node)]; }
+    /// Of its first thread; those of the others follow.
+    [[nodiscard]] Node first_leaf(int rank) const { return first_leaf_[at(rank)]; }
+    /// Whether it is performed by a thread that has nothing else to do and does not call MPI.
+    [[nodiscard]] bool is_thread(Node node) const { return is_leaf(node) && leaf(node).thread > 0; }
     [[nodiscard]] int rank(Node node) const {
         return is_leaf(node) ? tree_.leaves[at(node)].rank : tree_.joins[at(join_of(node))].rank;
     }
@@ -56,9 +64,9 @@ class Shape {
     [[nodiscard]] EdgeKind kind(Node node) const {
         return is_leaf(node) ? tree_.leaves[at(node)].edge : tree_.joins[at(join_of(node))].edge;
     }
-    /// Whether the edge to the parent leaves its rank.
-    [[nodiscard]] bool leaves_rank(Node node) const {
-        return parent(node) >= 0 && rank(node_of(parent(node))) != rank(node);
+    /// Whether the edge to the parent leaves the thread that performs the node.
+    [[nodiscard]] bool leaves_thread(Node node) const {
+        return parent(node) >= 0 && (is_thread(node) || rank(node_of(parent(node))) != rank(node));
     }
     [[nodiscard]] const std::vector<Node>& children(int join) const { return children_[at(join)]; }
     [[nodiscard]] const std::vector<Run>& runs(Node node) const { return runs_[at(node)]; }
@@ -68,7 +76,7 @@ class Shape {
     [[nodiscard]] std::vector<Node> readers(int join) const {
         std::vector<Node> found;
         for (const Node child : children(join)) {
-            if (leaves_rank(child) && kind(child) != EdgeKind::message) {
+            if (leaves_thread(child) && kind(child) != EdgeKind::message) {
                 found.push_back(child);
             }
         }
@@ -80,7 +88,7 @@ class Shape {
         throw BadInput(fmt::format("tree '{}': {}", tree_.name, why));
     }
 
-    void check() const {
+    void check() {
         const auto& joins = tree_.joins;
         if (joins.empty() || joins[0].parent != -1) {
             reject("join 0 must be the root");
@@ -89,44 +97,54 @@ class Shape {
             if (i > 0 && (joins[i].parent < 0 || at(joins[i].parent) >= i)) {
                 reject(fmt::format("join '{}' must come after its parent", joins[i].name));
             }
-            if (joins[i].rank < 0 || joins[i].rank >= leaves_) {
+            if (joins[i].rank < 0 || joins[i].rank >= ranks_) {
                 reject(fmt::format("join '{}' is on rank {}, but there are {} ranks", joins[i].name,
-                                   joins[i].rank, leaves_));
+                                   joins[i].rank, ranks_));
             }
         }
         check_leaves();
     }
 
-    void check_leaves() const {
+    void check_leaves() {
         std::vector<bool> used(tree_.joins.size());
         for (std::size_t i = 1; i < tree_.joins.size(); ++i) {
             used[at(tree_.joins[i].parent)] = true;
         }
-        for (std::size_t i = 0; i < tree_.leaves.size(); ++i) {
-            const auto& leaf = tree_.leaves[i];
-            if (leaf.thread != 0) {
-                throw Unavailable(
-                    fmt::format("tree '{}': rank {} has a leaf for thread {}; trees are performed with one "
-                                "leaf for each rank so far",
-                                tree_.name, leaf.rank, leaf.thread));
+        for (int i = 0; i < leaves_; ++i) {
+            check_leaf(i);
+            used[at(leaf(i).parent)] = true;
+            if (leaf(i).thread == 0) {
+                first_leaf_.push_back(i);
             }
-            if (leaf.rank != static_cast<int>(i)) {
-                reject(fmt::format("every rank must be a leaf exactly once, in order; leaf {} is rank {}", i,
-                                   leaf.rank));
-            }
-            if (leaf.parent < 0 || at(leaf.parent) >= tree_.joins.size()) {
-                reject(fmt::format("rank {} contributes to join {}, which does not exist", leaf.rank,
-                                   leaf.parent));
-            }
-            used[at(leaf.parent)] = true;
         }
-        if (static_cast<int>(tree_.leaves.size()) != leaves_) {
-            reject(fmt::format("it has {} leaves for {} ranks", tree_.leaves.size(), leaves_));
+        if (static_cast<int>(first_leaf_.size()) != ranks_) {
+            reject(fmt::format("it has leaves for {} ranks, and there are {}", first_leaf_.size(), ranks_));
         }
         const auto unused = std::find(used.begin(), used.end(), false);
         if (unused != used.end()) {
             reject(fmt::format("nothing contributes to join '{}'",
                                tree_.joins[at(static_cast<int>(unused - used.begin()))].name));
+        }
+    }
+
+    void check_leaf(int index) const {
+        const auto& own = leaf(index);
+        const bool next_thread =
+            index > 0 && own.rank == leaf(index - 1).rank && own.thread == leaf(index - 1).thread + 1;
+        const bool next_rank = own.thread == 0 && own.rank == (index == 0 ? 0 : leaf(index - 1).rank + 1);
+        if (!next_thread && !next_rank) {
+            reject(
+                fmt::format("every rank must be a leaf exactly once, in order, and so must its threads from "
+                            "0 on; leaf {} "
+                            "is thread {} of rank {}",
+                            index, own.thread, own.rank));
+        }
+        if (own.parent < 0 || at(own.parent) >= tree_.joins.size()) {
+            reject(fmt::format("{} contributes to join {}, which does not exist",
+                               tree::node_text(tree_, index), own.parent));
+        }
+        if (is_thread(index) && own.edge == EdgeKind::message) {
+            reject(tree::sentence_of_message_from_thread(tree_, index));
         }
     }
 
@@ -151,7 +169,9 @@ class Shape {
     }
 
     const Tree& tree_;
+    int ranks_;
     int leaves_;
+    std::vector<Node> first_leaf_;  // of each rank
     std::vector<std::vector<Node>> children_;
     std::vector<std::vector<Run>> runs_;
     std::vector<int> height_;
@@ -168,11 +188,15 @@ class Compiler {
           local_(at(shape.nodes()), -1) {}
 
     Program compile() {
-        add_part(top_of(rank_));
-        for (Node node = size_; node < shape_.nodes(); ++node) {
-            if (shape_.rank(node) == rank_ && top_of(node) == node && node != top_of(rank_)) {
+        const Node leaf = shape_.first_leaf(rank_);
+        add_part(top_of(leaf));
+        for (Node node = shape_.leaves(); node < shape_.nodes(); ++node) {
+            if (shape_.rank(node) == rank_ && top_of(node) == node && node != top_of(leaf)) {
                 add_part(node);
             }
+        }
+        for (Node node = leaf + 1; node < shape_.leaves() && shape_.rank(node) == rank_; ++node) {
+            add_thread(node);
         }
         for (Node node = 0; node < shape_.nodes(); ++node) {
             program_.most_runs = std::max(program_.most_runs, static_cast<int>(shape_.runs(node).size()));
@@ -182,7 +206,7 @@ class Compiler {
 
   private:
     [[nodiscard]] Node top_of(Node node) const {
-        while (shape_.parent(node) >= 0 && !shape_.leaves_rank(node)) {
+        while (shape_.parent(node) >= 0 && !shape_.leaves_thread(node)) {
             node = shape_.node_of(shape_.parent(node));
         }
         return node;
@@ -197,21 +221,22 @@ class Compiler {
         Part part;
         part.toward.assign(at(size_), Part::above);
         // Children come after their parents in a tree: backwards, they come first.
-        for (Node node = shape_.nodes() - 1; node >= size_; --node) {
+        for (Node node = shape_.nodes() - 1; node >= shape_.leaves(); --node) {
             if (shape_.rank(node) == rank_ && top_of(node) == top) {
                 local_[at(node)] = static_cast<int>(part.joins.size());
                 part.joins.push_back({.join = shape_.join_of(node)});
             }
         }
-        part.has_leaf = top_of(rank_) == top;
+        const Node leaf = shape_.first_leaf(rank_);
+        part.has_leaf = top_of(leaf) == top;
         for (int join = 0; join < static_cast<int>(part.joins.size()); ++join) {
             add_join(part, join);
         }
         if (part.has_leaf) {
             part.toward[at(rank_)] = Part::own_leaf;
-            part.leaf_own_event = event(rank_, End::own);
+            part.leaf_own_event = event(leaf, End::own);
             if (!part.joins.empty()) {
-                part.leaf_parent_event = event(rank_, End::parent);
+                part.leaf_parent_event = event(leaf, End::parent);
             }
         }
         if (shape_.parent(top) >= 0) {
@@ -219,6 +244,25 @@ class Compiler {
         }
         mark_written_below(part);
         program_.parts.push_back(std::move(part));
+    }
+
+    void add_thread(Node leaf) {
+        ThreadPlan plan{.parent = link_of(leaf, shape_.rank(shape_.node_of(shape_.parent(leaf)))),
+                        .beside = beside(leaf),
+                        .collector = static_cast<std::uint32_t>(tree::collector_of(leaf, End::own))};
+        program_.threads.push_back(std::move(plan));
+    }
+
+    /// The ranks whose first thread has a leaf in these runs.
+    template <class Body>
+    void for_ranks(const std::vector<Run>& runs, const Body& body) const {
+        for (const auto& run : runs) {
+            for (Node leaf = run.first; leaf <= run.last; ++leaf) {
+                if (!shape_.is_thread(leaf)) {
+                    body(shape_.rank(leaf));
+                }
+            }
+        }
     }
 
     struct Input {
@@ -230,7 +274,7 @@ class Compiler {
         auto& join = part.joins[at(index)];
         const Node node = shape_.node_of(join.join);
         join.own_event = event(node, End::own);
-        if (shape_.parent(node) >= 0 && !shape_.leaves_rank(node)) {
+        if (shape_.parent(node) >= 0 && !shape_.leaves_thread(node)) {
             join.parent_event = event(node, End::parent);
             join.parent = local_[at(shape_.node_of(shape_.parent(node)))];
         }
@@ -263,7 +307,7 @@ class Compiler {
             inputs.push_back({.run = run, .piece = static_cast<int>(part.pieces.size())});
             part.pieces.push_back({});
         }
-        if (shape_.leaves_rank(child)) {
+        if (shape_.leaves_thread(child)) {
             const int number = static_cast<int>(part.children.size());
             Link link = link_of(child, shape_.rank(child));
             link.join = index;
@@ -271,9 +315,7 @@ class Compiler {
             link.event = event(child, End::parent);
             (link.shared ? join.shared : join.messages).push_back(number);
             part.children.push_back(link);
-            for (const auto& run : runs) {
-                std::fill(part.toward.begin() + run.first, part.toward.begin() + run.last + 1, number);
-            }
+            for_ranks(runs, [&](int rank) { part.toward[at(rank)] = number; });
         } else if (shape_.is_leaf(child)) {
             part.leaf_piece = first;
             join.has_leaf = true;
@@ -340,26 +382,26 @@ class Compiler {
         const int above = shape_.parent(top);
         part.parent = link_of(top, shape_.rank(shape_.node_of(above)));
         part.parent->event = shape_.is_leaf(top) ? part.leaf_own_event : part.joins.back().own_event;
-        part.beside.assign(at(size_), 0);
-        if (!part.parent->shared) {
+        if (part.parent->shared) {
+            part.beside = beside(top);
+        } else if (!shape_.is_leaf(top)) {
             // A message is sent from where its data lie, and that must not be a slot, which others write to
             // again.
-            if (!shape_.is_leaf(top)) {
-                for (const int piece : part.joins.back().results) {
-                    part.pieces[at(piece)].written = true;
-                }
-            }
-            return;
-        }
-        for (const Node reader : shape_.readers(above)) {
-            if (reader == top) {
-                continue;
-            }
-            for (const auto& run : shape_.runs(reader)) {
-                std::fill(part.beside.begin() + run.first, part.beside.begin() + run.last + 1,
-                          std::uint8_t{1});
+            for (const int piece : part.joins.back().results) {
+                part.pieces[at(piece)].written = true;
             }
         }
+    }
+
+    /// Ranks whose first thread lies below another reader of the ring that `own` reads.
+    [[nodiscard]] std::vector<std::uint8_t> beside(Node own) const {
+        std::vector<std::uint8_t> ranks(at(size_), 0);
+        for (const Node reader : shape_.readers(shape_.parent(own))) {
+            if (reader != own) {
+                for_ranks(shape_.runs(reader), [&](int rank) { ranks[at(rank)] = 1; });
+            }
+        }
+        return ranks;
     }
 
     const Shape& shape_;
@@ -370,22 +412,22 @@ class Compiler {
     Program program_;
 };
 
-std::string name_of(const Tree& tree, const Shape& shape, Node node) {
-    return shape.is_leaf(node) ? fmt::format("rank {}", node)
-                               : fmt::format("join '{}'", tree.joins[at(shape.join_of(node))].name);
-}
-
 }  // namespace
 
 Program make_program(const Tree& tree, int rank, int size, bool shared_memory) {
     const Shape shape(tree, size);
+    if (!shared_memory && shape.leaves() > size) {
+        throw Unavailable(fmt::format(
+            "tree '{}' has leaves for threads, and simulated ranks have none; give each rank one leaf",
+            tree.name));
+    }
     return Compiler(shape, rank, size, shared_memory).compile();
 }
 
 void check_hosts(const Tree& tree, std::span<const int> host_of) {
     const Shape shape(tree, static_cast<int>(host_of.size()));
     for (Node node = 0; node < shape.nodes(); ++node) {
-        if (!shape.leaves_rank(node) || shape.kind(node) == EdgeKind::message) {
+        if (!shape.leaves_thread(node) || shape.kind(node) == EdgeKind::message) {
             continue;
         }
         const int lower = shape.rank(node);
@@ -395,7 +437,7 @@ void check_hosts(const Tree& tree, std::span<const int> host_of) {
                 fmt::format("tree '{}': the edge from {} to join '{}' is a {}, but ranks {} and {} are on "
                             "different hosts; make it a "
                             "message",
-                            tree.name, name_of(tree, shape, node), tree.joins[at(shape.parent(node))].name,
+                            tree.name, tree::node_text(tree, node), tree.joins[at(shape.parent(node))].name,
                             to_text(shape.kind(node)), lower, upper));
         }
     }
@@ -406,22 +448,27 @@ RingPlaces place_rings(const Tree& tree, int size, std::size_t segment_bytes) {
     RingPlaces places{.bytes = std::vector<std::size_t>(at(size), bell_bytes),
                       .down = std::vector<std::size_t>(at(shape.nodes())),
                       .up = std::vector<std::size_t>(tree.joins.size()),
+                      .bell = std::vector<std::size_t>(at(shape.nodes())),
                       .capacity_down = std::vector<std::size_t>(at(shape.nodes()))};
-    const auto place = [&](int rank, std::size_t readers, std::size_t capacity) {
+    const auto place = [&](int rank, std::size_t bytes) {
         auto& used = places.bytes[at(rank)];
         const auto begin = used;
-        used += ring_bytes(readers, capacity);
+        used += bytes;
         return begin;
     };
     for (Node node = 0; node < shape.nodes(); ++node) {
-        if (shape.leaves_rank(node) && shape.kind(node) != EdgeKind::message) {
+        if (shape.is_thread(node)) {
+            places.bell[at(node)] = place(shape.rank(node), bell_bytes);
+        }
+        if (shape.leaves_thread(node) && shape.kind(node) != EdgeKind::message) {
             places.capacity_down[at(node)] = shape.runs(node).size() * segment_bytes;
-            places.down[at(node)] = place(shape.rank(node), 1, places.capacity_down[at(node)]);
+            places.down[at(node)] = place(shape.rank(node), ring_bytes(1, places.capacity_down[at(node)]));
         }
         if (!shape.is_leaf(node)) {
             const auto readers = shape.readers(shape.join_of(node)).size();
             if (readers > 0) {
-                places.up[at(shape.join_of(node))] = place(shape.rank(node), readers, segment_bytes);
+                places.up[at(shape.join_of(node))] =
+                    place(shape.rank(node), ring_bytes(readers, segment_bytes));
             }
         }
     }

@@ -12,7 +12,7 @@
 /// MPI.
 namespace fathom::collectives {
 
-/// Neighbouring ranks whose contributions are joined in one partial result.
+/// Neighbouring leaves, by their numbers in the tree, whose contributions are joined in one partial result.
 struct Run {
     int first = 0;
     int last = 0;
@@ -20,7 +20,7 @@ struct Run {
     friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// An edge between a node of this rank and one of another rank, seen from here.
+/// An edge between a node of this thread and one of another rank or thread, seen from here.
 struct Link {
     tree::Node node = 0;  ///< at the lower end
     int rank = 0;         ///< at the other end
@@ -62,8 +62,8 @@ struct OwnJoin {
     int parent_event = -1;  ///< -1 if another rank has that end, or nobody
 };
 
-/// Nodes of one rank that are connected without leaving it. Parts work independently of each other. Most
-/// ranks have one; a join that stands elsewhere than its children is a part of its own.
+/// Nodes of a rank's first thread that are connected without leaving it. Parts work independently of each
+/// other. Most ranks have one; a join that stands elsewhere than its children is a part of its own.
 struct Part {
     static constexpr int above = -1;
     static constexpr int own_leaf = -2;
@@ -75,34 +75,43 @@ struct Part {
     std::vector<Merge> merges;
     std::vector<Link> children;
     std::optional<Link> parent;  ///< none at the root of the tree
-    /// Which way a rank lies: a child's link, above or own_leaf.
+    /// Which way the first thread of each rank lies: a child's link, above or own_leaf.
     std::vector<int> toward;
-    /// Whether a rank lies below another reader of the ring that this part's top reads.
+    /// Whether the first thread of a rank lies below another reader of the ring that this part's top reads.
     std::vector<std::uint8_t> beside;
     int leaf_own_event = -1;
     int leaf_parent_event = -1;  ///< -1 if the part is a leaf alone
 };
 
+/// What a thread of a rank does that is not its first: it has a leaf and nothing else.
+struct ThreadPlan {
+    Link parent;
+    std::vector<std::uint8_t> beside;  ///< as in Part
+    std::uint32_t collector = 0;
+};
+
 struct Program {
-    std::vector<Part> parts;  ///< the one with the leaf comes first
+    std::vector<Part> parts;  ///< of the rank's first thread; the one with the leaf comes first
     std::vector<std::uint32_t> collectors;
-    int most_runs = 1;  ///< of any node of the tree, whoever performs it
+    std::vector<ThreadPlan> threads;  ///< of the rank's threads from 1 on
+    int most_runs = 1;                ///< of any node of the tree, whoever performs it
 };
 
 /// The program of `rank` of `size`. `shared_memory` says whether edges of shared memory are performed as
 /// such, not as messages. Throws BadInput if the tree is not a tree over these ranks, Unavailable if it has
-/// leaves for threads.
+/// leaves for threads, which need shared memory, and there is none.
 Program make_program(const tree::Tree& tree, int rank, int size, bool shared_memory);
 
 /// Throws BadInput if an edge of shared memory leaves a host; `host_of` has a number for each rank.
 void check_hosts(const tree::Tree& tree, std::span<const int> host_of);
 
 /// Where rings lie in the memory that ranks of a host share: each rank has those that it writes, after its
-/// bell.
+/// bell. A thread that has only a leaf has a bell of its own, before its ring.
 struct RingPlaces {
     std::vector<std::size_t> bytes;          ///< that each rank provides
     std::vector<std::size_t> down;           ///< of each node towards its parent; unused where there is none
     std::vector<std::size_t> up;             ///< of each join towards its children
+    std::vector<std::size_t> bell;           ///< of the thread that performs each node
     std::vector<std::size_t> capacity_down;  ///< of a slot, in bytes
 };
 RingPlaces place_rings(const tree::Tree& tree, int size, std::size_t segment_bytes);

@@ -85,7 +85,7 @@ struct TreeCollective::Parts {
         const bool in_place = send == MPI_IN_PLACE;
         call.send = static_cast<const std::byte*>(in_place ? receive : send);
         call.in_place = in_place && !call.typed;
-        engine.split(call, elements, type.bytes);
+        call.cut = split(elements, type.bytes, engine.limits());
         if (wanted) {
             call.base = call.typed ? engine.staging(elements * type.bytes) : static_cast<std::byte*>(receive);
         }
@@ -133,7 +133,7 @@ int TreeCollective::bcast(void* buffer, int count, MPI_Datatype datatype, int ro
         const auto& type = parts_->layout(datatype);
         const auto bytes = static_cast<std::size_t>(count) * type.bytes;
         Call call{.way = Way::bcast, .root = root};
-        engine.split(call, bytes, 1);
+        call.cut = split(bytes, 1, engine.limits());
         // Ranks may describe the same data by different types, so only the order within one of MPI's own is
         // certain.
         const bool direct = type.dense && type.named;
@@ -152,9 +152,17 @@ int TreeCollective::bcast(void* buffer, int count, MPI_Datatype datatype, int ro
 int TreeCollective::barrier() {
     return code_of([&] {
         Call call{.way = Way::allreduce};
-        parts_->engine.split(call, 0, 1);
+        call.cut = split(0, 1, parts_->engine.limits());
         parts_->engine.perform(call);
     });
+}
+
+int TreeCollective::threads() const {
+    return 1 + static_cast<int>(parts_->engine.threads().size());
+}
+
+ThreadLeaf& TreeCollective::thread(int number) {
+    return parts_->engine.threads().at(static_cast<std::size_t>(number) - 1);
 }
 
 void TreeCollective::trace(EventRing* ring, TimeSource time, const TraceChoice& choice) {

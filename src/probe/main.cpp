@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
         return 0;
     }
     std::signal(SIGXFSZ, SIG_IGN);  // a journal that may not grow (ulimit -f) is an error of write()
-    MPI_Init(&argc, &argv);
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);  // trees may have leaves for threads
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     try {
         if (argc != 2) {

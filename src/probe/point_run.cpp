@@ -154,6 +154,9 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
         return refusal;
     }
     const bool first_visit = !loop_.has_value();
+    const bool own = !point_.key.implementation.empty();
+    crowded_ =
+        team_.oversubscription().anywhere || (own && group.largest(operation->shares_cores() ? 1 : 0) > 0);
     end_.datatype = operation->datatype();
     end_.calls = settings_.in_a_row * operation->parts();
     if (first_visit) {
@@ -366,12 +369,11 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
             deliver_trace(*operation_);
         };
     }
-    // With more ranks than cores they wait for each other all the time, and so does a rank for a thread of
-    // its own on its one core: that is not worth a warning.
+    // With more ranks or threads than cores they wait for each other all the time, and so does a rank for a
+    // thread of its own on its one core: that is not worth a warning.
     const bool shares_core =
         point_.key.progress == plan::progress_thread && machine::processors_in(machine::binding()) < 2;
-    if (bench_.run_delay != nullptr && bench_.run_delay->known() && !team_.oversubscription().anywhere &&
-        !shares_core) {
+    if (bench_.run_delay != nullptr && bench_.run_delay->known() && !crowded_ && !shares_core) {
         events.waited = [this] { return bench_.run_delay->read(); };
     }
     auto subtracted = bench_.empty;
@@ -468,9 +470,8 @@ LoopLimits PointRun::limits(Nanoseconds longest) const {
             .max_reps = settings_.max_reps,
             .budget = budget(),
             .least = {mpi::simulated ? 0 : part_of(settings_.point_least_ms * ns_per_ms)},
-            // With more ranks than cores, preemption is part of what is measured.
-            .leave_out_preempted =
-                settings_.stop == plan::StopMode::median_ci && !team_.oversubscription().anywhere,
+            // With more ranks or threads than cores, preemption is part of what is measured.
+            .leave_out_preempted = settings_.stop == plan::StopMode::median_ci && !crowded_,
             .most_in_series = most_in_series_};
 }
 

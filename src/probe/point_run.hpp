@@ -98,6 +98,7 @@ class PointRun {
     Nanoseconds most_;
     const plan::OperationInfo& info_;
     plan::StartMode start_mode_;
+    bool crowded_ = false;  // ranks, or threads of this operation, have to share cores
     journal::PointEnd end_;
     std::unique_ptr<Start> start_;
     std::unique_ptr<stats::StopRule> rule_;

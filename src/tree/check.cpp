@@ -192,6 +192,17 @@ Found fault_of_hosts(const Tree& tree, const Job& job) {
     return {};
 }
 
+/// Of the threads of a rank, only the first calls MPI.
+Found fault_of_threads(const Tree& tree) {
+    for (int i = 0; i < static_cast<int>(tree.leaves.size()); ++i) {
+        const auto& leaf = tree.leaves[static_cast<std::size_t>(i)];
+        if (leaf.thread > 0 && leaf.edge == EdgeKind::message) {
+            return Fault{Subject::edge, i, sentence_of_message_from_thread(tree, i)};
+        }
+    }
+    return {};
+}
+
 /// Shared memory needs one host.
 Found fault_of_edges(const Tree& tree, const Hosts& hosts) {
     if (hosts.empty()) {
@@ -235,6 +246,13 @@ std::string node_text(const Tree& tree, Node node) {
                             : fmt::format("thread {} of rank {}", leaf.thread, leaf.rank);
 }
 
+std::string sentence_of_message_from_thread(const Tree& tree, Node leaf) {
+    return fmt::format(
+        "{} contributes by message, but only thread 0 of a rank sends messages; make it a flag, futex or "
+        "condvar edge",
+        node_text(tree, leaf));
+}
+
 const Hosts& hosts_of(const Tree& tree, const Job& job) {
     return job.hosts.empty() ? tree.hosts : job.hosts;
 }
@@ -257,6 +275,9 @@ std::optional<Fault> fault_of(const Tree& tree, const Job& job) {
                      fmt::format("a segment has {} bytes; give at least 1", tree.segment->count)};
     }
     if (auto fault = fault_of_hosts(tree, job)) {
+        return fault;
+    }
+    if (auto fault = fault_of_threads(tree)) {
         return fault;
     }
     return fault_of_edges(tree, hosts_of(tree, job));

@@ -36,6 +36,10 @@ bool is_join_name(std::string_view name);
 /// `rank 3`, `thread 1 of rank 3` or `join 'left'`.
 std::string node_text(const Tree& tree, Node node);
 
+/// What is wrong with a thread that contributes by message, if it is not the first of its rank: that calls
+/// MPI alone.
+std::string sentence_of_message_from_thread(const Tree& tree, Node leaf);
+
 /// The first fault of a tree, by itself or for a job; nothing if it can be performed.
 std::optional<Fault> fault_of(const Tree& tree, const Job& job = {});
 

@@ -36,15 +36,27 @@ std::string refused(const Tree& made, int ranks) {
 /// of are empty.
 using Texts = std::vector<std::string>;
 
+std::string text_of(const tree::Leaf& leaf) {
+    return std::to_string(leaf.rank) + (leaf.thread > 0 ? ":" + std::to_string(leaf.thread) : "") + " ";
+}
+
 /// Performs the way down of a whole tree on texts, each part by its own merges. Pieces are given to parts in
 /// the order that `latest_first` says.
 class Paper {
   public:
     Paper(const Tree& made, int ranks, bool latest_first) : tree_(made), latest_first_(latest_first) {
         for (int rank = 0; rank < ranks; ++rank) {
-            programs_.push_back(collectives::make_program(made, rank, ranks, false));
+            programs_.push_back(collectives::make_program(made, rank, ranks, true));
         }
         handed_.resize(made.leaves.size() + made.joins.size());
+        for (std::size_t i = 0; i < made.leaves.size(); ++i) {
+            const auto& leaf = made.leaves[i];
+            if (leaf.thread == 0) {
+                first_leaf_.push_back(static_cast<int>(i));
+            } else {
+                handed_[i] = {text_of(leaf)};
+            }
+        }
         bool moved = true;
         while (moved) {
             moved = false;
@@ -63,14 +75,14 @@ class Paper {
 
   private:
     bool perform(int rank, const Part& part) {
-        const int top =
-            part.joins.empty() ? rank : static_cast<int>(tree_.leaves.size()) + part.joins.back().join;
+        const int top = part.joins.empty() ? first_leaf_[at(rank)]
+                                           : static_cast<int>(tree_.leaves.size()) + part.joins.back().join;
         const bool ready = std::all_of(part.children.begin(), part.children.end(),
                                        [&](const auto& link) { return !handed_[at(link.node)].empty(); });
         if (!handed_[at(top)].empty() || !ready) {
             return false;
         }
-        const std::string mine = std::to_string(rank) + " ";
+        const std::string mine = text_of(tree_.leaves[at(first_leaf_[at(rank)])]);
         if (part.joins.empty()) {
             handed_[at(top)] = {mine};
             return true;
@@ -122,6 +134,7 @@ class Paper {
 
     const Tree& tree_;
     bool latest_first_;
+    std::vector<int> first_leaf_;  // of each rank
     std::vector<Program> programs_;
     std::vector<Texts> handed_;  // by each node
     Texts data_;
@@ -140,6 +153,44 @@ TEST(CollectiveProgram, JoinsInTheOrderOfRanksInEveryTree) {
             EXPECT_EQ(Paper(made, ranks, true).result(), expected) << made.name;
         }
     }
+}
+
+TEST(CollectiveProgram, JoinsInTheOrderOfRanksAndTheirThreads) {
+    constexpr int ranks = 5;
+    constexpr int more = 3;
+    const std::vector<int> one_host(ranks, 0);
+    for (const auto& shape : test::all_shapes(ranks)) {
+        const auto made = test::with_threads(shape, one_host, more, EdgeKind::flag);
+        std::string expected;
+        for (const auto& leaf : made.leaves) {
+            expected += text_of(leaf);
+        }
+        EXPECT_EQ(Paper(made, ranks, false).result(), expected) << made.name;
+        EXPECT_EQ(Paper(made, ranks, true).result(), expected) << made.name;
+    }
+}
+
+TEST(CollectiveProgram, AThreadHasALeafAndNothingElse) {
+    // Leaves: 0 is rank 0, 1 its thread 1; 2 is rank 1, 3 its thread 1. All contribute to a join on rank 0.
+    const auto shape = test::with_edges(test::flat(2), {0, 0}, EdgeKind::flag);
+    const auto made = test::with_threads(shape, {0, 0}, 1, EdgeKind::futex);
+    const auto first = collectives::make_program(made, 0, 2, true);
+    ASSERT_EQ(first.parts.size(), 1U);
+    EXPECT_EQ(first.parts[0].children.size(), 3U);
+    EXPECT_THAT(first.parts[0].toward, ElementsAre(Part::own_leaf, ::testing::Ge(0)));
+    ASSERT_EQ(first.threads.size(), 1U);
+    EXPECT_EQ(first.threads[0].parent.node, 1);
+    EXPECT_EQ(first.threads[0].parent.rank, 0);
+    EXPECT_EQ(first.threads[0].parent.kind, EdgeKind::futex);
+    EXPECT_TRUE(first.threads[0].parent.shared);
+    EXPECT_EQ(first.threads[0].parent.readers, 3);
+    EXPECT_EQ(first.threads[0].collector, 2U);
+    // What goes to rank 1 alone is in the ring that the thread reads; what goes to rank 0 is not.
+    EXPECT_THAT(first.threads[0].beside, ElementsAre(0, 1));
+    const auto second = collectives::make_program(made, 1, 2, true);
+    ASSERT_EQ(second.threads.size(), 1U);
+    EXPECT_EQ(second.threads[0].collector, 6U);
+    EXPECT_THAT(second.parts[0].joins, IsEmpty());
 }
 
 TEST(CollectiveProgram, MergesByHalvesIntoTheRightOne) {
@@ -194,6 +245,25 @@ TEST(CollectiveProgram, EveryCollectorBelongsToOneRank) {
     }
 }
 
+TEST(CollectiveProgram, EveryCollectorBelongsToOneThread) {
+    constexpr int ranks = 4;
+    const std::vector<int> one_host(ranks, 0);
+    for (const auto& shape : test::all_shapes(ranks)) {
+        const auto made = test::with_threads(shape, one_host, 2, EdgeKind::flag);
+        std::vector<std::uint32_t> all;
+        for (int rank = 0; rank < ranks; ++rank) {
+            const auto program = collectives::make_program(made, rank, ranks, true);
+            all.insert(all.end(), program.collectors.begin(), program.collectors.end());
+            for (const auto& thread : program.threads) {
+                all.push_back(thread.collector);
+            }
+        }
+        std::sort(all.begin(), all.end());
+        EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end()) << made.name;
+        EXPECT_EQ(all.size(), 2 * (made.leaves.size() + made.joins.size()) - 1) << made.name;
+    }
+}
+
 TEST(CollectiveProgram, SharedEdgesAreMessagesWithoutSharedMemory) {
     const auto made = test::with_edges(test::flat(3), {0, 0, 0}, EdgeKind::flag);
     EXPECT_TRUE(collectives::make_program(made, 1, 3, true).parts[0].parent->shared);
@@ -209,7 +279,7 @@ TEST(CollectiveProgram, ReadersOfARingKnowWhatIsForOthers) {
 }
 
 TEST(CollectiveProgram, RefusesWhatIsNotATreeOverTheRanks) {
-    EXPECT_THAT(refused(test::flat(3), 2), HasSubstr("3 leaves for 2 ranks"));
+    EXPECT_THAT(refused(test::flat(3), 2), HasSubstr("it has leaves for 3 ranks, and there are 2"));
     EXPECT_THAT(refused(test::made_of("x", {}, {}), 0), HasSubstr("join 0 must be the root"));
     auto late = test::chain(3);
     late.joins[1].parent = 2;
@@ -226,9 +296,27 @@ TEST(CollectiveProgram, RefusesWhatIsNotATreeOverTheRanks) {
     auto empty = test::flat(2);
     empty.joins.push_back({.name = "j1", .rank = 0, .parent = 0});
     EXPECT_THAT(refused(empty, 2), HasSubstr("nothing contributes to join 'j1'"));
-    auto threads = test::flat(2);
-    threads.leaves[1].thread = 1;
-    EXPECT_THAT(refused(threads, 2), HasSubstr("rank 1 has a leaf for thread 1"));
+    auto late_thread = test::flat(2);
+    late_thread.leaves[1].thread = 1;
+    EXPECT_THAT(refused(late_thread, 2), HasSubstr("leaf 1 is thread 1 of rank 1"));
+}
+
+TEST(CollectiveProgram, RefusesThreadsThatWouldCallMpi) {
+    const auto made = test::with_threads(test::flat(2), {0, 0}, 1, EdgeKind::message);
+    EXPECT_THAT(refused(made, 2),
+                HasSubstr("thread 1 of rank 0 contributes by message, but only thread 0 of a rank sends "
+                          "messages; make it a flag, futex or condvar edge"));
+}
+
+TEST(CollectiveProgram, RefusesThreadsWithoutSharedMemory) {
+    const auto made = test::with_threads(test::flat(2), {0, 0}, 1, EdgeKind::flag);
+    EXPECT_THROW(collectives::make_program(made, 0, 2, false), Unavailable);
+}
+
+TEST(CollectiveProgram, RefusesAThreadWhoseJoinIsOnAnotherHost) {
+    const auto made = test::with_threads(test::flat(2), {0, 0}, 1, EdgeKind::flag);
+    const std::vector<int> two_hosts{0, 1};
+    EXPECT_THROW(collectives::check_hosts(made, two_hosts), BadInput);
 }
 
 TEST(CollectiveProgram, RefusesSharedEdgesBetweenHosts) {
@@ -242,17 +330,28 @@ TEST(CollectiveProgram, RefusesSharedEdgesBetweenHosts) {
 TEST(RingPlaces, DoNotOverlap) {
     constexpr int ranks = 6;
     constexpr std::size_t segment = 1000;
-    for (const auto& shape : test::all_shapes(ranks)) {
-        const auto made = test::with_edges(shape, std::vector<int>(ranks, 0), EdgeKind::flag);
+    const std::vector<int> one_host(ranks, 0);
+    auto shapes = test::all_shapes(ranks);
+    for (auto& shape : shapes) {
+        shape = test::with_edges(shape, one_host, EdgeKind::flag);
+    }
+    for (std::size_t i = 0, plain = shapes.size(); i < plain; ++i) {
+        shapes.push_back(test::with_threads(shapes[i], one_host, 2, EdgeKind::flag));
+    }
+    for (const auto& made : shapes) {
         const auto places = collectives::place_rings(made, ranks, segment);
+        const auto leaves = made.leaves.size();
         std::vector<std::vector<std::pair<std::size_t, std::size_t>>> used(ranks);
         for (auto& of_rank : used) {
             of_rank.emplace_back(0, collectives::bell_bytes);
         }
         for (std::size_t node = 0; node < places.down.size(); ++node) {
+            const int rank = node < leaves ? made.leaves[node].rank : made.joins[node - leaves].rank;
+            EXPECT_EQ(places.bell[node] > 0, node < leaves && made.leaves[node].thread > 0);
+            if (places.bell[node] > 0) {
+                used[at(rank)].emplace_back(places.bell[node], places.bell[node] + collectives::bell_bytes);
+            }
             if (places.capacity_down[node] > 0) {
-                const int rank =
-                    node < at(ranks) ? made.leaves[node].rank : made.joins[node - at(ranks)].rank;
                 used[at(rank)].emplace_back(
                     places.down[node],
                     places.down[node] + collectives::ring_bytes(1, places.capacity_down[node]));

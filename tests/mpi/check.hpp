@@ -34,7 +34,8 @@ class Checks {
 
 /// Runs the body between MPI_Init and MPI_Finalize; the status is 0 only if nothing failed on any rank.
 inline int run_on_all_ranks(int argc, char** argv, const std::function<void(Checks&)>& body) {
-    MPI_Init(&argc, &argv);
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     Checks checks;
     MPI_Comm_rank(MPI_COMM_WORLD, &checks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &checks.size);

@@ -1,4 +1,5 @@
 // Farms of workers and kernels on real ranks: what goes beyond the data checks that every operation has.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -248,6 +249,75 @@ void kernels_run_over_trees_and_number_their_calls(const Bench& bench) {
     FATHOM_EXPECT(bench.checks, called(*sor).empty());
 }
 
+/// A tree in which rank r has r % 2 + 2 threads, all of which contribute to rank 0.
+tree::Tree tree_of_threads(int ranks) {
+    tree::Tree tree;
+    tree.name = "threads";
+    tree.joins = {{.name = "root", .rank = 0}};
+    for (int rank = 0; rank < ranks; ++rank) {
+        for (int thread = 0; thread < rank % 2 + 2; ++thread) {
+            tree.leaves.push_back(
+                {.rank = rank, .thread = thread, .parent = 0, .edge = tree::EdgeKind::flag});
+        }
+    }
+    return tree;
+}
+
+void every_thread_of_a_tree_takes_part(const Bench& bench) {
+    const auto tree = tree_of_threads(bench.checks.size);
+    auto context = bench.context();
+    context.tree = &tree;
+    if (probe::mpi::simulated) {
+        const auto words = refusal("allreduce", context);
+        FATHOM_EXPECT(bench.checks,
+                      words.starts_with("tree 'threads' has leaves for threads, and simulated"));
+        return;
+    }
+    context.trace = {.every = 1, .ring = 1'000};
+    context.rotate_root = true;
+    for (const auto* name : {"barrier", "bcast", "reduce", "allreduce"}) {
+        for (const auto op : {plan::ReduceOp::sum, plan::ReduceOp::user_ordered}) {
+            context.settings.reduce_op = op;
+            const auto operation = probe::make_operation(name, context);
+            for (int call = 0; call < 3; ++call) {
+                FATHOM_EXPECT(bench.checks, called(*operation).empty());
+            }
+            // Without a pause between them, as one repetition.
+            operation->next(3);
+            operation->prepare_check();
+            operation->calls(5, 3);
+            FATHOM_EXPECT(bench.checks, operation->traced()->calls() == 8);
+            const auto trace = operation->traced()->take_trace();
+            FATHOM_EXPECT(bench.checks, trace.dropped == 0);
+            FATHOM_EXPECT(bench.checks, std::ranges::is_sorted(trace.events, {}, &journal::CallEvent::call));
+        }
+    }
+    context.settings.reduce_op = plan::ReduceOp::sum;
+    context.settings.iterations = 5;
+    const auto gsum = probe::make_operation("kernel.gsum", context);
+    FATHOM_EXPECT(bench.checks, called(*gsum, 2).empty());
+    // Two sums of as many numbers as there are leaves.
+    FATHOM_EXPECT(bench.checks, gsum->received().size() == 2 * sizeof(double) * tree.leaves.size());
+    FATHOM_EXPECT(bench.checks, gsum->traced()->calls() == 10);
+    std::vector<std::int64_t> expected(10);
+    std::iota(expected.begin(), expected.end(), std::int64_t{0});
+    const auto trace = gsum->traced()->take_trace();
+    for (std::size_t leaf = 0; leaf < tree.leaves.size(); ++leaf) {
+        if (tree.leaves[leaf].rank != bench.checks.rank) {
+            continue;
+        }
+        std::vector<std::int64_t> calls;
+        for (const auto& event : trace.events) {
+            if (event.collector == tree::collector_of(static_cast<int>(leaf), tree::End::own)) {
+                calls.push_back(event.call);
+            }
+        }
+        FATHOM_EXPECT(bench.checks, calls == expected);
+    }
+    FATHOM_EXPECT(bench.checks,
+                  refusal("kernel.sor", context).starts_with("kernel.sor computes in one thread"));
+}
+
 void a_tree_performs_what_it_can_and_refuses_the_rest(const Bench& bench) {
     const auto tree = flat_tree(bench.checks.size);
     auto context = bench.context();
@@ -284,6 +354,7 @@ int main(int argc, char** argv) {
         a_kernel_counts_where_its_time_goes(bench);
         a_single_sum_uses_one_communicator(bench);
         kernels_run_over_trees_and_number_their_calls(bench);
+        every_thread_of_a_tree_takes_part(bench);
         a_tree_performs_what_it_can_and_refuses_the_rest(bench);
     });
 }

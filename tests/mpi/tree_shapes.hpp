@@ -137,4 +137,30 @@ inline Tree with_edges(const Tree& made, const std::vector<int>& host_of, EdgeKi
     return with_edges(made, host_of, [kind](int /*node*/) { return kind; });
 }
 
+/// Each rank with this many leaves more than the shape has: threads that contribute where the rank does, or,
+/// the odd ones, to the last join on the rank's host, by an edge of this kind.
+inline Tree with_threads(Tree made, const std::vector<int>& host_of, int more, EdgeKind kind) {
+    std::vector<tree::Leaf> leaves;
+    for (const auto& leaf : made.leaves) {
+        leaves.push_back(leaf);
+        const auto near = [&](int join) {
+            return host_of[at(made.joins[at(join)].rank)] == host_of[at(leaf.rank)];
+        };
+        int last = static_cast<int>(made.joins.size()) - 1;
+        while (last > 0 && !near(last)) {
+            --last;
+        }
+        for (int thread = 1; thread <= more; ++thread) {
+            const bool elsewhere = (thread % 2 == 1 && near(last)) || !near(leaf.parent);
+            leaves.push_back({.rank = leaf.rank,
+                              .thread = thread,
+                              .parent = elsewhere ? last : leaf.parent,
+                              .edge = kind});
+        }
+    }
+    made.leaves = std::move(leaves);
+    made.name += " with " + std::to_string(more + 1) + " threads";
+    return made;
+}
+
 }  // namespace fathom::test

@@ -199,6 +199,9 @@ constexpr auto tree_mistakes = std::to_array<Mistake>({
      "t.toml:3: thread 1 of rank 0 contributes to no join, although thread 2 of rank 0 does; add it to one: "
      "threads are "
      "numbered from 0 without gaps."},
+    {"ThreadByMessage", "[join.root]\nflag = \"0\"\nmessage = \"1-2:0-1\"\n",
+     "t.toml:3: thread 1 of rank 1 contributes by message, but only thread 0 of a rank sends messages; make "
+     "it a flag, futex or condvar edge."},
     {"FewerRanksThanTheJob", "\n[join.root]\nmessage = \"0-3\"\n",
      "t.toml:2: rank 4 contributes to no join: the job has 8 ranks, the tree 4; add it to one, or start 4 "
      "ranks.",

@@ -56,10 +56,10 @@ TEST(WriteTree, IsReadBackUnchangedWithThreadsKindsAndAnyOrderOfJoins) {
                                 {.name = "a-1_", .rank = 1, .parent = 0, .edge = EdgeKind::condvar},
                                 {.name = "b", .rank = 1, .parent = 2, .edge = EdgeKind::flag}},
                       .leaves = {{.rank = 0, .thread = 0, .parent = 1, .edge = EdgeKind::flag},
-                                 {.rank = 0, .thread = 1, .parent = 3, .edge = EdgeKind::message},
+                                 {.rank = 0, .thread = 1, .parent = 3, .edge = EdgeKind::condvar},
                                  {.rank = 0, .thread = 2, .parent = 1, .edge = EdgeKind::flag},
                                  {.rank = 1, .thread = 0, .parent = 3, .edge = EdgeKind::condvar},
-                                 {.rank = 1, .thread = 1, .parent = 0, .edge = EdgeKind::message},
+                                 {.rank = 1, .thread = 1, .parent = 0, .edge = EdgeKind::futex},
                                  {.rank = 2, .thread = 0, .parent = 2, .edge = EdgeKind::futex}},
                       .segment = Bytes{1'000}});
 }

@@ -29,6 +29,15 @@ class Operation {
     /// depends on it. Not timed, except between calls in a row.
     virtual void next(std::int64_t /*rep*/) {}
 
+    /// Several calls one after the other as one repetition, with next(rep) between them.
+    virtual void calls(std::int64_t count, std::int64_t rep) {
+        call();
+        for (std::int64_t i = 1; i < count; ++i) {
+            next(rep);
+            call();
+        }
+    }
+
     /// After a series of calls, not timed: a rank whose part is done waits here, inside the library, for
     /// those that still need it. On all ranks or on none.
     virtual void end_series() {}
@@ -55,6 +64,10 @@ class Operation {
 
     /// What a reader of its times should know of this rank, for people; empty if nothing.
     [[nodiscard]] virtual std::string remark() const { return {}; }
+
+    /// Whether threads of its own have to share cores, on this rank or another of its host: then preemption
+    /// is part of what is measured.
+    [[nodiscard]] virtual bool shares_cores() const { return false; }
 
     /// The MPI datatype of the message, for people; empty where there is none.
     [[nodiscard]] virtual std::string datatype() const { return {}; }

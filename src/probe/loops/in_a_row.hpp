@@ -12,13 +12,7 @@ class InARow : public WrappedOperation {
   public:
     InARow(Operation& operation, std::int64_t calls) : WrappedOperation(operation), calls_(calls) {}
 
-    void call() override {
-        wrapped().call();
-        for (std::int64_t i = 1; i < calls_; ++i) {
-            wrapped().next(rep_);
-            wrapped().call();
-        }
-    }
+    void call() override { wrapped().calls(calls_, rep_); }
     void next(std::int64_t rep) override {
         rep_ = rep;
         wrapped().next(rep);

@@ -23,6 +23,7 @@ class WrappedOperation : public Operation {
     [[nodiscard]] std::span<std::byte> received() override { return operation_.received(); }
     Tally take_tally() override { return operation_.take_tally(); }
     [[nodiscard]] Traced* traced() override { return operation_.traced(); }
+    [[nodiscard]] bool shares_cores() const override { return operation_.shares_cores(); }
     [[nodiscard]] std::string datatype() const override { return operation_.datatype(); }
 
   protected:

@@ -28,7 +28,8 @@ namespace {
             return MPI_I##name(__VA_ARGS__, a.communicator, request);           \
         },                                                                      \
         PERSISTENT(Name, __VA_ARGS__)
-#define OWN(name, ...) [](const Arguments& a, Implementation& ours) { return ours.name(__VA_ARGS__); }
+#define OWN(name, ...) \
+    [](const Arguments& a, Implementation& ours) { return ours.name(a.thread, __VA_ARGS__); }
 #define ONE_BLOCK a.in, a.count, a.type, a.out, a.count, a.type
 #define REDUCED a.in, a.out, a.count, a.type, a.op
 // NOLINTEND(cppcoreguidelines-macro-usage)
@@ -45,7 +46,7 @@ constexpr Side of_neighbours{Who::everybody, Blocks::of_neighbours};
 constexpr auto collectives = std::to_array<Row>({
     {"barrier", Content::nothing, none, none, [](const Arguments& a) { return MPI_Barrier(a.communicator); },
      [](const Arguments& a, MPI_Request* request) { return MPI_Ibarrier(a.communicator, request); },
-     PERSISTENT_BARRIER, [](const Arguments& /*none*/, Implementation& ours) { return ours.barrier(); }},
+     PERSISTENT_BARRIER, [](const Arguments& a, Implementation& ours) { return ours.barrier(a.thread); }},
     // One buffer: what the root has in it comes out everywhere.
     {"bcast", Content::moved, none, whole, FORMS(Bcast, bcast, a.out, a.count, a.type, a.root),
      OWN(bcast, a.out, a.count, a.type, a.root)},

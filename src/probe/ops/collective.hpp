@@ -34,6 +34,7 @@ struct Arguments {
     const int* out_counts = nullptr;
     const int* out_places = nullptr;
     const MPI_Datatype* types = nullptr;
+    int thread = 0;  ///< of this rank, that makes the call
 };
 
 /// What an output is made of.
@@ -98,6 +99,7 @@ class Grid {
 class Collective : public Operation, public Nonblocking {
   public:
     void call() override;
+    void calls(std::int64_t count, std::int64_t rep) override;
     void post() override;
     bool test() override;
     void wait() override;
@@ -105,6 +107,7 @@ class Collective : public Operation, public Nonblocking {
     [[nodiscard]] std::span<std::byte> received() override;
     [[nodiscard]] Traced* traced() override;
     [[nodiscard]] std::string remark() const override { return remark_of(own_.get()); }
+    [[nodiscard]] bool shares_cores() const override { return threads_share_cores(own_.get()); }
     ~Collective() override;
 
   protected:
@@ -113,18 +116,25 @@ class Collective : public Operation, public Nonblocking {
     /// Once the buffers hold data: a persistent call is bound to them.
     void bind();
 
-    [[nodiscard]] bool has(const Side& side) const {
-        return side.who == Who::everybody || (side.who == Who::root && context_.rank == root_);
+    /// Whether a rank is the root and a thread its first one: what else a root has in a call, threads have
+    /// not.
+    [[nodiscard]] bool is_root(int thread) const { return context_.rank == root_ && thread == 0; }
+    [[nodiscard]] bool has(const Side& side, int thread = 0) const {
+        return side.who == Who::everybody || (side.who == Who::root && is_root(thread));
     }
-    /// Whether the call says what is in the output of this rank afterwards.
-    [[nodiscard]] bool gets_something() const {
+    /// Whether the call says what is in the output of this rank's thread afterwards.
+    [[nodiscard]] bool gets_something(int thread = 0) const {
         const bool undefined = row_.content == Content::reduced_below && context_.rank == 0;
-        return has(row_.out) && !undefined;
+        return has(row_.out, thread) && !undefined;
     }
-    [[nodiscard]] std::span<std::byte> input(int block) const { return part(input_, layout_.in, block); }
-    [[nodiscard]] std::span<std::byte> output(int block) const { return part(output_, layout_.out, block); }
-    [[nodiscard]] std::span<std::byte> input() const { return input_.bytes(); }
-    [[nodiscard]] std::span<std::byte> output() const { return output_.bytes(); }
+    /// Each thread of this rank that contributes has its own; only with one thread there are several blocks.
+    [[nodiscard]] std::span<std::byte> input(int block) const { return part(inputs_[0], layout_.in, block); }
+    [[nodiscard]] std::span<std::byte> output(int block) const {
+        return part(outputs_[0], layout_.out, block);
+    }
+    [[nodiscard]] std::span<std::byte> input_of(int thread) const { return at(inputs_, thread).bytes(); }
+    [[nodiscard]] std::span<std::byte> output_of(int thread) const { return at(outputs_, thread).bytes(); }
+    [[nodiscard]] const Contributors& contributors() const { return contributors_; }
 
     [[nodiscard]] const OperationContext& context() const { return context_; }
     [[nodiscard]] const Row& row() const { return row_; }
@@ -138,7 +148,13 @@ class Collective : public Operation, public Nonblocking {
         return buffer.bytes().subspan(static_cast<std::size_t>(cut.start(block)) * bytes,
                                       static_cast<std::size_t>(cut.size(block)) * bytes);
     }
-    [[nodiscard]] Arguments arguments() const;
+    static const Buffer& at(const std::vector<Buffer>& buffers, int thread) {
+        return buffers[static_cast<std::size_t>(thread)];
+    }
+    [[nodiscard]] std::vector<Buffer> make_buffers(const Cut& cut) const;
+    [[nodiscard]] Arguments arguments(int thread, int root) const;
+    [[nodiscard]] int root_after(int root) const;
+    void calls_of(int thread, std::int64_t count);
 
     OperationContext context_;
     const Row& row_;
@@ -147,8 +163,10 @@ class Collective : public Operation, public Nonblocking {
     Elements elements_;
     std::unique_ptr<Grid> grid_;           ///< where there are neighbours
     std::unique_ptr<Implementation> own_;  ///< where the library does not perform it
-    Buffer input_;
-    Buffer output_;
+    Contributors contributors_;
+    std::vector<Buffer> inputs_;  ///< of each thread
+    std::vector<Buffer> outputs_;
+    std::unique_ptr<LeafThreads> threads_;
     std::vector<int> in_counts_;
     std::vector<int> in_places_;
     std::vector<int> out_counts_;

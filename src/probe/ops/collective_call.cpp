@@ -12,12 +12,21 @@
 namespace fathom::probe::collective {
 namespace {
 
+/// Of any rank that contribute.
+int most_threads(const OperationContext& context) {
+    int most = 1;
+    for (std::size_t i = 0; context.tree != nullptr && i < context.tree->leaves.size(); ++i) {
+        most = std::max(most, context.tree->leaves[i].thread + 1);
+    }
+    return most;
+}
+
 /// Checked before anything is allocated or requested from the library; the same on all ranks with equal
 /// memory.
 const OperationContext& possible(const OperationContext& context, const Call& call, const Layout& layout) {
-    need_memory({memory_of(layout.most_in * layout.element_bytes, context).count +
-                 memory_of(layout.most_out * layout.element_bytes, context).count},
-                context);
+    const auto of_thread = memory_of(layout.most_in * layout.element_bytes, context).count +
+                           memory_of(layout.most_out * layout.element_bytes, context).count;
+    need_memory({of_thread * most_threads(context)}, context);
     if (call.by_counts() && std::max(layout.most_in, layout.most_out) > INT_MAX) {
         throw Unavailable(
             fmt::format("{} processes and blocks for a size of {} exceed MPI's 32-bit displacements",
@@ -64,9 +73,11 @@ Collective::Collective(const OperationContext& context, Call call, Layout layout
                 : nullptr),
       own_(make_implementation(
           context, context.communicator,
-          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes})),
-      input_(Bytes{layout_.in.total() * layout_.element_bytes}, context.region),
-      output_(Bytes{layout_.out.total() * layout_.element_bytes}, context.region) {
+          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes}, elements.type)),
+      contributors_(contributors_of(context)),
+      inputs_(make_buffers(layout_.in)),
+      outputs_(make_buffers(layout_.out)),
+      threads_(make_leaf_threads(own_.get())) {
     if (call.by_counts()) {
         in_counts_ = layout_.in.counts();
         in_places_ = layout_.in.places();
@@ -84,24 +95,67 @@ Collective::~Collective() {
 
 void Collective::bind() {
     if (form_ == Form::persistent) {
-        mpi::check(row_.init(arguments(), &request_), "the init of the persistent collective");
+        mpi::check(row_.init(arguments(0, root_), &request_), "the init of the persistent collective");
     }
 }
 
+std::vector<Buffer> Collective::make_buffers(const Cut& cut) const {
+    std::vector<Buffer> buffers;
+    for (int thread = 0; thread < contributors_.own; ++thread) {
+        buffers.emplace_back(Bytes{cut.total() * layout_.element_bytes}, context_.region);
+    }
+    return buffers;
+}
+
 void Collective::call() {
+    if (contributors_.own > 1) {
+        calls(1, 0);
+        return;
+    }
     if (form_ == Form::blocking) {
-        mpi::check(own_ ? row_.call_own(arguments(), *own_) : row_.call(arguments()), "the collective call");
+        const auto with = arguments(0, root_);
+        mpi::check(own_ ? row_.call_own(with, *own_) : row_.call(with), "the collective call");
         return;
     }
     post();
     wait();
 }
 
+/// All threads of this rank begin with the first call and end with the last, but do not wait for each other
+/// in between.
+void Collective::calls(std::int64_t count, std::int64_t rep) {
+    if (contributors_.own == 1) {
+        Operation::calls(count, rep);
+        return;
+    }
+    threads_->perform([&](int thread) { calls_of(thread, count); });
+    for (std::int64_t i = 1; i < count; ++i) {
+        root_ = root_after(root_);
+    }
+}
+
+void Collective::calls_of(int thread, std::int64_t count) {
+    const auto own = static_cast<std::size_t>(thread);
+    int root = root_;
+    for (std::int64_t i = 0; i < count; ++i) {
+        if (i > 0) {
+            inputs_[own].next();
+            outputs_[own].next();
+            root = root_after(root);
+        }
+        mpi::check(row_.call_own(arguments(thread, root), *own_), "the collective call");
+    }
+}
+
+int Collective::root_after(int root) const {
+    return !context_.rotate_root ? root : root + 1 == context_.procs ? 0 : root + 1;
+}
+
 void Collective::post() {
     if (form_ == Form::persistent) {
         FATHOM_MPI(MPI_Start, &request_);
     } else {
-        mpi::check(row_.start(arguments(), &request_), "the start of the collective call");
+        mpi::check(row_.start(arguments(0, root_), &request_), "the start of the collective call");
     }
 }
 
@@ -116,35 +170,37 @@ void Collective::wait() {
 }
 
 void Collective::next(std::int64_t /*rep*/) {
-    input_.next();
-    output_.next();
-    if (context_.rotate_root) {
-        root_ = root_ + 1 == context_.procs ? 0 : root_ + 1;
+    for (std::size_t thread = 0; thread < inputs_.size(); ++thread) {
+        inputs_[thread].next();
+        outputs_[thread].next();
     }
+    root_ = root_after(root_);
+    threads_->alert();
 }
 
 std::span<std::byte> Collective::received() {
     const bool already_there = row_.in.who == Who::nobody && context_.rank == root_;
-    return gets_something() && !already_there ? output() : std::span<std::byte>();
+    return gets_something() && !already_there ? output_of(0) : std::span<std::byte>();
 }
 
 Traced* Collective::traced() {
     return context_.trace.every > 0 ? own_.get() : nullptr;
 }
 
-Arguments Collective::arguments() const {
-    return {.in = input_.data(),
-            .out = output_.data(),
+Arguments Collective::arguments(int thread, int root) const {
+    return {.in = at(inputs_, thread).data(),
+            .out = at(outputs_, thread).data(),
             .count = elements_.count,
             .type = elements_.type,
             .op = elements_.op,
-            .root = root_,
+            .root = root,
             .communicator = grid_ ? grid_->communicator() : context_.communicator,
             .in_counts = in_counts_.data(),
             .in_places = in_places_.data(),
             .out_counts = out_counts_.data(),
             .out_places = out_places_.data(),
-            .types = types_.data()};
+            .types = types_.data(),
+            .thread = thread};
 }
 
 }  // namespace fathom::probe::collective

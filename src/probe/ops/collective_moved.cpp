@@ -40,6 +40,9 @@ class Moved : private Message, public Collective {
         for (int block = 0; has(row().out) && block < layout().out.blocks(); ++block) {
             fill_wrong(output(block), stream_of_output(block));
         }
+        for (int thread = 1; thread < contributors().own; ++thread) {
+            fill_wrong(output_of(thread), stream_of_output(0));
+        }
         const bool sends_from_output = row().in.who == Who::nobody && context().rank == root();
         if (sends_from_output) {
             fill_pattern(output(0), stream_of_output(0));
@@ -54,6 +57,11 @@ class Moved : private Message, public Collective {
                        : layout().out.blocks() > 1
                            ? fmt::format("in the block of rank {}: {}", sender(block), wrong)
                            : wrong;
+            }
+        }
+        for (int thread = 1; thread < contributors().own; ++thread) {
+            if (const auto wrong = compare_pattern(output_of(thread), stream_of_output(0)); !wrong.empty()) {
+                return in_thread(thread, wrong);
             }
         }
         return {};

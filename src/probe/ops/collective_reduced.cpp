@@ -209,22 +209,23 @@ class Reduced : private Reducer, public Collective {
     }
 
     void prepare_check() override {
-        auto* const in = reinterpret_cast<Element*>(input().data());
-        for (std::size_t i = 0; i < input().size() / sizeof(Element); ++i) {
-            in[i] = algebra_.of_rank(context().rank, i);
-        }
-        auto* const out = reinterpret_cast<Element*>(output().data());
-        for (std::size_t i = 0; i < output().size() / sizeof(Element); ++i) {
-            out[i] = Algebra::wrong(algebra_.result(place(i)));
+        for (int thread = 0; thread < contributors().own; ++thread) {
+            const auto bytes = input_of(thread);
+            auto* const in = reinterpret_cast<Element*>(bytes.data());
+            for (std::size_t i = 0; i < bytes.size() / sizeof(Element); ++i) {
+                in[i] = algebra_.of_rank(contributors().first + thread, i);
+            }
+            auto* const out = reinterpret_cast<Element*>(output_of(thread).data());
+            for (std::size_t i = 0; i < output_of(thread).size() / sizeof(Element); ++i) {
+                out[i] = Algebra::wrong(algebra_.result(place(i)));
+            }
         }
     }
 
     [[nodiscard]] std::string check() const override {
-        const auto* const out = reinterpret_cast<const Element*>(output().data());
-        for (std::size_t i = 0; gets_something() && i < output().size() / sizeof(Element); ++i) {
-            if (!algebra_.right(out[i], place(i))) {
-                return fmt::format("element {} is {}, expected {}", i, Algebra::text(out[i]),
-                                   Algebra::text(algebra_.result(place(i))));
+        for (int thread = 0; thread < contributors().own; ++thread) {
+            if (const auto wrong = check_of(thread); !wrong.empty()) {
+                return in_thread(thread, wrong);
             }
         }
         return {};
@@ -233,11 +234,22 @@ class Reduced : private Reducer, public Collective {
     [[nodiscard]] std::string datatype() const override { return text_; }
 
   private:
-    /// That take part in the result, from 0 on.
+    [[nodiscard]] std::string check_of(int thread) const {
+        const auto bytes = output_of(thread);
+        const auto* const out = reinterpret_cast<const Element*>(bytes.data());
+        for (std::size_t i = 0; gets_something(thread) && i < bytes.size() / sizeof(Element); ++i) {
+            if (!algebra_.right(out[i], place(i))) {
+                return fmt::format("element {} is {}, expected {}", i, Algebra::text(out[i]),
+                                   Algebra::text(algebra_.result(place(i))));
+            }
+        }
+        return {};
+    }
+    /// Contributors that take part in the result, from 0 on.
     static int ranks(const OperationContext& context, const Row& row) {
         return row.content == Content::reduced_up_to   ? context.rank + 1
                : row.content == Content::reduced_below ? context.rank
-                                                       : context.procs;
+                                                       : contributors_of(context).all;
     }
     /// Of which element of the input an output is made: where inputs have a block for every rank, the own one
     /// is what comes out.

@@ -87,7 +87,8 @@ class Sor : public Operation {
           strip_(strip_of(side_, context)),
           omega_(2 / (1 + std::sin(std::numbers::pi / static_cast<double>(side_ + 1)))),
           points_(memory_on_all_ranks()),
-          own_(make_implementation(context, context.communicator, Bytes{sizeof(double)})),
+          own_(make_implementation(without_threads(context), context.communicator, Bytes{sizeof(double)},
+                                   MPI_DOUBLE)),
           stages_(*context.clock) {
         guess();
         iterations_ = solve();
@@ -148,6 +149,14 @@ class Sor : public Operation {
   private:
     static constexpr double tolerance = 1e-6;  // of the largest change in an iteration
     static constexpr int tag = 17;
+
+    static const OperationContext& without_threads(const OperationContext& context) {
+        if (contributors_of(context).all > context.procs) {
+            throw Unavailable(
+                "kernel.sor computes in one thread of each rank; take a tree with one leaf for each rank");
+        }
+        return context;
+    }
 
     /// All ranks have it or none goes on: the first solution takes all.
     [[nodiscard]] std::vector<double> memory_on_all_ranks() const {
@@ -336,18 +345,24 @@ class InTurn : public Traced {
     std::int64_t calls_;
 };
 
-/// A series of sums of as many numbers as there are ranks, over two communicators in turn; each has sums of
-/// its own. Small whole numbers: the sums are exact.
+/// A series of sums of as many numbers as there are contributors: ranks, or their threads where a tree has
+/// leaves for them. Over two communicators in turn; each has sums of its own. Small whole numbers: the sums
+/// are exact.
 class Gsum : public Operation {
   public:
     explicit Gsum(const OperationContext& context)
         : context_(without_region(context)),
+          contributors_(contributors_of(context)),
           communicators_(context.communicator),
-          summands_(context.seed, context.procs),
-          numbers_(static_cast<std::size_t>(context.procs)),
-          sums_(numbers_.size() * sides()),
+          summands_(context.seed, contributors_.all),
+          data_(static_cast<std::size_t>(contributors_.own)),
           own_{make_own(0), make_own(1)},
+          threads_(make_leaf_threads(own_[0].get())),
           stages_(*context.clock) {
+        for (auto& data : data_) {
+            data.numbers.resize(count());
+            data.sums.resize(count() * sides());
+        }
         if (own_[0] && context.trace.every > 0) {
             traced_.emplace(*own_[0], *own_[1], context.settings.iterations);
         }
@@ -356,42 +371,45 @@ class Gsum : public Operation {
 
     void call() override {
         stages_.begin();
-        const auto count = static_cast<int>(numbers_.size());
-        for (std::int64_t i = 0; i < context_.settings.iterations; ++i) {
-            const auto side = static_cast<std::size_t>(i % 2);
-            mpi::check(allreduce_by(own_[side].get(), numbers_.data(), sums_.data() + side * numbers_.size(),
-                                    count, MPI_DOUBLE, MPI_SUM, communicators_[side]),
-                       "MPI_Allreduce");
-        }
+        threads_->perform([this](int thread) { add_up(thread); });
         stages_.charge(allreduce_ns_);
     }
+    void next(std::int64_t /*rep*/) override { threads_->alert(); }
 
     [[nodiscard]] std::int64_t parts() const override { return context_.settings.iterations; }
     [[nodiscard]] Traced* traced() override { return traced_ ? &*traced_ : nullptr; }
     [[nodiscard]] std::string remark() const override { return remark_of(own_[0].get()); }
+    [[nodiscard]] bool shares_cores() const override { return threads_share_cores(own_[0].get()); }
 
     void prepare_check() override {
-        for (std::size_t i = 0; i < numbers_.size(); ++i) {
-            numbers_[i] = summands_.of_rank(context_.rank, i);
-        }
-        for (std::size_t i = 0; i < sums_.size(); ++i) {
-            sums_[i] = expected(i) + 1;
+        int contributor = contributors_.first;
+        for (auto& data : data_) {
+            for (std::size_t i = 0; i < data.numbers.size(); ++i) {
+                data.numbers[i] = summands_.of_rank(contributor, i);
+            }
+            for (std::size_t i = 0; i < data.sums.size(); ++i) {
+                data.sums[i] = expected(i) + 1;
+            }
+            ++contributor;
         }
     }
 
     [[nodiscard]] std::string check() const override {
-        for (std::size_t i = 0; i < sums_.size(); ++i) {
-            const double right = expected(i);
-            if (std::bit_cast<std::uint64_t>(sums_[i]) != std::bit_cast<std::uint64_t>(right)) {
-                return fmt::format("sum {} over communicator {} is {}, expected {}", i % numbers_.size(),
-                                   i / numbers_.size(), sums_[i], right);
+        for (int thread = 0; thread < contributors_.own; ++thread) {
+            const auto& sums = data_[static_cast<std::size_t>(thread)].sums;
+            for (std::size_t i = 0; i < sums.size(); ++i) {
+                const double right = expected(i);
+                if (!same_bits(sums[i], right)) {
+                    return in_thread(thread, fmt::format("sum {} over communicator {} is {}, expected {}",
+                                                         i % count(), i / count(), sums[i], right));
+                }
             }
         }
         return {};
     }
 
     [[nodiscard]] std::span<std::byte> received() override {
-        return std::as_writable_bytes(std::span(sums_));
+        return std::as_writable_bytes(std::span(data_[0].sums));
     }
 
     /// All of it is sums: to read the clock around each would take a notable part of its time.
@@ -404,26 +422,50 @@ class Gsum : public Operation {
     [[nodiscard]] std::string datatype() const override { return "double"; }
 
   private:
+    /// Of one thread.
+    struct Data {
+        std::vector<double> numbers;
+        std::vector<double> sums;
+    };
+
     static const OperationContext& without_region(const OperationContext& context) {
         refuse_region(context);
         return context;
     }
     [[nodiscard]] std::unique_ptr<Implementation> make_own(std::size_t side) const {
         return make_implementation(context_, communicators_[side],
-                                   Bytes{static_cast<std::int64_t>(numbers_.size() * sizeof(double))});
+                                   Bytes{static_cast<std::int64_t>(count() * sizeof(double))}, MPI_DOUBLE);
     }
+
+    void add_up(int thread) {
+        auto& data = data_[static_cast<std::size_t>(thread)];
+        const auto numbers = static_cast<int>(count());
+        for (std::int64_t i = 0; i < context_.settings.iterations; ++i) {
+            const auto side = static_cast<std::size_t>(i % 2);
+            double* const sums = data.sums.data() + side * count();
+            auto* const own = own_[side].get();
+            mpi::check(own != nullptr
+                           ? own->allreduce(thread, data.numbers.data(), sums, numbers, MPI_DOUBLE, MPI_SUM)
+                           : MPI_Allreduce(data.numbers.data(), sums, numbers, MPI_DOUBLE, MPI_SUM,
+                                           communicators_[side]),
+                       "MPI_Allreduce");
+        }
+    }
+
+    [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(contributors_.all); }
     /// A single sum uses one communicator only.
     [[nodiscard]] std::size_t sides() const { return context_.settings.iterations > 1 ? 2 : 1; }
     [[nodiscard]] double expected(std::size_t index) const {
-        return static_cast<double>(summands_.sum(index % numbers_.size()));
+        return static_cast<double>(summands_.sum(index % count()));
     }
 
     OperationContext context_;
+    Contributors contributors_;
     TwoCopies communicators_;
     Summands summands_;
-    std::vector<double> numbers_;
-    std::vector<double> sums_;
+    std::vector<Data> data_;
     std::array<std::unique_ptr<Implementation>, 2> own_;  // where the library does not perform the sums
+    std::unique_ptr<LeafThreads> threads_;
     std::optional<InTurn> traced_;
     Stages stages_;
     std::int64_t allreduce_ns_ = 0;
