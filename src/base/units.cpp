@@ -5,7 +5,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,6 +70,38 @@ int suffix_power(std::string_view suffix) {
                : -1;
 }
 
+/// The number that a text begins with, and the rest.
+std::pair<std::optional<double>, std::string_view> number_and_unit(std::string_view text) {
+    double number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), end, number);
+    return {code == std::errc() ? std::optional(number) : std::nullopt,
+            std::string_view(rest, static_cast<std::size_t>(end - rest))};
+}
+
+/// Of a unit of rates: `B`, `kB`, `MiB`, `Gbit`. Throws BadInput for another.
+double bytes_in(std::string_view unit) {
+    constexpr std::string_view prefixes = "kMGT";
+    constexpr double bits_in_byte = 8;
+    double bytes = 1;
+    if (!unit.empty()) {
+        auto prefix = prefixes.find(unit.front() == 'K' ? 'k' : unit.front());
+        if (prefix != std::string_view::npos) {
+            unit.remove_prefix(1);
+            const bool binary = unit.starts_with('i');
+            unit.remove_prefix(binary ? 1 : 0);
+            bytes = std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(prefix + 1));
+        }
+    }
+    if (unit == "bit") {
+        return bytes / bits_in_byte;
+    }
+    if (unit != "B") {
+        throw BadInput("not a rate");
+    }
+    return bytes;
+}
+
 constexpr std::array<const char*, 5> size_units{"B", "KiB", "MiB", "GiB", "TiB"};
 
 }  // namespace
@@ -89,7 +123,7 @@ Bytes parse_bytes(std::string_view text) {
     return {number << shift};
 }
 
-Nanoseconds parse_duration(std::string_view text) {
+double parse_short_time(std::string_view text) {
     struct Unit {
         std::string_view name;
         double nanoseconds;
@@ -97,17 +131,37 @@ Nanoseconds parse_duration(std::string_view text) {
     constexpr std::array<Unit, 7> units{
         {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}, {"h", 3600e9}}};
     constexpr double longest = 9e18;
-    double number = 0;
-    const auto* end = text.data() + text.size();
-    const auto [rest, code] = std::from_chars(text.data(), end, number);
-    const std::string_view name(rest, static_cast<std::size_t>(end - rest));
+    const auto [number, name] = number_and_unit(text);
     const auto unit =
         std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.name == name; });
-    if (code != std::errc() || unit == units.end() || !(number >= 0) ||
-        number * unit->nanoseconds > longest) {
+    if (!number || unit == units.end() || !(*number >= 0) || *number * unit->nanoseconds > longest) {
         throw BadInput(fmt::format("'{}' is not a time; give one such as 60s, 500ms or 2h", text));
     }
-    return {std::llround(number * unit->nanoseconds)};
+    return *number * unit->nanoseconds;
+}
+
+Nanoseconds parse_duration(std::string_view text) {
+    return {std::llround(parse_short_time(text))};
+}
+
+double parse_time_per_byte(std::string_view text) {
+    const auto [number, unit] = number_and_unit(text);
+    constexpr std::string_view per_second = "/s";
+    constexpr std::string_view per_byte = "/B";
+    try {
+        if (number && *number > 0 && unit.ends_with(per_second)) {
+            return 1e9 / (*number * bytes_in(unit.substr(0, unit.size() - per_second.size())));
+        }
+        if (number && (*number == 0 || !unit.empty())) {
+            return parse_short_time(unit.ends_with(per_byte) ? text.substr(0, text.size() - per_byte.size())
+                                                             : text);
+        }
+    } catch (const BadInput&) {  // said below, with what to give here
+    }
+    throw BadInput(
+        fmt::format("'{}' is neither a time per byte nor a rate; give one such as 0.8ns/B, 1.25GB/s "
+                    "or 10Gbit/s",
+                    text));
 }
 
 std::string to_text(Bytes size) {

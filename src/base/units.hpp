@@ -49,6 +49,13 @@ std::string count_text(std::int64_t count);
 /// quotes the text.
 Nanoseconds parse_duration(std::string_view text);
 
+/// The same with fractions of a nanosecond, which single messages and bytes need: `0.8ns`, `12.5us`.
+double parse_short_time(std::string_view text);
+
+/// What a byte takes, in nanoseconds: a time, `0.8ns` or `0.8ns/B`, or a rate, `1.25GB/s` (powers of 1000),
+/// `4GiB/s`, `10Gbit/s`. Throws BadInput that quotes the text.
+double parse_time_per_byte(std::string_view text);
+
 /// Seconds for people: `12 s`, `3 min 20 s`, `2 h 5 min`.
 std::string duration_text(double seconds);
 

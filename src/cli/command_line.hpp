@@ -102,6 +102,7 @@ void add_merge(const Command& program, Invocation& invocation);
 void add_export(const Command& program, Invocation& invocation);
 void add_clock(const Command& program, Invocation& invocation);
 void add_tree(const Command& program, Invocation& invocation);
+void add_tune(const Command& program, Invocation& invocation);
 void add_doctor(const Command& program, Invocation& invocation);
 void add_label(const Command& program, Invocation& invocation);
 void add_delete(const Command& program, Invocation& invocation);

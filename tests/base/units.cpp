@@ -221,5 +221,34 @@ TEST(Nanoseconds, AddSubtractAndCompareByCount) {
     EXPECT_LT(early, late);
 }
 
+TEST(ParseShortTime, KeepsFractionsOfANanosecond) {
+    EXPECT_DOUBLE_EQ(parse_short_time("0.8ns"), 0.8);
+    EXPECT_DOUBLE_EQ(parse_short_time("12.5us"), 12'500);
+    EXPECT_DOUBLE_EQ(parse_short_time("1e-6"), 1'000);
+    EXPECT_EQ(refusal_of([] { parse_short_time("-1ns"); }),
+              "'-1ns' is not a time; give one such as 60s, 500ms or 2h");
+}
+
+TEST(ParseTimePerByte, TakesTimesAndRates) {
+    for (const auto* text : {"0.8ns", "0.8ns/B", "1.25GB/s", "1250MB/s", "10Gbit/s"}) {
+        EXPECT_DOUBLE_EQ(parse_time_per_byte(text), 0.8) << text;
+    }
+    EXPECT_DOUBLE_EQ(parse_time_per_byte("1KiB/s"), 1e9 / 1024);
+    EXPECT_DOUBLE_EQ(parse_time_per_byte("1kB/s"), 1e6);
+    EXPECT_DOUBLE_EQ(parse_time_per_byte("4B/s"), 25e7);
+    EXPECT_EQ(parse_time_per_byte("0"), 0);
+}
+
+TEST(ParseTimePerByte, RefusesWhatIsNeither) {
+    for (const auto* text :
+         {"", "5", "-1ns", "fast", "1GB", "1Gbit", "0GB/s", "-1GB/s", "1XB/s", "1G/s", "ns/B"}) {
+        EXPECT_EQ(
+            refusal_of([&] { parse_time_per_byte(text); }),
+            std::string("'") + text +
+                "' is neither a time per byte nor a rate; give one such as 0.8ns/B, 1.25GB/s or 10Gbit/s")
+            << text;
+    }
+}
+
 }  // namespace
 }  // namespace fathom

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every number that decides in src/stats, src/analysis and src/tree is in the table of constants in docs/method.md."""
+"""Every number that decides in src/stats, src/analysis, src/tree and src/tune is in the table of constants in docs/method.md."""
 import os
 import pathlib
 import re
@@ -16,7 +16,7 @@ CONSTANT = re.compile(rf"constexpr (?:{NUMBERS}) (\w+)(?: = ([^;]+)|\{{([^;]*)\}
 
 def in_code():
     """(file, name, value) of every named number, also within functions."""
-    for room in ("stats", "analysis", "tree"):
+    for room in ("stats", "analysis", "tree", "tune"):
         for path in sorted((ROOT / "src" / room).rglob("*.?pp")):
             for name, value, braced in CONSTANT.findall(path.read_text()):
                 yield str(path.relative_to(ROOT / "src")), name, " ".join((value or braced).split())
@@ -25,7 +25,7 @@ def in_code():
 def in_table():
     for line in (ROOT / "docs" / "method.md").read_text().splitlines():
         cells = line.split(" | ")
-        if re.match(r"\| `(?:stats|analysis|tree)/", line):
+        if re.match(r"\| `(?:stats|analysis|tree|tune)/", line):
             file = cells[0].strip("|` ")
             for name, value in re.findall(r"`(\w+) = ([^`]+)`", cells[1]):
                 yield file, name, value
@@ -41,7 +41,7 @@ class Constants(unittest.TestCase):
 
     def test_each_row_says_what_it_decides_and_why(self):
         for line in (ROOT / "docs" / "method.md").read_text().splitlines():
-            if re.match(r"\| `(?:stats|analysis|tree)/", line):
+            if re.match(r"\| `(?:stats|analysis|tree|tune)/", line):
                 cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
                 self.assertEqual(len(cells), 4, line)
                 self.assertTrue(all(cells), line)

@@ -32,7 +32,7 @@ def without_comments(text):
 class Output(unittest.TestCase):
     def test_commands_and_reports_print_through_the_gate_alone(self):
         wrong = []
-        for room in ("cli", "report", "launch", "tree", "analysis", "store", "plan", "machine", "journal", "base"):
+        for room in ("cli", "report", "launch", "tune", "tree", "analysis", "store", "plan", "machine", "journal", "base"):
             for path in sorted((SOURCE / room).rglob("*.?pp")):
                 name = str(path.relative_to(SOURCE))
                 text = without_comments(path.read_text())

@@ -13,7 +13,7 @@ import harness
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2])) / "src"
 
 # From top to bottom; a room may include itself and rooms further down. The two programs are on one level.
-ROOMS = [{"cli", "probe"}, {"collectives"}, {"launch"}, {"report"}, {"tree"}, {"analysis"}, {"store"}, {"journal"},
+ROOMS = [{"cli", "probe"}, {"collectives"}, {"launch"}, {"report"}, {"tune"}, {"tree"}, {"analysis"}, {"store"}, {"journal"},
          {"plan"}, {"machine"}, {"clock"}, {"stats"}, {"base"}]
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 
