@@ -13,13 +13,20 @@
 #include "collectives/host_memory.hpp"
 #include "collectives/tree_collective.hpp"
 #include "mpi/check.hpp"
+#include "mpi/own_types.hpp"
 #include "mpi/tree_shapes.hpp"
 
 using namespace fathom;
 using collectives::EventRing;
 using collectives::TreeCollective;
+using test::Affine;
 using test::at;
 using test::Checks;
+using test::contribution;
+using test::Gapped;
+using test::noise;
+using test::of_all_ranks;
+using test::OwnTypes;
 using tree::EdgeKind;
 using tree::Tree;
 
@@ -48,97 +55,6 @@ void expect(const Bed& bed, bool holds, const Tree& made, const std::string& wha
 std::int64_t read_wtime(const void* /*state*/) {
     constexpr double ns_per_s = 1e9;
     return static_cast<std::int64_t>(MPI_Wtime() * ns_per_s);
-}
-
-/// Maps x -> factor x + summand, in arithmetic that wraps around. One after the other is again one; their
-/// order counts.
-struct Affine {
-    std::uint32_t factor = 1;
-    std::uint32_t summand = 0;
-
-    friend bool operator==(const Affine&, const Affine&) = default;
-};
-
-Affine after(const Affine& first, const Affine& second) {
-    return {first.factor * second.factor, second.factor * first.summand + second.summand};
-}
-
-Affine contribution(int rank, std::size_t element) {
-    const auto own = static_cast<std::uint32_t>(rank);
-    const auto place = static_cast<std::uint32_t>(element);
-    return {2 * own + place + 3, own * 7919 + place + 1};
-}
-
-Affine of_all_ranks(int ranks, std::size_t element) {
-    Affine result = contribution(0, element);
-    for (int rank = 1; rank < ranks; ++rank) {
-        result = after(result, contribution(rank, element));
-    }
-    return result;
-}
-
-/// The same with memory in between that is nobody's business.
-struct Gapped {
-    std::uint32_t factor = 1;
-    std::uint32_t first_gap = 0;
-    std::uint32_t summand = 0;
-    std::uint32_t second_gap = 0;
-};
-
-void apply_affine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
-    for (int i = 0; i < *count; ++i) {
-        auto& result = static_cast<Affine*>(inout)[i];
-        result = after(static_cast<const Affine*>(in)[i], result);
-    }
-}
-
-void apply_gapped(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
-    for (int i = 0; i < *count; ++i) {
-        const auto& left = static_cast<const Gapped*>(in)[i];
-        auto& right = static_cast<Gapped*>(inout)[i];
-        const auto result = after({left.factor, left.summand}, {right.factor, right.summand});
-        right.factor = result.factor;
-        right.summand = result.summand;
-    }
-}
-
-/// Types and operations of our own.
-class OwnTypes {
-  public:
-    OwnTypes() {
-        MPI_Type_contiguous(2, MPI_UINT32_T, &affine);
-        MPI_Type_commit(&affine);
-        MPI_Datatype pair = MPI_DATATYPE_NULL;
-        MPI_Type_vector(2, 1, 2, MPI_UINT32_T, &pair);
-        MPI_Type_create_resized(pair, 0, sizeof(Gapped), &gapped);
-        MPI_Type_commit(&gapped);
-        MPI_Type_free(&pair);
-        MPI_Op_create(&apply_affine, 0, &join_affine);
-        MPI_Op_create(&apply_gapped, 0, &join_gapped);
-    }
-    OwnTypes(const OwnTypes&) = delete;
-    OwnTypes& operator=(const OwnTypes&) = delete;
-    ~OwnTypes() {
-        MPI_Op_free(&join_affine);
-        MPI_Op_free(&join_gapped);
-        MPI_Type_free(&affine);
-        MPI_Type_free(&gapped);
-    }
-
-    MPI_Datatype affine = MPI_DATATYPE_NULL;
-    MPI_Datatype gapped = MPI_DATATYPE_NULL;
-    MPI_Op join_affine = MPI_OP_NULL;
-    MPI_Op join_gapped = MPI_OP_NULL;
-};
-
-std::vector<unsigned char> noise(int rank, std::size_t bytes) {
-    std::vector<unsigned char> data(bytes);
-    std::uint32_t state = static_cast<std::uint32_t>(rank) * 2654435761U + 12345;
-    for (auto& byte : data) {
-        state = state * 1664525U + 1013904223U;
-        byte = static_cast<unsigned char>(state >> 24U);
-    }
-    return data;
 }
 
 void bytes_are_as_the_library_has_them(const Bed& bed, const Tree& made, TreeCollective& collective,
