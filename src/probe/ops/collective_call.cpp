@@ -64,7 +64,7 @@ Collective::Collective(const OperationContext& context, Call call, Layout layout
                 : nullptr),
       own_(make_implementation(
           context, context.communicator,
-          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes})),
+          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes}, elements.op)),
       input_(Bytes{layout_.in.total() * layout_.element_bytes}, context.region),
       output_(Bytes{layout_.out.total() * layout_.element_bytes}, context.region) {
     if (call.by_counts()) {
