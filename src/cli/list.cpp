@@ -13,8 +13,10 @@
 #include "journal/json.hpp"
 #include "launch/flavours.hpp"
 #include "launch/platform.hpp"
+#include "plan/implementations.hpp"
 #include "plan/operations.hpp"
 #include "plan/presets.hpp"
+#include "plan/reference_algorithms.hpp"
 #include "plan/schemes.hpp"
 #include "plan/setting_values.hpp"
 #include "report/json.hpp"
@@ -70,6 +72,27 @@ Listing list_operations(const std::string& mpi) {
                                 {"status", lacking ? "unavailable" : "available"},
                                 {"reason", lacking ? lack->second : std::string()},
                                 {"summary", operation.summary}});
+    }
+    return listing;
+}
+
+/// What --via takes besides the library and trees.
+Listing list_algorithms() {
+    Listing listing{report::Table({{"operation", Align::left},
+                                   {"implementation", Align::left},
+                                   {"needs", Align::left},
+                                   {"what it is", Align::left}})};
+    for (const auto& row : plan::reference_algorithms()) {
+        const auto implementation = plan::to_text(
+            plan::Implementation{.kind = plan::ImplementationKind::reference, .name = std::string(row.name)});
+        listing.table.add({std::string(row.operation), implementation,
+                           row.demand().empty() ? "-" : std::string(row.demand()), std::string(row.summary)});
+        listing.rows.push_back({{"operation", row.operation},
+                                {"implementation", implementation},
+                                {"name", row.name},
+                                {"needs_commutative", row.commutative},
+                                {"buffers", row.buffers},
+                                {"summary", row.summary}});
     }
     return listing;
 }
@@ -191,6 +214,9 @@ Listing listing_of(const ListOptions& options, ExitStatus& status) {
     if (what == "ops") {
         return list_operations(options.mpi);
     }
+    if (what == "algorithms") {
+        return list_algorithms();
+    }
     if (what == "presets") {
         return list_presets();
     }
@@ -203,8 +229,9 @@ Listing listing_of(const ListOptions& options, ExitStatus& status) {
     if (what == "runs") {
         return list_runs(options.db, requested_tags(options.tags), status);
     }
-    throw BadInput(fmt::format("cannot list '{}'.{} Give ops, runs, presets, schemes or platforms.", what,
-                               did_you_mean(what, {"ops", "runs", "presets", "schemes", "platforms"})));
+    throw BadInput(
+        fmt::format("cannot list '{}'.{} Give ops, algorithms, runs, presets, schemes or platforms.", what,
+                    did_you_mean(what, {"ops", "algorithms", "runs", "presets", "schemes", "platforms"})));
 }
 
 }  // namespace
@@ -212,8 +239,8 @@ Listing listing_of(const ListOptions& options, ExitStatus& status) {
 void add_list(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<ListOptions>();
     const auto command = program.subcommand(
-        "list", "Show operations, runs, presets, schemes or simulated platforms", "fathom list ops",
-        [options, &invocation] {
+        "list", "Show operations, algorithms, runs, presets, schemes or simulated platforms",
+        "fathom list ops", [options, &invocation] {
             const auto listing = listing_of(*options, invocation.status);
             if (options->json) {
                 const ordered_json json{
@@ -223,7 +250,7 @@ void add_list(const Command& program, Invocation& invocation) {
                 report::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
             }
         });
-    command.option("what", options->what, "ops, runs, presets, schemes or platforms")
+    command.option("what", options->what, "ops, algorithms, runs, presets, schemes or platforms")
         .required()
         .value_name("WHAT");
     command.option("--mpi", options->mpi, "show which operations this MPI library supports")

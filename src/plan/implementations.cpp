@@ -9,27 +9,37 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/plan.hpp"
+#include "plan/reference_algorithms.hpp"
 
 namespace fathom::plan {
 namespace {
 
-constexpr std::string_view way_to_name_one = "give library or tree:FILE";
+constexpr std::string_view way_to_name_one = "give library, tree:FILE or reference:NAME";
+
+/// Whether a name follows the word of a kind.
+enum class Naming { never, always };
 
 /// One row for each kind, in the order of the enumeration.
 struct ImplementationRow {
-    bool takes_name;
+    Naming naming;
     bool (*performs)(const OperationInfo& operation);
+    /// The algorithms that an operation has; null where names are something else.
+    std::vector<std::string> (*algorithms)(const OperationInfo& operation);
 };
 
 constexpr std::array<ImplementationRow, names_of<ImplementationKind>.size()> implementation_rows{{
-    {false, [](const OperationInfo& /*any*/) { return true; }},
-    {true,
+    {Naming::never, [](const OperationInfo& /*any*/) { return true; }, nullptr},
+    {Naming::always,
      [](const OperationInfo& operation) {
          return operation.is(Fact::over_trees) && !operation.overlaps() &&
                 operation.form.value_or(Form::blocking) == Form::blocking;
-     }},
+     },
+     nullptr},
+    {Naming::always, [](const OperationInfo& operation) { return !reference_collective(operation).empty(); },
+     reference_names},
 }};
 
 const ImplementationRow& row_of(ImplementationKind kind) {
@@ -69,6 +79,21 @@ std::string name_of_file(const Plan& plan, bool simulated, const std::string& fi
     return name;
 }
 
+/// Throws BadInput if a kind of implementation has algorithms and none of this name for an operation.
+void check_algorithm(const Implementation& implementation, const OperationInfo& operation) {
+    const auto& row = row_of(implementation.kind);
+    if (row.algorithms == nullptr) {
+        return;
+    }
+    const auto names = row.algorithms(operation);
+    if (std::ranges::find(names, implementation.name) == names.end()) {
+        const auto kind = to_text(implementation.kind);
+        throw BadInput(fmt::format("{} has no {} algorithm '{}'.{} (--via {}:NAME takes {} for it.)",
+                                   operation.name, kind, printable_name(implementation.name),
+                                   did_you_mean(implementation.name, names), kind, fmt::join(names, ", ")));
+    }
+}
+
 std::vector<std::string> performed_by(ImplementationKind kind) {
     std::vector<std::string> names;
     for (const auto& operation : operations()) {
@@ -87,8 +112,9 @@ Implementation implementation_from(std::string_view text) {
     const auto name = text.substr(std::min(colon + 1, text.size()));
     const bool control =
         std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
-    if (!kind || control || row_of(*kind).takes_name == name.empty() ||
-        (!row_of(*kind).takes_name && colon < text.size())) {
+    const bool colon_given = colon < text.size();
+    if (!kind || control || colon_given == name.empty() ||
+        colon_given != (row_of(*kind).naming == Naming::always)) {
         throw BadInput(std::string(way_to_name_one));
     }
     return {.kind = *kind, .name = std::string(name)};
@@ -176,6 +202,9 @@ void check_implementations(const Plan& plan) {
                 throw BadInput(
                     fmt::format("{} cannot be performed via {}; give some of {}, or leave it out of --via.",
                                 name, text, fmt::join(performed_by(implementation.kind), ", ")));
+            }
+            if (operation != nullptr) {
+                check_algorithm(implementation, *operation);
             }
         }
     }

@@ -19,22 +19,25 @@ using fathom::to_text;  // the text of an implementation is one more
 
 /// The word before the colon of a name.
 enum class ImplementationKind {
-    library,  ///< the MPI library, as it decides itself
-    tree,     ///< a spanning tree from a file: `tree:FILE`
+    library,    ///< the MPI library, as it decides itself
+    tree,       ///< a spanning tree from a file: `tree:FILE`
+    reference,  ///< an algorithm of plan/reference_algorithms.def: `reference:NAME`
 };
-constexpr std::array<std::string_view, 2> enum_names(ImplementationKind /*unused*/) {
-    return {"library", "tree"};
+constexpr std::array<std::string_view, 3> enum_names(ImplementationKind /*unused*/) {
+    return {"library", "tree", "reference"};
 }
 
 /// One implementation, by its kind and what follows the colon.
 struct Implementation {
     ImplementationKind kind = ImplementationKind::library;
-    std::string name = {};  ///< of a tree: its file, or its name in the plan once that holds its content
+    /// Of a tree: its file, or its name in the plan once that holds its content. Else of an algorithm.
+    std::string name = {};
 
     friend bool operator==(const Implementation&, const Implementation&) = default;
 };
 
-/// Reads `library` or `tree:FILE`. Throws BadInput that says what to give.
+/// Reads `library`, `tree:FILE` or `reference:NAME`, whatever performs NAME. Throws BadInput that says what
+/// to give.
 Implementation implementation_from(std::string_view text);
 std::string to_text(const Implementation& implementation);
 
@@ -75,7 +78,8 @@ void take_trees(Plan& plan, bool simulated, const std::function<std::string(cons
 /// The files that take_trees would read.
 std::vector<std::string> tree_files(const Plan& plan);
 
-/// Throws BadInput if implementations and what else a plan says exclude each other.
+/// Throws BadInput if implementations and what else a plan says exclude each other, or if an operation has no
+/// algorithm of a name.
 void check_implementations(const Plan& plan);
 
 }  // namespace fathom::plan

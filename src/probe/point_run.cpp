@@ -557,10 +557,10 @@ std::string PointRun::lack_of_progress_thread() const {
     return bench_.progress.lack.empty() ? "" : "no progress thread: " + bench_.progress.lack;
 }
 
-/// That performs the collectives of the point; null: the library does.
+/// That performs the collectives of the point; null: something else does.
 const tree::Tree* PointRun::tree_of_point() const {
     const auto implementation = plan::implementation_of(point_.key);
-    if (implementation.kind == plan::ImplementationKind::library) {
+    if (implementation.kind != plan::ImplementationKind::tree) {
         return nullptr;
     }
     const auto found = bench_.trees.find(implementation.name);
@@ -568,6 +568,19 @@ const tree::Tree* PointRun::tree_of_point() const {
         throw Unavailable(fmt::format("the plan does not hold the tree '{}'", implementation.name));
     }
     return &found->second;
+}
+
+/// That performs the collectives of the point; null: something else does.
+const plan::ReferenceAlgorithm* PointRun::reference_of_point() const {
+    const auto implementation = plan::implementation_of(point_.key);
+    if (implementation.kind != plan::ImplementationKind::reference) {
+        return nullptr;
+    }
+    const auto* const found = plan::find_reference(info_, implementation.name);
+    if (found == nullptr) {
+        throw Unavailable(fmt::format("{} has no reference algorithm '{}'", info_.name, implementation.name));
+    }
+    return found;
 }
 
 /// Makes the operation, or says why not. Groups do it one after the other: Open MPI names the file behind a
@@ -602,6 +615,7 @@ std::string PointRun::make_in_group(std::unique_ptr<Operation>& operation, const
         if (!provision.lack.empty()) {
             throw Unavailable(provision.lack);
         }
+        const auto* const tree = tree_of_point();
         if (target_works() && start_mode_ == plan::StartMode::none) {
             throw Unavailable(
                 "a working target (--target) works from the start of a repetition, which --start none "
@@ -611,20 +625,21 @@ std::string PointRun::make_in_group(std::unique_ptr<Operation>& operation, const
             throw Unavailable(fmt::format("{}, and {} are free for each of {} ranks here", needs(),
                                           to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
-        operation =
-            make_operation(point_.key.operation, {.communicator = team_.measured(),
-                                                  .rank = team_.group().rank() - team_.first_of_group(),
-                                                  .procs = team_.ranks_in_group(),
-                                                  .size = point_.key.size,
-                                                  .seed = static_cast<std::uint64_t>(settings_.seed),
-                                                  .region = region(),
-                                                  .rotate_root = settings_.root == plan::RootMode::rotating,
-                                                  .memory = {share},
-                                                  .settings = settings_.operation,
-                                                  .hosts = provision.hosts,
-                                                  .clock = bench_.local.clock.get(),
-                                                  .tree = tree_of_point(),
-                                                  .trace = settings_.trace});
+        operation = make_operation(point_.key.operation,
+                                   {.communicator = team_.measured(),
+                                    .rank = team_.group().rank() - team_.first_of_group(),
+                                    .procs = team_.ranks_in_group(),
+                                    .size = point_.key.size,
+                                    .seed = static_cast<std::uint64_t>(settings_.seed),
+                                    .region = region(),
+                                    .rotate_root = settings_.root == plan::RootMode::rotating,
+                                    .memory = {share},
+                                    .settings = settings_.operation,
+                                    .hosts = provision.hosts,
+                                    .clock = bench_.local.clock.get(),
+                                    .tree = tree,
+                                    .reference = reference_of_point(),
+                                    .trace = tree != nullptr ? settings_.trace : plan::TraceSettings{}});
     } catch (const Unavailable& error) {
         return Refusal{journal::PointStatus::unavailable, error.what()}.text();
     } catch (const BadInput& error) {  // an implementation that this version does not have

@@ -12,6 +12,7 @@
 #include "machine/counters.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan.hpp"
+#include "plan/reference_algorithms.hpp"
 #include "probe/agenda/agenda.hpp"
 #include "probe/clock/keeper.hpp"
 #include "probe/interfaces/operation.hpp"
@@ -87,6 +88,7 @@ class PointRun {
     void deliver_trace(Operation& operation);
     [[nodiscard]] std::vector<journal::EventBlock> event_blocks(Traced& traced);
     [[nodiscard]] const tree::Tree* tree_of_point() const;
+    [[nodiscard]] const plan::ReferenceAlgorithm* reference_of_point() const;
     [[nodiscard]] Bytes region() const;
     void note_remarks(const WarmUp& warmth, const Operation& operation);
     void emit(const journal::Record& record) const;

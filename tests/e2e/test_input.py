@@ -28,7 +28,7 @@ class CommandLine(FathomTest):
                 (("run", "--preset", "quik"), (r"no preset 'quik'", r"Did you mean 'quick'", r"fathom list presets")),
                 (("run", "--platform", "pure-17"), (r"no platform 'pure-17'", r"Did you mean 'pure-16'")),
                 (("run", "--mpi", "opnmpi"), (r"'opnmpi'", r"Did you mean 'openmpi'")),
-                (("list", "op"), (r"cannot list 'op'", r"ops, runs, presets, schemes or platforms")),
+                (("list", "op"), (r"cannot list 'op'", r"ops, algorithms, runs, presets, schemes or platforms")),
                 (("doctor", "now"), (r"unexpected argument 'now'",)),
                 (("show", "1", "2"), (r"unexpected argument '2'",)),
                 (("list",), (r"what", r"--help")),

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-/// What leaves of a tree contribute in tests, and what comes of it.
+/// What ranks, or leaves of a tree, contribute in tests of collectives, and what comes of it.
 namespace fathom::test {
 
 /// Maps x -> factor x + summand, in arithmetic that wraps around. One after the other is again one; their

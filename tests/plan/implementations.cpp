@@ -9,6 +9,7 @@
 #include "base/test_support.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/reference_algorithms.hpp"
 
 namespace fathom::plan {
 namespace {
@@ -24,10 +25,66 @@ TEST(Implementation, IsTheLibraryOrATree) {
     EXPECT_EQ(implementation_from("tree:trees/best of 3.toml"), tree);
     EXPECT_EQ(to_text(tree), "tree:trees/best of 3.toml");
     EXPECT_EQ(to_text(Implementation{}), "library");
-    for (const auto* wrong :
-         {"", "tree", "tree:", "library:", "library:x", "Library", "flat.toml", "tree:a\nb"}) {
-        EXPECT_EQ(refusal_of([&] { implementation_from(wrong); }), "give library or tree:FILE") << wrong;
+    for (const auto* wrong : {"", "tree", "tree:", "library:", "library:x", "Library", "flat.toml",
+                              "tree:a\nb", "reference", "reference:"}) {
+        EXPECT_EQ(refusal_of([&] { implementation_from(wrong); }),
+                  "give library, tree:FILE or reference:NAME")
+            << wrong;
     }
+}
+
+TEST(Implementation, IsAnAlgorithmOfOurOwn) {
+    const Implementation ring{.kind = ImplementationKind::reference, .name = "ring"};
+    EXPECT_EQ(implementation_from("reference:ring"), ring);
+    EXPECT_EQ(to_text(ring), "reference:ring");
+    EXPECT_EQ(key_text(ring), "reference:ring");
+}
+
+TEST(Implementation, OfAReferenceAlgorithmPerformsBlockingCollectivesAndKernels) {
+    std::vector<std::string> performed;
+    for (const auto& operation : operations()) {
+        EXPECT_EQ(performs(ImplementationKind::reference, operation), !reference_names(operation).empty());
+        if (performs(ImplementationKind::reference, operation)) {
+            performed.emplace_back(operation.name);
+        }
+    }
+    EXPECT_THAT(performed, ElementsAre("barrier", "bcast", "gather", "scatter", "allgather", "alltoall",
+                                       "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block",
+                                       "kernel.sor", "kernel.gsum"));
+}
+
+TEST(Implementation, HasTheAlgorithmsOfItsOperation) {
+    EXPECT_THAT(reference_names(find_operation("allreduce")),
+                ElementsAre("recursive_doubling", "rabenseifner", "ring"));
+    EXPECT_EQ(reference_names(find_operation("kernel.gsum")), reference_names(find_operation("allreduce")));
+    EXPECT_EQ(reference_names(find_operation("reduce_scatter_block")),
+              reference_names(find_operation("reduce_scatter")));
+    EXPECT_THAT(reference_names(find_operation("iallreduce")), IsEmpty());
+    EXPECT_THAT(reference_names(find_operation("gatherv")), IsEmpty());
+    EXPECT_EQ(find_reference(find_operation("bcast"), "ring"), nullptr);
+    ASSERT_NE(find_reference(find_operation("allreduce"), "ring"), nullptr);
+    EXPECT_EQ(find_reference(find_operation("allreduce"), "ring")->demand(), "a commutative operation");
+    EXPECT_EQ(find_reference(find_operation("reduce"), "binomial")->demand(), "");
+}
+
+TEST(Implementation, OfANameThatAnOperationLacksIsRefusedWithTheNamesThatItHas) {
+    const auto refused = [](std::vector<std::string> operations, std::vector<std::string> via) {
+        Plan plan;
+        plan.operations = std::move(operations);
+        plan.via = std::move(via);
+        return refusal_of([&] { check_implementations(plan); });
+    };
+    EXPECT_EQ(refused({"bcast"}, {"reference:binomal"}),
+              "bcast has no reference algorithm 'binomal'. Did you mean 'binomial'? (--via reference:NAME "
+              "takes binomial, scatter_rd_allgather, scatter_ring_allgather, chain for it.)");
+    EXPECT_THAT(refused({"reduce", "barrier"}, {"reference:binomial"}),
+                HasSubstr("barrier has no reference algorithm 'binomial'. (--via reference:NAME takes "
+                          "dissemination for it.)"));
+    EXPECT_THAT(refused({"scan"}, {"reference:ring"}),
+                HasSubstr("scan cannot be performed via reference:ring; give some of barrier, bcast, "));
+    EXPECT_THAT(refused({"all"}, {"reference:ring"}), HasSubstr("all cannot be performed"));
+    EXPECT_THAT(refused({"allreduce"}, {"reference:ring", "reference:ring"}), HasSubstr("twice"));
+    EXPECT_EQ(refused({"bcast", "reduce"}, {"library", "reference:binomial"}), "nothing was refused");
 }
 
 TEST(Implementation, OfAPointIsTheLibraryWhereNoneIsNamed) {

@@ -73,7 +73,8 @@ Collective::Collective(const OperationContext& context, Call call, Layout layout
                 : nullptr),
       own_(make_implementation(
           context, context.communicator,
-          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes}, elements.type)),
+          Bytes{std::max(layout_.in.total(), layout_.out.total()) * layout_.element_bytes}, elements.type,
+          elements.op)),
       contributors_(contributors_of(context)),
       inputs_(make_buffers(layout_.in)),
       outputs_(make_buffers(layout_.out)),
@@ -184,7 +185,7 @@ std::span<std::byte> Collective::received() {
 }
 
 Traced* Collective::traced() {
-    return context_.trace.every > 0 ? own_.get() : nullptr;
+    return context_.trace.every > 0 && own_ && own_->events_per_call() > 0 ? own_.get() : nullptr;
 }
 
 Arguments Collective::arguments(int thread, int root) const {

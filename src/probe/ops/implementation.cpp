@@ -6,15 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include <climits>
 #include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "collectives/event_ring.hpp"
+#include "collectives/reference/reference_collective.hpp"
 #include "collectives/thread_leaf.hpp"
 #include "collectives/tree_collective.hpp"
 #include "probe/clock/counter.hpp"
+#include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/wtime_clock.hpp"
+#include "probe/ops/memory.hpp"
 
 namespace fathom::probe {
 namespace {
@@ -168,6 +172,92 @@ void check_trace(const OperationContext& context) {
     }
 }
 
+class ByReference : public Implementation {
+  public:
+    ByReference(const plan::ReferenceAlgorithm& algorithm, MPI_Comm communicator, Bytes largest, int procs)
+        : collective_(communicator, algorithm.operation, algorithm.name,
+                      {.largest_bytes = static_cast<std::size_t>(largest.count)}),
+          as_a_ring_(algorithm.name == "neighbor_exchange" && procs % 2 != 0) {}
+
+    int barrier(int /*thread*/) override { return counted(collective_.barrier()); }
+    int bcast(int /*thread*/, void* buffer, int count, MPI_Datatype type, int root) override {
+        return counted(collective_.bcast(buffer, count, type, root));
+    }
+    int gather(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type, int root) override {
+        return counted(collective_.gather(in, count, type, out, count, type, root));
+    }
+    int scatter(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type, int root) override {
+        return counted(collective_.scatter(in, count, type, out, count, type, root));
+    }
+    int allgather(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type) override {
+        return counted(collective_.allgather(in, count, type, out, count, type));
+    }
+    int alltoall(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type) override {
+        return counted(collective_.alltoall(in, count, type, out, count, type));
+    }
+    int reduce(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+               int root) override {
+        return counted(collective_.reduce(in, out, count, type, op, root));
+    }
+    int allreduce(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type,
+                  MPI_Op op) override {
+        return counted(collective_.allreduce(in, out, count, type, op));
+    }
+    int reduce_scatter(int /*thread*/, const void* in, void* out, const int* counts, MPI_Datatype type,
+                       MPI_Op op) override {
+        return counted(collective_.reduce_scatter(in, out, counts, type, op));
+    }
+    int reduce_scatter_block(int /*thread*/, const void* in, void* out, int count, MPI_Datatype type,
+                             MPI_Op op) override {
+        return counted(collective_.reduce_scatter_block(in, out, count, type, op));
+    }
+
+    // Not traced.
+    [[nodiscard]] std::int64_t calls() const override { return calls_; }
+    [[nodiscard]] std::int64_t events_per_call() const override { return 0; }
+    void begin_trace() override {}
+    Trace take_trace() override { return {}; }
+
+    [[nodiscard]] int threads() const override { return 1; }
+    [[nodiscard]] bool crowded() const override { return false; }
+
+    [[nodiscard]] std::string remark() const override {
+        return as_a_ring_ ? "neighbours cannot be paired, because the number of processes is odd: performed "
+                            "as a ring"
+                          : "";
+    }
+
+  private:
+    int counted(int code) {
+        ++calls_;
+        return code;
+    }
+
+    collectives::ReferenceCollective collective_;
+    bool as_a_ring_;
+    std::int64_t calls_ = 0;
+};
+
+std::unique_ptr<Implementation> make_reference(const OperationContext& context, MPI_Comm communicator,
+                                               Bytes largest, MPI_Op op) {
+    const auto& algorithm = *context.reference;
+    if (op != MPI_OP_NULL && algorithm.commutative) {
+        int commutes = 0;
+        FATHOM_MPI(MPI_Op_commutative, op, &commutes);
+        if (commutes == 0) {
+            throw Unavailable(fmt::format(
+                "reference:{} does not keep the order of ranks, so the operation must be commutative",
+                algorithm.name));
+        }
+    }
+    if (op == MPI_OP_NULL && context.size.count > INT_MAX) {
+        throw Unavailable("reference algorithms move blocks of less than 2 GiB, which MPI's counts express");
+    }
+    // Beside the inputs and outputs, which are at most as large.
+    need_memory({static_cast<std::int64_t>(algorithm.buffers + 2) * largest.count}, context);
+    return std::make_unique<ByReference>(algorithm, communicator, largest, context.procs);
+}
+
 }  // namespace
 
 static_assert(journal::CallEvent::never == tree::Event::never);
@@ -191,7 +281,10 @@ std::unique_ptr<LeafThreads> make_leaf_threads(const Implementation* own) {
 }
 
 std::unique_ptr<Implementation> make_implementation(const OperationContext& context, MPI_Comm communicator,
-                                                    Bytes largest, MPI_Datatype type) {
+                                                    Bytes largest, MPI_Datatype type, MPI_Op op) {
+    if (context.reference != nullptr) {
+        return make_reference(context, communicator, largest, op);
+    }
     if (context.tree == nullptr) {
         return nullptr;
     }

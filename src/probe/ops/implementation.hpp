@@ -22,16 +22,48 @@ struct Contributors {
 Contributors contributors_of(const OperationContext& context);
 
 /// Collectives of one communicator that the library does not perform itself. Arguments and results as of the
-/// MPI functions; each call is numbered, and may be traced. All threads of a rank that contribute make every
-/// call, at the same time; `thread` says which one does. Thread 0 is the one that may call MPI. It alone gets
-/// the result of a reduce and has the data of a bcast.
+/// MPI functions, where blocks that are sent are as those that are received; each call is numbered, and may
+/// be traced. All threads of a rank that contribute make every call, at the same time; `thread` says which
+/// one does. Thread 0 is the one that may call MPI. It alone gets the result of a reduce and has the data of
+/// a bcast, and makes the calls that have no `thread`.
 class Implementation : public Traced {
   public:
-    virtual int barrier(int thread) = 0;
-    virtual int bcast(int thread, void* buffer, int count, MPI_Datatype type, int root) = 0;
-    virtual int reduce(int thread, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                       int root) = 0;
-    virtual int allreduce(int thread, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op) = 0;
+    virtual int barrier(int /*thread*/) { return lacking; }
+    virtual int bcast(int /*thread*/, void* /*buffer*/, int /*count*/, MPI_Datatype /*type*/, int /*root*/) {
+        return lacking;
+    }
+    virtual int gather(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                       MPI_Datatype /*type*/, int /*root*/) {
+        return lacking;
+    }
+    virtual int scatter(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                        MPI_Datatype /*type*/, int /*root*/) {
+        return lacking;
+    }
+    virtual int allgather(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                          MPI_Datatype /*type*/) {
+        return lacking;
+    }
+    virtual int alltoall(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                         MPI_Datatype /*type*/) {
+        return lacking;
+    }
+    virtual int reduce(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                       MPI_Datatype /*type*/, MPI_Op /*op*/, int /*root*/) {
+        return lacking;
+    }
+    virtual int allreduce(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                          MPI_Datatype /*type*/, MPI_Op /*op*/) {
+        return lacking;
+    }
+    virtual int reduce_scatter(int /*thread*/, const void* /*in*/, void* /*out*/, const int* /*counts*/,
+                               MPI_Datatype /*type*/, MPI_Op /*op*/) {
+        return lacking;
+    }
+    virtual int reduce_scatter_block(int /*thread*/, const void* /*in*/, void* /*out*/, int /*count*/,
+                                     MPI_Datatype /*type*/, MPI_Op /*op*/) {
+        return lacking;
+    }
 
     /// Of this rank that contribute.
     [[nodiscard]] virtual int threads() const = 0;
@@ -39,12 +71,18 @@ class Implementation : public Traced {
     [[nodiscard]] virtual bool crowded() const = 0;
     /// As Operation::remark.
     [[nodiscard]] virtual std::string remark() const = 0;
+
+  private:
+    /// Of the collectives that it does not have.
+    static constexpr int lacking = MPI_ERR_UNSUPPORTED_OPERATION;
 };
 
-/// The one that an operation is made with, for messages of one datatype up to this size; null: the library
-/// performs its own. Collective over the communicator. Throws Unavailable.
+/// The one that an operation is made with, for calls with up to so much data of one datatype on a rank; null:
+/// the library performs its own. `op` is what reductions are by. Collective over the communicator. Throws
+/// Unavailable.
 std::unique_ptr<Implementation> make_implementation(const OperationContext& context, MPI_Comm communicator,
-                                                    Bytes largest, MPI_Datatype type);
+                                                    Bytes largest, MPI_Datatype type,
+                                                    MPI_Op op = MPI_OP_NULL);
 
 /// The threads that contribute besides the caller's; none where the library performs the collective.
 std::unique_ptr<LeafThreads> make_leaf_threads(const Implementation* own);

@@ -11,6 +11,7 @@
 #include "base/units.hpp"
 #include "plan/operations.hpp"
 #include "plan/plan.hpp"
+#include "plan/reference_algorithms.hpp"
 #include "probe/interfaces/clock.hpp"
 #include "probe/interfaces/operation.hpp"
 #include "tree/tree.hpp"
@@ -31,7 +32,8 @@ struct OperationContext {
     std::vector<int> hosts = {};       ///< of all ranks, by number; empty: all on one
     const Clock* clock = nullptr;      ///< for what an operation times within itself
     const tree::Tree* tree = nullptr;  ///< that performs its collectives; none: the library
-    plan::TraceSettings trace = {};    ///< of what is not the library's own
+    const plan::ReferenceAlgorithm* reference = nullptr;  ///< that performs them instead
+    plan::TraceSettings trace = {};                       ///< of what is not the library's own
 };
 
 /// Makes an operation by its name in plan/operations.def. Throws Unavailable or std::bad_alloc.
