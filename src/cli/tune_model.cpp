@@ -132,11 +132,10 @@ tune::Network network_of(const TuneModelOptions& options, const tune::Layout& la
     tune::Network network;
     network.between = found.between ? *found.between : *found.inside;
     network.inside = found.inside ? *found.inside : network.between;
-    // One stream saturates an interface unless someone knows better.
-    network.interface_ns_per_byte =
-        options.beta_interface.empty()
-            ? network.between.message.ranges.back().time.per_byte_ns
-            : parsed("--beta-interface", options.beta_interface, parse_time_per_byte);
+    if (!options.beta_interface.empty()) {
+        network.interface_ns_per_byte =
+            parsed("--beta-interface", options.beta_interface, parse_time_per_byte);
+    }
     network.reduce_ns_per_byte = options.gamma.empty()
                                      ? found.reduce_ns_per_byte.value_or(0)
                                      : parsed("--gamma", options.gamma, parse_time_per_byte);
@@ -306,7 +305,8 @@ void add_tune_model(const Command& tune, Invocation& invocation) {
                 "PER-BYTE");
     text_option("--overhead-inside", options->overhead_inside, "the same between ranks of a host", "TIME");
     text_option("--beta-interface", options->beta_interface,
-                "of a host's network interface, which its ranks share (default: --beta; 0: not shared)",
+                "of a host's network interface, which its ranks share (default: one message saturates it; 0: "
+                "not shared)",
                 "PER-BYTE");
     text_option("--gamma", options->gamma, "reducing a byte (default: as measured, or 0)", "PER-BYTE");
     text_option("--segment", options->segment, "of the chain (default: 32 KiB)", "SIZE");

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "plan/point_key.hpp"
+#include "report/json_values.hpp"
 #include "report/table.hpp"
 
 namespace fathom::report {
@@ -58,9 +59,10 @@ std::string parameters_text(const tune::PredictionTask& task) {
         line("inside hosts", link_text(task.network.inside));
     }
     if (has_levels(task) && task.layout.hosts() > 1) {
-        line("an interface", task.network.interface_ns_per_byte > 0
-                                 ? per_byte_text(task.network.interface_ns_per_byte) + " each way, shared"
-                                 : "not shared");
+        const auto interface = task.network.interface_ns_per_byte;
+        line("an interface", !interface       ? "shared; one message saturates it"
+                             : *interface > 0 ? "shared, " + per_byte_text(*interface) + " each way"
+                                              : "not shared");
     }
     if (task.network.reduce_ns_per_byte > 0) {
         line("reducing", per_byte_text(task.network.reduce_ns_per_byte));
@@ -166,7 +168,7 @@ ordered_json link_json(const tune::Link& link) {
 
 ordered_json parameters_json(const tune::PredictionTask& task) {
     ordered_json json{{"gamma_ns_per_byte", task.network.reduce_ns_per_byte},
-                      {"interface_ns_per_byte", task.network.interface_ns_per_byte},
+                      {"interface_ns_per_byte", or_null(task.network.interface_ns_per_byte)},
                       {"chain_segment_bytes", task.settings.chain_segment.count}};
     // Of a job on one host, what is between hosts may not be known, and the other way round.
     if (!task.network.between.message.ranges.empty()) {

@@ -10,7 +10,8 @@
 
 namespace fathom::tune {
 
-/// The standard deviation of rounding to whole nanoseconds, as times are: without noise they are not known better.
+/// The standard deviation of rounding to whole nanoseconds, as times are: without noise they are not known
+/// better.
 inline constexpr double rounding_ns = 0.2886751345948129;
 
 /// A measured time and what a fit makes of it.

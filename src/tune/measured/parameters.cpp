@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -96,17 +97,44 @@ void put_matrices(ByPlace& found, const SourceRun& run) {
     }
 }
 
+/// A line from each value to the next.
+PiecewiseTime interpolation(const std::vector<stats::MeasuredValue>& values) {
+    PiecewiseTime made;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const auto& one = values[i - 1];
+        const auto& other = values[i];
+        const double slope = (other.y - one.y) / (other.x - one.x);
+        made.ranges.push_back(
+            {.time = {one.y - slope * one.x, slope}, .up_to = {static_cast<std::int64_t>(other.x)}});
+    }
+    made.ranges.back().up_to = endless;
+    // Beyond the last value, more bytes take no less time.
+    if (auto& last = made.ranges.back().time; last.per_byte_ns < 0) {
+        last = {values.back().y, 0};
+    }
+    return made;
+}
+
+/// The closed form if times are as close to it as medians repeat, else what is between the measured ones.
 std::optional<PiecewiseTime> form_of(const TimesBySize& times) {
     std::vector<stats::MeasuredValue> values;
     for (const auto& [size, value] : times) {
         values.push_back(value);
     }
     auto form = closed_form(values);
-    if (form) {
-        // Noise may turn a line that is almost level; a message takes no less time for more bytes.
-        for (auto& range : form->ranges) {
-            range.time.per_byte_ns = std::max(0.0, range.time.per_byte_ns);
-        }
+    if (!form) {
+        return std::nullopt;
+    }
+    double mean_error = 0;
+    for (const auto& value : values) {
+        mean_error += std::abs(form->at(value.x) / value.y - 1) / static_cast<double>(values.size());
+    }
+    if (mean_error > stats::point_scatter) {
+        return interpolation(values);
+    }
+    // Noise may turn a line that is almost level; a message takes no less time for more bytes.
+    for (auto& range : form->ranges) {
+        range.time.per_byte_ns = std::max(0.0, range.time.per_byte_ns);
     }
     return form;
 }

@@ -20,10 +20,12 @@ std::vector<CostCurve::From> pieces_of(const CostSum::Part& part) {
     for (const auto& range : part.link->message.ranges) {
         const auto last = last_size(range.up_to, part.bytes_per_size);
         if (last >= first) {
+            const double beta = range.time.per_byte_ns;
             pieces.push_back(
                 {.first = {first},
                  .time = {range.time.fixed_ns,
-                          std::max(range.time.per_byte_ns * part.bytes_per_size, part.least_ns_per_size)}});
+                          std::max(beta * part.bytes_per_size, part.interface_ns_per_byte.value_or(beta) *
+                                                                   part.interface_bytes_per_size)}});
             first = last + 1;
         }
     }
@@ -154,9 +156,11 @@ void CostSum::add_burst(const Network& network, const Burst& burst) {
         const auto& inside = network.inside.message.range_of(bytes);
         const auto& between = network.between.message.range_of(bytes);
         const double rank_ns =
-            (burst.inside * inside.time.per_byte_ns + burst.between * between.time.per_byte_ns) * burst.block;
+            burst.inside * inside.time.per_byte_ns + burst.between * between.time.per_byte_ns;
+        const double interface_ns =
+            burst.interface_messages * network.interface_ns_per_byte.value_or(between.time.per_byte_ns);
         const double latency = (burst.between > 0 ? between : inside).time.fixed_ns;
-        append(pieces, first, {latency + waiting, std::max(rank_ns, burst.interface_ns_per_size)});
+        append(pieces, first, {latency + waiting, std::max(rank_ns, interface_ns) * burst.block});
         auto last = endless.count - 1;
         if (burst.inside > 0) {
             last = std::min(last, last_size(inside.up_to, burst.block));

@@ -56,7 +56,8 @@ class CostSum {
     struct Part {
         const Link* link = nullptr;  ///< null: there are no such messages
         double bytes_per_size = 0;
-        double least_ns_per_size = 0;  ///< if it is more than the link's: what an interface needs
+        double interface_bytes_per_size = 0;               ///< that pass the busiest interface
+        std::optional<double> interface_ns_per_byte = {};  ///< nothing: beta of the link
     };
     void add_round(const Part& inside, const Part& between, double reduce_ns_per_size, double times);
     /// Messages of one rank, each of the operation's size times `block`, sent without waiting.
@@ -64,7 +65,7 @@ class CostSum {
         double inside = 0;   ///< messages
         double between = 0;  ///< messages
         double block = 0;
-        double interface_ns_per_size = 0;  ///< what the interface needs for all of them
+        double interface_messages = 0;  ///< that pass the busiest interface, those of other ranks too
     };
     void add_burst(const Network& network, const Burst& burst);
     void add_pipeline(const Pipeline& pipeline) { pipeline_ = pipeline; }

@@ -136,17 +136,18 @@ class Costing {
     }
 
     void add_round(const EqualRounds& round, double times) {
-        const auto& [load, block, reduces] = round;
+        const auto& load = round.load;
+        const double block = round.block;
         const auto part = [&](const Link& link, std::int64_t blocks) {
             return CostSum::Part{.link = blocks < 0 ? nullptr : &link,
                                  .bytes_per_size = static_cast<double>(blocks) * block};
         };
         auto between = part(network_.between, load.between);
-        between.least_ns_per_size =
-            network_.interface_ns_per_byte * static_cast<double>(load.interface) * block;
+        between.interface_bytes_per_size = static_cast<double>(load.interface) * block;
+        between.interface_ns_per_byte = network_.interface_ns_per_byte;
         const auto largest = static_cast<double>(std::max(load.inside, load.between));
         sum_.add_round(part(network_.inside, load.inside), between,
-                       reduces ? network_.reduce_ns_per_byte * largest * block : 0, times);
+                       round.reduces ? network_.reduce_ns_per_byte * largest * block : 0, times);
     }
 
     void add(const Shift& shift, const Step& step) {
@@ -217,10 +218,8 @@ class Costing {
             const auto between = static_cast<double>(layout_.procs() - ranks);
             if (const double load = static_cast<double>(ranks) * between; load > most) {
                 most = load;
-                slowest = {.inside = inside,
-                           .between = between,
-                           .block = step.block,
-                           .interface_ns_per_size = load * network_.interface_ns_per_byte * step.block};
+                slowest = {
+                    .inside = inside, .between = between, .block = step.block, .interface_messages = load};
             }
         }
         sum_.add_burst(network_, slowest);
@@ -229,11 +228,11 @@ class Costing {
     void add(const Fan& /*unused*/, const Step& step) {
         const int beside = layout_.ranks_beside(0);
         const auto between = static_cast<double>(layout_.procs() - beside);
-        sum_.add_burst(network_,
-                       {.inside = static_cast<double>(beside - 1),
-                        .between = between,
-                        .block = step.block,
-                        .interface_ns_per_size = between * network_.interface_ns_per_byte * step.block});
+        sum_.add_burst(network_, {.inside = static_cast<double>(beside - 1),
+                                  .between = between,
+                                  .block = step.block,
+
+                                  .interface_messages = between});
     }
 
     void add(const Chain& chain, const Step& /*step*/) {

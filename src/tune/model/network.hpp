@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "tune/piecewise_time.hpp"
 
 namespace fathom::tune {
@@ -23,9 +25,9 @@ inline Link simple_link(double alpha_ns, double beta_ns_per_byte) {
 struct Network {
     Link between;  ///< hosts
     Link inside;   ///< a host
-    /// How long a byte keeps a host's network interface busy, one way: transfers of its ranks share it. 0:
-    /// they do not.
-    double interface_ns_per_byte = 0;
+    /// How long a byte keeps a host's network interface busy, one way: transfers of its ranks share it.
+    /// Nothing: as long as the message's own beta says, so that one transfer saturates it. 0: not shared.
+    std::optional<double> interface_ns_per_byte = {};
     double reduce_ns_per_byte = 0;  ///< gamma
 
     /// All ranks as far from each other as hosts are, each with an interface of its own.

@@ -107,6 +107,25 @@ TEST(Parameters, KeepProtocolsApart) {
     EXPECT_NEAR(found.between->message.ranges[1].time.fixed_ns, 6'000, 1e-3);
 }
 
+TEST(Parameters, FollowACurveThatFewLinesDoNotDescribe) {
+    std::vector<analysis::PointResult> points;
+    std::int64_t size = 1;
+    for (const double time :
+         {16'134.0, 16'140.0, 18'035.0, 15'597.0, 19'293.0, 23'542.0, 46'708.0, 65'489.0}) {
+        points.push_back(measured_point("pingpong", 4, size, time));
+        size *= 4;
+    }
+    const auto run = simulated_run(points);
+    const std::vector<tune::SourceRun> runs{{&run, two_hosts}};
+    const auto found = tune::parameters_of(runs);
+    ASSERT_TRUE(found.between);
+    for (const auto& point : points) {
+        EXPECT_NEAR(found.between->message.at(static_cast<double>(point.key.size.count)),
+                    point.time_ns->median, 1e-6);
+    }
+    EXPECT_NEAR(found.between->message.at(2.5), (16'134 + 16'140) / 2.0, 1e-6);  // between 1 and 4
+}
+
 TEST(LayoutLike, FollowsTheRunAndThenItsRanksPerHost) {
     const auto run = simulated_run({});
     const tune::SourceRun source{&run, two_hosts};

@@ -33,7 +33,7 @@ double time_of_round(const AnyPattern& pattern, const tune::Step& step, const tu
     });
     if (interface > 0) {
         slowest = std::max(slowest, network.between.message.ranges.front().time.fixed_ns +
-                                        network.interface_ns_per_byte * interface);
+                                        *network.interface_ns_per_byte * interface);
     }
     return slowest + (step.reduces ? network.reduce_ns_per_byte * reduced : 0);
 }
@@ -172,6 +172,19 @@ TEST(Costing, SharesTheInterfaceAmongTheRanksOfAHost) {
     // All at once: 8 ranks with 56 messages each leave a host.
     EXPECT_NEAR(curve_of(algorithm("alltoall", "isend_irecv"), network, layout).at({1'000'000}),
                 56 * 10'007 + 7 * 503 + 8 * 56 * bytes * 1.07, 1e-3);
+}
+
+TEST(Costing, OneMessageSaturatesAnInterfaceWhereNothingElseIsKnown) {
+    auto network = two_level_network();
+    network.interface_ns_per_byte.reset();
+    network.between.message.ranges = {{.time = {10'000, 2}, .up_to = {4'096}}, {.time = {20'000, 1}}};
+    const auto curve = curve_of(algorithm("allreduce", "recursive_doubling"), network, Layout::blocks(4, 2));
+    // One round inside hosts; one in which both ranks of a host send at once.
+    const auto inside = [&](double bytes) { return 503 + bytes * 0.21 + 2 * 0.171 * bytes; };
+    EXPECT_NEAR(curve.at({4'000}), inside(4'000) + 10'000 + 2 * 2 * 4'000, 1e-6);
+    EXPECT_NEAR(curve.at({8'000}), inside(8'000) + 20'000 + 2 * 1 * 8'000, 1e-6);
+    const auto burst = curve_of(algorithm("alltoall", "isend_irecv"), network, Layout::blocks(4, 2));
+    EXPECT_NEAR(burst.at({8'000}), 20'000 + 10'007 + 503 + 4 * 8'000, 1e-6);
 }
 
 TEST(Costing, OfAMillionRanksTakesWellUnderASecond) {
