@@ -14,10 +14,15 @@
 namespace fathom::collectives {
 namespace {
 
-using namespace reference;
+using reference::Algorithm;
+using reference::Messages;
+using reference::Order;
+using reference::Scratch;
+using reference::Slot;
+using reference::Task;
 
 /// What a layout is where data are only moved.
-constexpr Layout bytes_alone() {
+Layout bytes_alone() {
     return {.type = MPI_BYTE, .bytes = 1, .extent = 1, .true_extent = 1, .named = true, .dense = true};
 }
 
@@ -47,7 +52,7 @@ std::byte* memory_of(const void* buffer) {
 struct ReferenceCollective::Parts {
     Parts(MPI_Comm communicator, const Algorithm& chosen, const ReferenceOptions& given)
         : algorithm(chosen), options(given), net(communicator, at_once(communicator, given)) {
-        starts.resize(index_of(net.size()) + 1);
+        starts.resize(reference::index_of(net.size()) + 1);
         blocks.resize(starts.size());
         for (std::size_t slot = 0; slot < algorithm.buffers; ++slot) {
             memory.get(static_cast<Slot>(slot), options.largest_bytes);
@@ -57,7 +62,7 @@ struct ReferenceCollective::Parts {
     static std::size_t at_once(MPI_Comm communicator, const ReferenceOptions& given) {
         int ranks = 1;
         checked(MPI_Comm_size(communicator, &ranks));
-        return index_of(ranks) * (1 + given.largest_bytes / INT_MAX);
+        return reference::index_of(ranks) * (1 + given.largest_bytes / INT_MAX);
     }
 
     /// Runs a call and returns what MPI would.
@@ -133,7 +138,7 @@ struct ReferenceCollective::Parts {
         }
         auto* const packed = memory.get(Slot::packed_in, data.bytes());
         for (int number = 0; number < data.blocks; ++number) {
-            pack_block(data, number, packed + index_of(number) * data.block_bytes());
+            pack_block(data, number, packed + reference::index_of(number) * data.block_bytes());
         }
         return packed;
     }
@@ -153,7 +158,7 @@ struct ReferenceCollective::Parts {
                 throw MpiFailure{MPI_ERR_COUNT};
             }
             int position = 0;
-            checked(MPI_Unpack(from + index_of(number) * bytes, static_cast<int>(bytes), &position,
+            checked(MPI_Unpack(from + reference::index_of(number) * bytes, static_cast<int>(bytes), &position,
                                data.block(number), data.count, data.layout.type, net.communicator()));
         }
     }
@@ -208,7 +213,7 @@ struct ReferenceCollective::Parts {
 
 ReferenceCollective::ReferenceCollective(MPI_Comm communicator, std::string_view operation,
                                          std::string_view name, const ReferenceOptions& options) try {
-    const auto* const found = find_algorithm(operation, name);
+    const auto* const found = reference::find_algorithm(operation, name);
     if (found == nullptr) {
         throw BadInput(fmt::format("no reference algorithm '{}' performs {}", name, operation));
     }
@@ -375,7 +380,7 @@ int ReferenceCollective::reduce_scatter_block(const void* send, void* receive, i
                                               MPI_Datatype datatype, MPI_Op op) {
     return parts_->result_of("reduce_scatter", [&] {
         parts_->check(count, 0);
-        equal_blocks(static_cast<std::size_t>(count), parts_->net.size(), parts_->blocks);
+        reference::equal_blocks(static_cast<std::size_t>(count), parts_->net.size(), parts_->blocks);
         parts_->reduce_scatter(send, receive, datatype, op);
     });
 }
