@@ -231,7 +231,7 @@ void kernels_run_over_trees_and_number_their_calls(const Bench& bench) {
         auto context = bench.context();
         context.settings.iterations = iterations;
         context.tree = &tree;
-        context.trace = {.every = 1, .ring = 1'000};
+        context.trace = {.every = 1, .until = {}, .ring = 1'000};
         const auto gsum = probe::make_operation("kernel.gsum", context);
         FATHOM_EXPECT(bench.checks, called(*gsum, 2).empty());
         FATHOM_EXPECT(bench.checks, gsum->traced() != nullptr);
@@ -273,7 +273,7 @@ void every_thread_of_a_tree_takes_part(const Bench& bench) {
                       words.starts_with("tree 'threads' has leaves for threads, and simulated"));
         return;
     }
-    context.trace = {.every = 1, .ring = 1'000};
+    context.trace = {.every = 1, .until = {}, .ring = 1'000};
     context.rotate_root = true;
     for (const auto* name : {"barrier", "bcast", "reduce", "allreduce"}) {
         for (const auto op : {plan::ReduceOp::sum, plan::ReduceOp::user_ordered}) {
@@ -322,7 +322,7 @@ void a_tree_performs_what_it_can_and_refuses_the_rest(const Bench& bench) {
     const auto tree = flat_tree(bench.checks.size);
     auto context = bench.context();
     context.tree = &tree;
-    context.trace = {.every = 2, .ring = 16};
+    context.trace = {.every = 2, .until = {}, .ring = 16};
     for (const auto* name : {"barrier", "bcast", "reduce", "allreduce"}) {
         const auto operation = probe::make_operation(name, context);
         FATHOM_EXPECT(bench.checks, called(*operation, 3).empty());
