@@ -119,7 +119,7 @@ class ApprovedOutputs(FathomTest):
                                  row["valid"] == "1") for row in rows])
 
     def test_listings(self):
-        for what in ("ops", "presets", "platforms", "schemes"):
+        for what in ("ops", "algorithms", "presets", "platforms", "schemes"):
             self.assert_approved(f"list-{what}.txt", self.fathom("list", what, status=DONE).stdout)
             self.assert_approved(f"list-{what}.json", self.fathom("list", what, "--json", status=DONE).stdout)
         self.assert_nothing_left()
