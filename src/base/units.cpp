@@ -131,9 +131,9 @@ double parse_short_time(std::string_view text) {
     constexpr std::array<Unit, 7> units{
         {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}, {"h", 3600e9}}};
     constexpr double longest = 9e18;
-    const auto [number, name] = number_and_unit(text);
+    const auto [number, rest] = number_and_unit(text);
     const auto unit =
-        std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.name == name; });
+        std::find_if(units.begin(), units.end(), [name = rest](const auto& one) { return one.name == name; });
     if (!number || unit == units.end() || !(*number >= 0) || *number * unit->nanoseconds > longest) {
         throw BadInput(fmt::format("'{}' is not a time; give one such as 60s, 500ms or 2h", text));
     }
