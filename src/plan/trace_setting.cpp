@@ -28,14 +28,6 @@ constexpr std::string_view up_to = "..";
         "with a comma");
 }
 
-Nanoseconds moment(std::string_view text) {
-    const auto time = parse_duration(text);
-    if (time.count < 0) {
-        throw BadInput(fmt::format("'{}' is before the first call", text));
-    }
-    return time;
-}
-
 void set_window(TraceSettings& trace, std::string_view text) {
     const auto dots = text.find(up_to);
     if (dots == std::string_view::npos || text == up_to) {
@@ -43,9 +35,9 @@ void set_window(TraceSettings& trace, std::string_view text) {
     }
     const auto from = text.substr(0, dots);
     const auto until = text.substr(dots + up_to.size());
-    trace.from = from.empty() ? Nanoseconds{0} : moment(from);
+    trace.from = from.empty() ? Nanoseconds{0} : parse_duration(from);
     if (!until.empty()) {
-        trace.until = moment(until);
+        trace.until = parse_duration(until);
         if (*trace.until <= trace.from) {
             throw BadInput(fmt::format("'{}' ends before it begins", text));
         }

@@ -213,7 +213,7 @@ TEST(Settings, TraceMayHaveAWindowOfTime) {
         EXPECT_EQ(refusal("trace", wrong), what) << wrong;
     }
     EXPECT_EQ(refusal("trace", "window=2s..1s"), "'2s..1s' ends before it begins");
-    EXPECT_EQ(refusal("trace", "window=-1s..1s"), "'-1s' is before the first call");
+    EXPECT_EQ(refusal("trace", "window=-1s..1s"), "'-1s' is not a time; give one such as 60s, 500ms or 2h");
 }
 
 TEST(Settings, NameImplementationsAnew) {
