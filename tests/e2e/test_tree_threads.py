@@ -72,6 +72,15 @@ class Threads(FathomTest):
         # Rank 0: both ends of its leaf, its thread, the far ends of that and of the join, the store. Rank 1: the rest.
         self.assertEqual(ranks, [(0, 6 * calls), (1, 5 * calls)])
 
+    def test_wrong_data_of_a_thread_are_found(self):
+        for operation, wrong in (("allreduce", "element"), ("bcast", "byte"), ("kernel.gsum", "sum")):
+            with self.subTest(operation):
+                run = self.fathom("run", operation, *self.options(support.a_real_flavour()), "--sizes", "64", "--iterations", 4, "--reps", 3,
+                                  "--via", "tree:threads.toml", "--json", env={"FATHOM_SPOIL": "1"})
+                (point,) = run.json["points"]
+                self.assertEqual(point["status"], "failed")
+                self.assertRegex(point["reason"], rf"wrong data before timing on rank 1: thread 1: {wrong} ")
+
     def test_a_thread_that_would_send_a_message_is_refused(self):
         self.write("wrong.toml", '[join.root]\nflag = 0\nmessage = "1:0-1"\n')
         flavour = support.a_real_flavour()

@@ -52,8 +52,8 @@ class Operation {
     virtual void prepare_check() = 0;
     /// Whether the outputs follow from the inputs of all ranks: empty if so, else what is wrong.
     [[nodiscard]] virtual std::string check() const = 0;
-    /// The memory that a call fills and check() inspects, for tests that corrupt it; empty if this rank
-    /// gets nothing.
+    /// The memory that a call fills and check() inspects, for tests that corrupt it; that of the last thread
+    /// that gets something, and empty if this rank gets nothing.
     [[nodiscard]] virtual std::span<std::byte> received() { return {}; }
 
     /// What was counted since the last call.

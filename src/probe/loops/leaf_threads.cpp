@@ -5,13 +5,13 @@
 namespace fathom::probe {
 namespace {
 
-/// Looks for work before a thread sleeps: some milliseconds on a core of its own, more than is between two
-/// repetitions. Where threads share cores it sleeps soon: the thread that measures needs the core to start at
-/// its time.
+/// Looks for work before a thread sleeps: estimated as some milliseconds on a core of its own, more than is
+/// between two repetitions. Where threads share cores it sleeps soon: the thread that measures needs the core
+/// to start at its time.
 constexpr std::uint32_t looks_before_sleep = 1'000'000;
 constexpr std::uint32_t looks_before_sleep_when_crowded = 16;
-/// Looks without giving way to others where threads have cores of their own: about 50 us, longer than a
-/// repetition's end lies behind that of its first thread.
+/// Looks without giving way to others where threads have cores of their own: as many as ranks make that wait
+/// in a tree (collectives/waiting.hpp).
 constexpr std::uint32_t looks_before_yield = 4096;
 
 std::uint32_t number_of(std::uint32_t order) {

@@ -180,8 +180,12 @@ void Collective::next(std::int64_t /*rep*/) {
 }
 
 std::span<std::byte> Collective::received() {
-    const bool already_there = row_.in.who == Who::nobody && context_.rank == root_;
-    return gets_something() && !already_there ? output_of(0) : std::span<std::byte>();
+    int thread = contributors_.own - 1;
+    while (thread > 0 && !gets_something(thread)) {
+        --thread;
+    }
+    const bool already_there = row_.in.who == Who::nobody && is_root(thread);
+    return gets_something(thread) && !already_there ? output_of(thread) : std::span<std::byte>();
 }
 
 Traced* Collective::traced() {

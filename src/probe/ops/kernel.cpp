@@ -409,7 +409,7 @@ class Gsum : public Operation {
     }
 
     [[nodiscard]] std::span<std::byte> received() override {
-        return std::as_writable_bytes(std::span(data_[0].sums));
+        return std::as_writable_bytes(std::span(data_.back().sums));
     }
 
     /// All of it is sums: to read the clock around each would take a notable part of its time.
