@@ -263,11 +263,14 @@ class Rounds {
                 continue;
             }
             const auto median = point.time_ns->median;
-            result.times.push_back(
-                {.name = name_in(round, point.key),
-                 .size = point.key.size,
-                 .median_ns = median,
-                 .ci95_ns = point.time_ns->median_ci95.value_or(stats::Interval{median, median})});
+            auto interval = point.time_ns->median_ci95;
+            if (!interval && simulated()) {
+                interval = {median, median};  // every repetition takes the same time
+            }
+            result.times.push_back({.name = name_in(round, point.key),
+                                    .size = point.key.size,
+                                    .median_ns = median,
+                                    .ci95_ns = interval});
         }
         if (round.traced) {
             add_stages(row, result);

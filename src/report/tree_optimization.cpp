@@ -14,8 +14,12 @@ namespace {
 using nlohmann::ordered_json;
 using Align = Table::Align;
 
-std::string interval_cell(const tree::RoundTime& time) {
-    return time_interval_text(time.ci95_ns.low, time.ci95_ns.high);
+std::string interval_cell(const std::optional<stats::Interval>& ci95_ns) {
+    return ci95_ns ? time_interval_text(ci95_ns->low, ci95_ns->high) : "too few";
+}
+
+ordered_json interval_json(const std::optional<stats::Interval>& interval) {
+    return interval ? ordered_json{interval->low, interval->high} : ordered_json(nullptr);
 }
 
 std::string speedup_cell(const tree::RoundTime& best, const std::optional<tree::RoundTime>& other) {
@@ -23,8 +27,9 @@ std::string speedup_cell(const tree::RoundTime& best, const std::optional<tree::
         return "-";
     }
     const auto interval = tree::speedup_interval(best, *other);
-    return fmt::format("{:.2f} ({:.2f} .. {:.2f})", other->median_ns / best.median_ns, interval.low,
-                       interval.high);
+    const auto ratio = fmt::format("{:.2f}", other->median_ns / best.median_ns);
+    return interval ? fmt::format("{} ({:.2f} .. {:.2f})", ratio, interval->low, interval->high)
+                    : ratio + " (too few)";
 }
 
 Table best_table(const tree::Optimization& found) {
@@ -38,7 +43,7 @@ Table best_table(const tree::Optimization& found) {
                  {"than the library", Align::right}});
     for (const auto& best : found.best) {
         table.add({to_text(best.size), best.best.name, time_text(best.best.median_ns),
-                   interval_cell(best.best), best.standard ? best.standard->name : "-",
+                   interval_cell(best.best.ci95_ns), best.standard ? best.standard->name : "-",
                    speedup_cell(best.best, best.standard), speedup_cell(best.best, best.flat),
                    speedup_cell(best.best, best.library)});
     }
@@ -60,16 +65,15 @@ Table trial_table(const tree::Optimization& found, bool all, std::size_t& left_o
         }
         table.add({fmt::format("{}", trial.round), fmt::format("{}", trial.run), to_text(trial.size),
                    trial.name, trial.predicted_ns ? time_text(*trial.predicted_ns) : "-",
-                   time_text(trial.measured_ns), time_interval_text(trial.ci95_ns.low, trial.ci95_ns.high)},
+                   time_text(trial.measured_ns), interval_cell(trial.ci95_ns)},
                   trial.accepted && all ? "the best so far" : "");
     }
     return table;
 }
 
 ordered_json time_json(const tree::RoundTime& time) {
-    return {{"tree", time.name},
-            {"median_ns", time.median_ns},
-            {"median_ci95_ns", {time.ci95_ns.low, time.ci95_ns.high}}};
+    return {
+        {"tree", time.name}, {"median_ns", time.median_ns}, {"median_ci95_ns", interval_json(time.ci95_ns)}};
 }
 
 ordered_json compared_json(const tree::RoundTime& best, const std::optional<tree::RoundTime>& other) {
@@ -79,7 +83,7 @@ ordered_json compared_json(const tree::RoundTime& best, const std::optional<tree
     auto json = time_json(*other);
     const auto interval = tree::speedup_interval(best, *other);
     json["speedup"] = other->median_ns / best.median_ns;
-    json["speedup_interval"] = {interval.low, interval.high};
+    json["speedup_interval"] = interval_json(interval);
     return json;
 }
 
@@ -135,7 +139,7 @@ ordered_json tree_optimization_json(const tree::Optimization& found) {
              {"tree", trial.name},
              {"predicted_ns", trial.predicted_ns ? ordered_json(*trial.predicted_ns) : nullptr},
              {"measured_ns", trial.measured_ns},
-             {"measured_ci95_ns", {trial.ci95_ns.low, trial.ci95_ns.high}},
+             {"measured_ci95_ns", interval_json(trial.ci95_ns)},
              {"accepted", trial.accepted}});
     }
     return json;

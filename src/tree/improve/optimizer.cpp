@@ -31,7 +31,7 @@ constexpr double far_factor = 4;
 constexpr int longest_chain = 64;
 
 bool significantly_faster(const RoundTime& a, const RoundTime& b) {
-    return a.ci95_ns.high < b.ci95_ns.low;
+    return a.ci95_ns && b.ci95_ns && a.ci95_ns->high < b.ci95_ns->low;
 }
 
 const RoundTime* find_time(const std::vector<RoundTime>& times, const std::string& name, Bytes size) {
@@ -523,9 +523,12 @@ Optimization optimize(const OptimizerSettings& settings, const MeasureRound& mea
     return Optimizer(settings, measure).run();
 }
 
-stats::Interval speedup_interval(const RoundTime& faster, const RoundTime& slower) {
-    return {.low = slower.ci95_ns.low / faster.ci95_ns.high,
-            .high = slower.ci95_ns.high / faster.ci95_ns.low};
+std::optional<stats::Interval> speedup_interval(const RoundTime& faster, const RoundTime& slower) {
+    if (!faster.ci95_ns || !slower.ci95_ns) {
+        return std::nullopt;
+    }
+    return stats::Interval{.low = slower.ci95_ns->low / faster.ci95_ns->high,
+                           .high = slower.ci95_ns->high / faster.ci95_ns->low};
 }
 
 }  // namespace fathom::tree

@@ -48,7 +48,7 @@ struct RoundTime {
     std::string name;
     Bytes size;
     double median_ns = 0;
-    stats::Interval ci95_ns{};
+    std::optional<stats::Interval> ci95_ns = {};  ///< none: measured too little to know
 };
 /// The latency of an edge from a rank to another, towards the root.
 struct EdgeTime {
@@ -82,7 +82,7 @@ struct Trial {
     Bytes size;
     std::optional<double> predicted_ns;  ///< before it was measured; none for standard shapes and the library
     double measured_ns = 0;
-    stats::Interval ci95_ns{};
+    std::optional<stats::Interval> ci95_ns = {};
     bool accepted = false;  ///< significantly faster than the best so far
 };
 
@@ -124,6 +124,6 @@ struct Optimization {
 Optimization optimize(const OptimizerSettings& settings, const MeasureRound& measure);
 
 /// What one can buy from the ratio of two times: the low and the high end of how much faster the first is.
-stats::Interval speedup_interval(const RoundTime& faster, const RoundTime& slower);
+std::optional<stats::Interval> speedup_interval(const RoundTime& faster, const RoundTime& slower);
 
 }  // namespace fathom::tree
