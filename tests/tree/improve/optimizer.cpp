@@ -82,7 +82,10 @@ struct Cluster {
 
     static RoundTime time(const std::string& name, Bytes size, double ns) {
         constexpr double noise = 0.002;
-        return {.name = name, .size = size, .median_ns = ns, .ci95_ns = {ns * (1 - noise), ns * (1 + noise)}};
+        return {.name = name,
+                .size = size,
+                .median_ns = ns,
+                .ci95_ns = stats::Interval{ns * (1 - noise), ns * (1 + noise)}};
     }
 
     Optimization optimized(std::uint64_t seed = 1) {
@@ -180,9 +183,12 @@ TEST(Optimizer, OneTreeServesNeighbouringSizesUnlessAnotherIsFaster) {
 TEST(Optimizer, SpeedupsSpanBothIntervals) {
     const auto interval =
         speedup_interval(Cluster::time("a", Bytes{8}, 100), Cluster::time("b", Bytes{8}, 200));
-    EXPECT_LT(interval.low, 2);
-    EXPECT_GT(interval.high, 2);
-    EXPECT_NEAR(interval.low, 2, 0.01);
+    ASSERT_TRUE(interval);
+    EXPECT_LT(interval->low, 2);
+    EXPECT_GT(interval->high, 2);
+    EXPECT_NEAR(interval->low, 2, 0.01);
+    const RoundTime unknown{.name = "c", .size = Bytes{8}, .median_ns = 10};
+    EXPECT_FALSE(speedup_interval(unknown, Cluster::time("b", Bytes{8}, 200))) << "measured too little";
 }
 
 }  // namespace
