@@ -3,7 +3,6 @@
 
 import importlib.util
 import shutil
-import sqlite3
 import subprocess
 import time
 
@@ -102,12 +101,6 @@ class Measured(FathomTest):
         self.fathom("run", "pingpong", "message-rate", "bcast", "-n", "8", "--platform", "pure-16", "--sizes", "1:256k", "--reps", "3", "-q",
                     status=DONE)
 
-    def rename_implementation(self):
-        """The library's bcast becomes a reference algorithm: what models are compared with."""
-        with sqlite3.connect(self.dir / "fathom.db") as connection:
-            connection.execute("UPDATE point SET implementation = 'reference:binomial' WHERE operation = 'bcast'")
-        connection.close()
-
     def assert_same(self, one, other):
         """But for the last bit: some processors multiply and add in one step."""
         self.assertAlmostEqual(one, other, delta=1e-14 * abs(other))
@@ -125,17 +118,24 @@ class Measured(FathomTest):
         self.assertEqual(given["parameters"]["between"]["ranges"][0]["beta_ns_per_byte"], between["ranges"][0]["beta_ns_per_byte"])
 
     def test_predictions_are_compared_with_reference_algorithms(self):
-        self.rename_implementation()
-        document = self.fathom("tune", "model", "bcast", "--from", "last", "--json", status=DONE).json
-        self.assertEqual(document["procs"], 8)
-        self.assertEqual(sorted({one["size_bytes"] for one in document["compared"]}), [1 << i for i in range(19)])
-        errors = [abs(one["error"]) for one in document["compared"]]
-        self.assertAlmostEqual(document["errors"]["mean_error"], sum(errors) / len(errors), places=12)
-        # A library's broadcast of a byte is a binomial tree.
-        self.assertLess(errors[0], 0.05)
-        text = self.fathom("tune", "model", "bcast", "--from", "last", status=DONE).stdout
-        self.assertIn("Predicted against measured\n", text)
-        self.assertRegex(text, r"(?m)^all +19 +\d+\.\d\d %$")
+        listed = self.fathom("list", "algorithms", "--json", status=DONE).json
+        for operation in ("bcast", "allreduce", "alltoall"):
+            with self.subTest(operation):
+                names = [one["name"] for one in listed["rows"] if one["operation"] == operation]
+                self.assertGreater(len(names), 2)
+                run = self.run_json(operation, "--platform", "pure-16", "-n", "13", "--sizes", "8,4k,256k", "--reps", "3", "--via",
+                                    ",".join(f"reference:{name}" for name in names))["run"]
+                words = ("tune", "model", operation, "--from", str(run), "--from", "1")
+                document = self.fathom(*words, "--json", status=DONE).json
+                self.assertEqual(document["procs"], 13)
+                self.assertEqual({(one["algorithm"], one["size_bytes"]) for one in document["compared"]},
+                                 {(name, size) for name in names for size in (8, 4096, 262_144)})
+                errors = [abs(one["error"]) for one in document["compared"]]
+                self.assertAlmostEqual(document["errors"]["mean_error"], sum(errors) / len(errors), places=12)
+                self.assertLess(document["errors"]["mean_error"], 0.02)
+                text = self.fathom(*words, status=DONE).stdout
+                self.assertIn("Predicted against measured\n", text)
+                self.assertRegex(text, rf"(?m)^all +{3 * len(names)} +\d+\.\d\d %$")
 
     def test_a_run_without_messages_says_what_to_measure(self):
         self.fathom("run", "bcast", "-n", "4", "--platform", "pure-16", "--sizes", "8,64", "--reps", "3", "-q", status=DONE)
