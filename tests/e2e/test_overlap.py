@@ -103,7 +103,7 @@ class TwoDefinitions(FathomTest):
     def test_a_thief_is_seen_by_work_and_not_by_time(self):
         for flavour in flavours(*REAL):
             with self.subTest(flavour=flavour):
-                self.check_thief(flavour)
+                undisturbed(lambda: self.check_thief(flavour))
 
     def check_thief(self, flavour):
         file = self.dir / f"{flavour}.json"
