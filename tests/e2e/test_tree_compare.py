@@ -94,7 +94,7 @@ class TreeCompare(FathomTest):
         titles = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
         for rank in range(PROCS):
             for tree in ("binomial", "flat"):
-                self.assertIn(f"tree:{tree}: rank {rank}", titles)
+                self.assertIn(f"tree:{tree}-sim: rank {rank}", titles)
 
     def test_stored_trees_are_compared_without_measuring(self):
         first = self.compare("flat.toml", "binomial.toml", "--json").json

@@ -94,7 +94,7 @@ class Real(FathomTest):
                                     status=DONE, timeout=300).json
                 best = found["best"][0]
                 self.assertLessEqual(best["median_ns"], best["standard"]["median_ns"])
-                self.assertEqual(found["files"], ["best-sim-8.toml"])
+                self.assertEqual(found["files"], ["best-8.toml"])
 
 
 if __name__ == "__main__":
