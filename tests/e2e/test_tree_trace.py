@@ -139,7 +139,7 @@ class HostsThatDoNotFit(FathomTest):
                 result = self.fathom("run", "allreduce", "--platform", "smp-32x2", "-n", 4, "--sizes", 8, "--reps", 3, "--via",
                                      f"tree:{tree}")
                 self.assertEqual(result.status, NOT_MEASURED, result)
-                self.assertRegex(result.stdout, rf"unavailable: tree '{tree.removesuffix('.toml')}': the edge from rank 2 to join 'root' is a "
+                self.assertRegex(result.stdout, rf"unavailable: tree '{tree.removesuffix('.toml')}-sim': the edge from rank 2 to join 'root' is a "
                                                 r"flag, but ranks 2 and 0 are on different hosts; make it a message")
 
 
