@@ -50,17 +50,17 @@ void ElementMap::for_each(std::size_t first, std::size_t count, const Body& body
 }
 
 void ElementMap::pack(const std::byte* elements, std::size_t first, std::size_t count, std::byte* to) const {
-    for_each(first, count, [&](std::ptrdiff_t offset, std::size_t bytes) {
-        std::memcpy(to, elements + offset, bytes);
-        to += bytes;
+    for_each(first, count, [&](std::ptrdiff_t offset, std::size_t length) {
+        std::memcpy(to, elements + offset, length);
+        to += length;
     });
 }
 
 void ElementMap::unpack(const std::byte* from, std::size_t first, std::size_t count,
                         std::byte* elements) const {
-    for_each(first, count, [&](std::ptrdiff_t offset, std::size_t bytes) {
-        std::memcpy(elements + offset, from, bytes);
-        from += bytes;
+    for_each(first, count, [&](std::ptrdiff_t offset, std::size_t length) {
+        std::memcpy(elements + offset, from, length);
+        from += length;
     });
 }
 

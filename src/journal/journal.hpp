@@ -11,8 +11,8 @@
 #include "journal/records.hpp"
 
 /// The journal: the probe's messages to the front end, as an append-only file of framed, checksummed records.
-/// Reading it needs no locks and no shared memory, only a directory that both see; whatever kills the probe, all
-/// complete records before that stay readable.
+/// Reading it needs no locks and no shared memory, only a directory that both see; whatever kills the probe,
+/// all complete records before that stay readable.
 namespace fathom::journal {
 
 using Record = std::variant<JobInfo, RankInfo, HostInfo, PointBegin, SampleBlock, PointEnd, JobEnd, ClockSync,

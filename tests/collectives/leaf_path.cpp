@@ -229,7 +229,7 @@ TEST_P(LeafPathOfKind, PassesOverResultsForOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, LeafPathOfKind,
                          ::testing::Values(EdgeKind::flag, EdgeKind::futex, EdgeKind::condvar),
-                         [](const auto& info) { return std::string(to_text(info.param)); });
+                         [](const auto& tested) { return std::string(to_text(tested.param)); });
 
 TEST(LeafPath, LeavesAnEventOfEveryTracedCall) {
     Star star(1, EdgeKind::flag);

@@ -353,11 +353,11 @@ void gapped_reductions(const Subject& subject, int count) {
         auto in_place = mine;
         subject.collective.reduce_scatter_block(MPI_IN_PLACE, in_place.data(), count, type, op);
         in_place.resize(at(count));
-        EXPECT_THAT(subject,
-                    same(in_place,
-                         gapped_maps(at(count), gap_of_inputs,
-                                     [&](std::size_t i) { return of_all(subject.size(), first + i); })),
-                    what + " in place");
+        EXPECT_THAT(
+            subject,
+            same(in_place, gapped_maps(at(count), gap_of_inputs,
+                                       [&](std::size_t i) { return of_all(subject.size(), first + i); })),
+            what + " in place");
     } else {
         for (const int root : subject.bed.roots(count)) {
             result = unwritten(at(count));

@@ -78,7 +78,7 @@ TEST_P(LeafThreadsWhere, AFailureIsThrownOnceAllHaveEnded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cores, LeafThreadsWhere, ::testing::Bool(),
-                         [](const auto& info) { return info.param ? "Shared" : "OfTheirOwn"; });
+                         [](const auto& tested) { return tested.param ? "Shared" : "OfTheirOwn"; });
 
 }  // namespace
 }  // namespace fathom::probe

@@ -268,9 +268,10 @@ Contributors contributors_of(const OperationContext& context) {
         return found;
     }
     const auto& leaves = context.tree->leaves;
-    const auto own = std::ranges::equal_range(leaves, context.rank, {}, &tree::Leaf::rank);
-    found.first = static_cast<int>(own.begin() - leaves.begin());
-    found.own = static_cast<int>(own.size());
+    const auto own = std::ranges::lower_bound(leaves, context.rank, {}, &tree::Leaf::rank);
+    const auto next = std::ranges::upper_bound(leaves, context.rank, {}, &tree::Leaf::rank);
+    found.first = static_cast<int>(own - leaves.begin());
+    found.own = static_cast<int>(next - own);
     found.all = static_cast<int>(leaves.size());
     return found;
 }

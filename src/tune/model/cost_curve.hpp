@@ -75,8 +75,8 @@ class CostSum {
   private:
     /// From this size on the sum is another line.
     struct Change {
-        std::int64_t first;
-        Line by;
+        std::int64_t first = 0;
+        Line by = {};
     };
     void add(const std::vector<CostCurve::From>& pieces, double times);
 
