@@ -204,20 +204,34 @@ class Search {
     }
 
     /// Several repetitions may have been delayed between two readings: each gets as many as it must have had,
-    /// the longest one the rest.
-    void share_out(const RepetitionsInTime& in_time, const EvidenceWindow& window, std::size_t longest) {
+    /// the longest one the rest, as far as it did not delay what lies between repetitions. Returns how many
+    /// repetitions had.
+    std::int64_t share_out(const RepetitionsInTime& in_time, const EvidenceWindow& window,
+                           std::size_t longest) {
         constexpr double most_of_it = 0.5;
         auto left = window.counts.tcp_timeouts;
+        auto between = static_cast<double>((window.when.end - window.when.begin).count);
         const auto range = in_time.during(window.when);
         for (auto i = range.first; i < range.end; ++i) {
+            if (readings_[i].units == 0) {
+                continue;
+            }
             const auto overlap = static_cast<double>(in_time.overlap(i, window.when).count);
-            if (i != longest && readings_[i].units > 0 && left > 1 && overlap > most_of_it * wholes_[i]) {
+            between -= overlap;
+            if (i != longest && left > 1 && overlap > most_of_it * wholes_[i]) {
                 const auto own = std::min<std::int64_t>(left - 1, doubling(readings_[i].units));
                 seen_[i].by_rank[window.rank] += own;
                 left -= own;
             }
         }
-        seen_[longest].by_rank[window.rank] += left;
+        // More than fit into the longest one one after another may have come at once on several
+        // connections, or between repetitions if there was the time for them.
+        const auto room =
+            static_cast<std::int64_t>(std::max(0.0, std::floor(between / found_.rto_ns + early)));
+        const auto outside = std::clamp<std::int64_t>(left - readings_[longest].units, 0, room);
+        seen_[longest].by_rank[window.rank] += left - outside;
+        *found_.counted_outside += outside;
+        return window.counts.tcp_timeouts - outside;
     }
 
     /// Gives what the kernels counted to the repetitions that it delayed.
@@ -242,9 +256,9 @@ class Search {
             if (!delayed) {
                 *found_.counted_outside += counts.tcp_timeouts;
             } else if (counts.tcp_timeouts > 0) {
-                share_out(in_time, window, *rep);
                 const auto host = evidence_.hosts.find(window.rank);
-                found_.counted_on[host == evidence_.hosts.end() ? "" : host->second] += counts.tcp_timeouts;
+                found_.counted_on[host == evidence_.hosts.end() ? "" : host->second] +=
+                    share_out(in_time, window, *rep);
             }
         }
         found_.counted = 0;

@@ -191,6 +191,32 @@ TEST(Timeouts, OfSeveralRepetitionsBetweenTwoReadingsAreSharedOut) {
     EXPECT_EQ(found.classes[2].reps, 3);
 }
 
+TEST(Timeouts, OfMessagesBetweenRepetitionsAreNotTheirs) {
+    auto repetitions = repetitions_of(times_with(1000, {{1, 1}}));
+    for (std::size_t i = 4; i < repetitions.when.size(); ++i) {  // the next start had to wait for another one
+        repetitions.when[i].begin.count += std::llround(rto);
+        repetitions.when[i].end.count += std::llround(rto);
+    }
+    auto evidence = timeout_counters();
+    count(evidence, repetitions, 3, 0, 2);
+    evidence.windows.back().when.end = repetitions.when[4].end;
+    const auto found = timeouts_of(repetitions, evidence, true);
+    EXPECT_EQ(found.inferred, 1);
+    EXPECT_EQ(found.counted, 1);
+    EXPECT_EQ(found.counted_outside, 1);
+    EXPECT_THAT(found.counted_on, ::testing::ElementsAre(::testing::Pair("h0", 1)));
+}
+
+TEST(Timeouts, OfSeveralConnectionsAtOnceAreAllCounted) {
+    const auto repetitions = repetitions_of(times_with(1000, {{1, 1}}));
+    auto evidence = timeout_counters();
+    count(evidence, repetitions, 3, 0, 2);
+    const auto found = timeouts_of(repetitions, evidence, true);
+    EXPECT_EQ(found.inferred, 1);
+    EXPECT_EQ(found.counted, 2) << "there was no time for one outside";
+    EXPECT_EQ(found.counted_outside, 0);
+}
+
 TEST(Timeouts, OfBothEndsAtOnceDelayOnce) {
     const auto repetitions = repetitions_of(times_with(1000, {{1, 2}}));
     auto evidence = timeout_counters();
