@@ -12,6 +12,7 @@
 #include "cli/stored_run.hpp"
 #include "journal/json.hpp"
 #include "launch/flavours.hpp"
+#include "launch/library_offers.hpp"
 #include "launch/platform.hpp"
 #include "plan/implementations.hpp"
 #include "plan/operations.hpp"
@@ -76,8 +77,34 @@ Listing list_operations(const std::string& mpi) {
     return listing;
 }
 
-/// What --via takes besides the library and trees.
-Listing list_algorithms() {
+/// What --via takes besides trees: our own algorithms, or those that an MPI library offers.
+Listing list_library_algorithms(plan::Flavour flavour) {
+    const auto here = launch::Installation::of_this_program();
+    Listing listing{report::Table(
+        {{"operation", Align::left}, {"--via library:NAME", Align::left}, {"parameters", Align::left}})};
+    const auto offers = launch::library_offers(here, flavour);
+    for (const auto& operation : plan::operations()) {
+        const auto found = offers.find(operation.name);
+        if (found == offers.end() || found->second.algorithms.empty() || operation.overlaps()) {
+            continue;
+        }
+        const auto& offer = found->second;
+        listing.table.add(
+            {std::string(operation.name), fmt::format("{}", fmt::join(offer.algorithms, ", ")),
+             offer.parameters.empty() ? "-" : fmt::format("{}", fmt::join(offer.parameters, ", "))});
+        listing.rows.push_back({{"operation", operation.name},
+                                {"mpi", to_text(flavour)},
+                                {"algorithms", offer.algorithms},
+                                {"parameters", offer.parameters}});
+    }
+    return listing;
+}
+
+Listing list_algorithms(const std::string& mpi) {
+    if (!mpi.empty()) {
+        const auto flavour = listed_flavour(launch::Installation::of_this_program(), mpi);
+        return list_library_algorithms(flavour.value());
+    }
     Listing listing{report::Table({{"operation", Align::left},
                                    {"implementation", Align::left},
                                    {"needs", Align::left},
@@ -215,7 +242,7 @@ Listing listing_of(const ListOptions& options, ExitStatus& status) {
         return list_operations(options.mpi);
     }
     if (what == "algorithms") {
-        return list_algorithms();
+        return list_algorithms(options.mpi);
     }
     if (what == "presets") {
         return list_presets();
@@ -253,7 +280,9 @@ void add_list(const Command& program, Invocation& invocation) {
     command.option("what", options->what, "ops, algorithms, runs, presets, schemes or platforms")
         .required()
         .value_name("WHAT");
-    command.option("--mpi", options->mpi, "show which operations this MPI library supports")
+    command
+        .option("--mpi", options->mpi,
+                "ops: which of them this MPI library supports; algorithms: those of this library")
         .value_name("FLAVOUR")
         .not_empty();
     command.option("--tag", options->tags, "only runs with this tag; may be repeated")

@@ -17,7 +17,10 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "launch/child.hpp"
+#include "launch/library_offers.hpp"
 #include "launch/trees.hpp"
+#include "plan/implementations.hpp"
+#include "plan/library_algorithms.hpp"
 #include "plan/varied_settings.hpp"
 
 namespace fathom::launch {
@@ -129,14 +132,30 @@ void remark_on_settings(ResolvedJob& resolved, const plan::Plan& plan) {
                                  variable, value),
              .remedy = {}});
     }
+    if (plan::chooses_algorithms(plan)) {
+        for (const auto& [variable, value] : plan::choice_needs(*plan.mpi)) {
+            resolved.remarks.push_back(
+                {.severity = store::Severity::note,
+                 .code = "via-needs",
+                 .text = fmt::format("{}={} was set in every launch: without it, the library decides itself "
+                                     "whatever algorithm --via names.",
+                                     variable, value),
+                 .remedy = {}});
+        }
+    }
 }
 
-/// The environment of one combination of varied settings.
+/// The environment of one combination of varied settings, with what the plan needs in all.
 std::vector<std::pair<std::string, std::string>> variables_of(const plan::Plan& plan,
                                                               const std::string& setting) {
     for (const auto& combination : plan::combinations(plan.vary)) {
         if (combination.text == setting) {
-            return combination.environment;
+            auto environment = combination.environment;
+            const auto needs = plan::chooses_algorithms(plan)
+                                   ? plan::choice_needs(plan.mpi.value())
+                                   : std::vector<std::pair<std::string, std::string>>{};
+            environment.insert(environment.end(), needs.begin(), needs.end());
+            return environment;
         }
     }
     throw BadInput(fmt::format("the plan does not have the setting {}.", setting));
@@ -154,6 +173,9 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     }
     resolve_operations(plan, resolved.here);
     plan::check_variables(plan.vary, *plan.mpi);
+    if (plan.launcher.empty()) {
+        check_library_algorithms(plan, resolved.here);
+    }
     remark_on_settings(resolved, plan);
     const bool simulated = plan.mpi == plan::Flavour::smpi;
     resolved.may_launch_less = !plan.runs.has_value();

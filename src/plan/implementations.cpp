@@ -11,16 +11,17 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "plan/library_algorithms.hpp"
 #include "plan/plan.hpp"
 #include "plan/reference_algorithms.hpp"
 
 namespace fathom::plan {
 namespace {
 
-constexpr std::string_view way_to_name_one = "give library, tree:FILE or reference:NAME";
+constexpr std::string_view way_to_name_one = "give library, library:NAME, tree:FILE or reference:NAME";
 
 /// Whether a name follows the word of a kind.
-enum class Naming { never, always };
+enum class Naming { possible, always };
 
 /// One row for each kind, in the order of the enumeration.
 struct ImplementationRow {
@@ -31,7 +32,7 @@ struct ImplementationRow {
 };
 
 constexpr std::array<ImplementationRow, names_of<ImplementationKind>.size()> implementation_rows{{
-    {Naming::never, [](const OperationInfo& /*any*/) { return true; }, nullptr},
+    {Naming::possible, [](const OperationInfo& /*any*/) { return true; }, nullptr},
     {Naming::always,
      [](const OperationInfo& operation) {
          return operation.is(Fact::over_trees) && !operation.overlaps() &&
@@ -94,10 +95,10 @@ void check_algorithm(const Implementation& implementation, const OperationInfo& 
     }
 }
 
-std::vector<std::string> performed_by(ImplementationKind kind) {
+std::vector<std::string> performed_by(const Implementation& implementation) {
     std::vector<std::string> names;
     for (const auto& operation : operations()) {
-        if (performs(kind, operation)) {
+        if (performs(implementation, operation)) {
             names.emplace_back(operation.name);
         }
     }
@@ -114,8 +115,11 @@ Implementation implementation_from(std::string_view text) {
         std::any_of(text.begin(), text.end(), [](unsigned char letter) { return letter < ' '; });
     const bool colon_given = colon < text.size();
     if (!kind || control || colon_given == name.empty() ||
-        colon_given != (row_of(*kind).naming == Naming::always)) {
+        (!colon_given && row_of(*kind).naming == Naming::always)) {
         throw BadInput(std::string(way_to_name_one));
+    }
+    if (*kind == ImplementationKind::library && colon_given) {
+        (void)library_algorithm(name);
     }
     return {.kind = *kind, .name = std::string(name)};
 }
@@ -135,6 +139,18 @@ std::string key_text(const Implementation& implementation) {
 
 bool performs(ImplementationKind kind, const OperationInfo& operation) {
     return row_of(kind).performs(operation);
+}
+
+bool performs(const Implementation& implementation, const OperationInfo& operation) {
+    const bool named = implementation.kind == ImplementationKind::library && !implementation.name.empty();
+    return named ? has_library_algorithms(operation) : performs(implementation.kind, operation);
+}
+
+bool chooses_algorithms(const Plan& plan) {
+    const auto all = all_of_plan(plan);
+    return std::ranges::any_of(all, [](const auto& implementation) {
+        return implementation.kind == ImplementationKind::library && !implementation.name.empty();
+    });
 }
 
 std::vector<std::string> implementations_of(const Plan& plan) {
@@ -196,12 +212,12 @@ void check_implementations(const Plan& plan) {
         for (const auto& name : plan.operations) {
             const auto* const operation = known_operation(name);
             const bool performed = name == all_operations
-                                       ? implementation.kind == ImplementationKind::library
-                                       : operation == nullptr || performs(implementation.kind, *operation);
+                                       ? implementation == Implementation{}
+                                       : operation == nullptr || performs(implementation, *operation);
             if (!performed) {
                 throw BadInput(
                     fmt::format("{} cannot be performed via {}; give some of {}, or leave it out of --via.",
-                                name, text, fmt::join(performed_by(implementation.kind), ", ")));
+                                name, text, fmt::join(performed_by(implementation), ", ")));
             }
             if (operation != nullptr) {
                 check_algorithm(implementation, *operation);

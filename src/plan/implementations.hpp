@@ -19,7 +19,7 @@ using fathom::to_text;  // the text of an implementation is one more
 
 /// The word before the colon of a name.
 enum class ImplementationKind {
-    library,    ///< the MPI library, as it decides itself
+    library,    ///< the MPI library, as it decides itself, or by its algorithm: `library:NAME`
     tree,       ///< a spanning tree from a file: `tree:FILE`
     reference,  ///< an algorithm of plan/reference_algorithms.def: `reference:NAME`
 };
@@ -36,8 +36,8 @@ struct Implementation {
     friend bool operator==(const Implementation&, const Implementation&) = default;
 };
 
-/// Reads `library`, `tree:FILE` or `reference:NAME`, whatever performs NAME. Throws BadInput that says what
-/// to give.
+/// Reads `library`, `library:NAME`, `tree:FILE` or `reference:NAME`, whatever performs NAME. Throws BadInput
+/// that says what to give.
 Implementation implementation_from(std::string_view text);
 std::string to_text(const Implementation& implementation);
 
@@ -46,8 +46,13 @@ Implementation implementation_of(const PointKey& key);
 /// As PointKey::implementation: empty for the library.
 std::string key_text(const Implementation& implementation);
 
-/// Whether implementations of a kind perform an operation.
+/// Whether implementations of a kind perform an operation; the library one by algorithms of its own only if
+/// it is a collective.
 bool performs(ImplementationKind kind, const OperationInfo& operation);
+bool performs(const Implementation& implementation, const OperationInfo& operation);
+
+/// Whether a plan names algorithms of the library, which choice_needs() are for.
+bool chooses_algorithms(const Plan& plan);
 
 /// What all points of a plan are measured with, as PointKey::implementation, in the order of the plan: the
 /// library alone if it does not say.

@@ -26,7 +26,6 @@ std::string unknown_parameters(const std::vector<std::string>& varied) {
     if (varied.empty()) {
         return {};
     }
-    const mpi::ControlVariables variables;
     std::vector<std::string> unknown;
     for (const auto& name : varied) {
         const auto parameter = plan::parameter_of(name, mpi::flavour);

@@ -8,9 +8,12 @@
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
+#include "journal/library_offers.hpp"
 #include "machine/host_cores.hpp"
+#include "plan/operations.hpp"
 #include "probe/mpi/ending.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/library_choice.hpp"
 #include "probe/session.hpp"
 
 namespace {
@@ -21,6 +24,17 @@ constexpr const char* usage =
     "Usage: LAUNCHER fathom-probe-{0} PLAN.toml\nMeasures what PLAN.toml specifies (see docs/plans.md) and "
     "writes PLAN.toml.journal.\n'fathom run' starts it for you; in a batch script:\n  srun -n 64 "
     "fathom-probe-{0} night.toml\n  fathom run --collect night.toml.journal\n";
+
+/// What the library offers, on one line.
+void print_offers() {
+    plan::LibraryOffers offers;
+    for (const auto& operation : plan::operations()) {
+        if (plan::has_library_algorithms(operation)) {
+            offers[std::string(operation.name)] = probe::mpi::library_offer(operation);
+        }
+    }
+    fmt::print(stdout, "{}\n", journal::offers_line(offers));
+}
 
 }  // namespace
 
@@ -44,7 +58,11 @@ int main(int argc, char** argv) {
         if (argc != 2) {
             throw BadInput("give one plan file");
         }
-        probe::run_session(argv[1]);
+        if (journal::offers_option == argv[1]) {
+            print_offers();
+        } else {
+            probe::run_session(argv[1]);
+        }
     } catch (const std::exception& error) {
         probe::mpi::abort_job(error);
     }

@@ -147,6 +147,24 @@ Visit PointRun::visit(bool to_the_end) {
 }
 
 std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
+    const auto implementation = plan::implementation_of(point_.key);
+    if (implementation.kind != plan::ImplementationKind::library || implementation.name.empty()) {
+        return measure_chosen(to_the_end, ended);
+    }
+    // In simulation ranks share the choice: no call may be under way elsewhere when it changes.
+    DisseminationBarrier barrier(team_.group());
+    barrier.align();
+    auto refusal = choose_algorithm();
+    if (!refusal) {
+        refusal = measure_chosen(to_the_end, ended);
+    }
+    barrier.align();
+    choice_.reset();
+    barrier.align();
+    return refusal;
+}
+
+std::optional<Refusal> PointRun::measure_chosen(bool to_the_end, bool& ended) {
     auto& group = team_.group();
     const auto begun = bench_.local.clock->now();
     std::unique_ptr<Operation> operation;
@@ -160,6 +178,9 @@ std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
     end_.datatype = operation->datatype();
     end_.calls = settings_.in_a_row * operation->parts();
     if (first_visit) {
+        if (auto refusal = choice_ ? tried(*operation) : std::nullopt) {
+            return refusal;
+        }
         if (auto wrong = verified(*operation, "before")) {
             return wrong;
         }
@@ -557,32 +578,6 @@ std::string PointRun::lack_of_progress_thread() const {
     return bench_.progress.lack.empty() ? "" : "no progress thread: " + bench_.progress.lack;
 }
 
-/// That performs the collectives of the point; null: something else does.
-const tree::Tree* PointRun::tree_of_point() const {
-    const auto implementation = plan::implementation_of(point_.key);
-    if (implementation.kind != plan::ImplementationKind::tree) {
-        return nullptr;
-    }
-    const auto found = bench_.trees.find(implementation.name);
-    if (found == bench_.trees.end()) {
-        throw Unavailable(fmt::format("the plan does not hold the tree '{}'", implementation.name));
-    }
-    return &found->second;
-}
-
-/// That performs the collectives of the point; null: something else does.
-const plan::ReferenceAlgorithm* PointRun::reference_of_point() const {
-    const auto implementation = plan::implementation_of(point_.key);
-    if (implementation.kind != plan::ImplementationKind::reference) {
-        return nullptr;
-    }
-    const auto* const found = plan::find_reference(info_, implementation.name);
-    if (found == nullptr) {
-        throw Unavailable(fmt::format("{} has no reference algorithm '{}'", info_.name, implementation.name));
-    }
-    return found;
-}
-
 /// Makes the operation, or says why not. Groups do it one after the other: Open MPI names the file behind a
 /// window by the number of the communicator, which two groups on a host may share.
 std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
@@ -626,7 +621,7 @@ std::string PointRun::make_in_group(std::unique_ptr<Operation>& operation, const
                                           to_text(Bytes{share}), team_.oversubscription().ranks_here));
         }
         operation = make_operation(point_.key.operation,
-                                   {.communicator = team_.measured(),
+                                   {.communicator = communicator(),
                                     .rank = team_.group().rank() - team_.first_of_group(),
                                     .procs = team_.ranks_in_group(),
                                     .size = point_.key.size,

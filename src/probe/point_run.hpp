@@ -19,6 +19,7 @@
 #include "probe/loops/point_loop.hpp"
 #include "probe/loops/trace_numbers.hpp"
 #include "probe/loops/warm_up.hpp"
+#include "probe/mpi/library_choice.hpp"
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/progress_thread.hpp"
 #include "probe/overlap/study.hpp"
@@ -55,6 +56,10 @@ class PointRun {
 
   private:
     std::optional<Refusal> measure(bool to_the_end, bool& ended);
+    std::optional<Refusal> measure_chosen(bool to_the_end, bool& ended);
+    std::optional<Refusal> choose_algorithm();
+    std::optional<Refusal> tried(Operation& operation);
+    [[nodiscard]] MPI_Comm communicator() const;
     std::optional<Refusal> run_to_the_end(std::unique_ptr<Operation>& operation);
     std::string make(std::unique_ptr<Operation>& operation) const;
     /// What is there to make an operation with.
@@ -105,9 +110,10 @@ class PointRun {
     std::unique_ptr<Start> start_;
     std::unique_ptr<stats::StopRule> rule_;
     std::optional<PointLoop> loop_;
-    Tally tally_;                          // of the timed repetitions
-    Operation* operation_ = nullptr;       // that is measured at the moment
-    std::optional<TraceNumbers> numbers_;  // of its calls, where they are traced
+    std::unique_ptr<mpi::LibraryChoice> choice_;  // during a visit, where the library is told what to use
+    Tally tally_;                                 // of the timed repetitions
+    Operation* operation_ = nullptr;              // that is measured at the moment
+    std::optional<TraceNumbers> numbers_;         // of its calls, where they are traced
     std::int64_t most_in_series_ = INT64_MAX;
     int event_blocks_ = 0;  // delivered so far
 };

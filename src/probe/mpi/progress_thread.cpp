@@ -92,7 +92,6 @@ ProgressThread of_others() {
 }  // namespace
 
 ProgressThread find_progress_thread() {
-    const ControlVariables variables;
     auto found = is_open_mpi ? of_open_mpi() : of_others();
     found.text = fmt::format("{}, {} provided; {}", settings_here(), thread_level(),
                              found.lack.empty() ? found.text : "none: " + found.lack);

@@ -12,7 +12,7 @@ namespace {
 Bytes end_of_line(const stats::FittedLine& one, const stats::FittedLine& next, double last, double first) {
     const double meet = (one.fixed - next.fixed) / (next.slope - one.slope);
     const double end = meet >= last && meet < first ? meet : std::sqrt(std::max(last, 1.0) * first);
-    return {static_cast<std::int64_t>(std::clamp(std::floor(end), last, first - 1))};
+    return {static_cast<std::int64_t>(std::clamp(std::round(end), last, first - 1))};
 }
 
 Fit fit_of_curve(const analysis::SizeCurve& curve) {
