@@ -21,7 +21,7 @@ std::string offers_line(const plan::LibraryOffers& offers) {
 std::optional<plan::LibraryOffers> offers_from(std::string_view output) {
     for (const auto& line : split(output, '\n')) {
         const auto json = nlohmann::json::parse(line, nullptr, false);
-        if (!json.is_object() || json.value("schema", "") != schema) {
+        if (!json.is_object() || !json.contains("schema") || json["schema"] != schema) {
             continue;
         }
         plan::LibraryOffers offers;

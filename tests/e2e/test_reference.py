@@ -477,7 +477,7 @@ class Via(FathomTest):
                  r"takes recursive_doubling, rabenseifner, ring for it"),
                 (("scan", "--via", "reference:ring"), r"scan cannot be performed via reference:ring; give some of barrier, bcast, gather"),
                 (("ibcast", "--via", "reference:binomial"), r"ibcast cannot be performed via reference:binomial"),
-                (("bcast", "--via", "reference"), r"give library, tree:FILE or reference:NAME"),
+                (("bcast", "--via", "reference"), r"give library, library:NAME, tree:FILE or reference:NAME"),
                 (("bcast", "--via", "reference:chain,reference:chain"), r"--via names reference:chain twice"),
                 (("bcast", "--via", "reference:chain", "--trace"), r"add --via tree:FILE")):
             with self.subTest(words):

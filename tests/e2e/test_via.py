@@ -120,7 +120,7 @@ class Via(FathomTest):
         self.write("broken.toml", "[join.root]\nmessage = \"0-3\"\n[join.root]\n")
         self.write("small.toml", "\n[join.root]\nmessage = \"0-1\"\n")
         for words, *patterns in (
-                (("allreduce", "--via", "flat.toml"), r'--via is "flat\.toml"; give library, tree:FILE or reference:NAME'),
+                (("allreduce", "--via", "flat.toml"), r'--via is "flat\.toml"; give library, library:NAME, tree:FILE or reference:NAME'),
                 (("allreduce", "--via", "tree:none.toml"), r"none\.toml"),
                 (("allreduce", "--via", "tree:broken.toml"), r"broken\.toml:3: "),
                 (("allreduce", "--via", "tree:small.toml"), r"small\.toml"),

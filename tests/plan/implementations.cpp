@@ -25,12 +25,27 @@ TEST(Implementation, IsTheLibraryOrATree) {
     EXPECT_EQ(implementation_from("tree:trees/best of 3.toml"), tree);
     EXPECT_EQ(to_text(tree), "tree:trees/best of 3.toml");
     EXPECT_EQ(to_text(Implementation{}), "library");
-    for (const auto* wrong : {"", "tree", "tree:", "library:", "library:x", "Library", "flat.toml",
-                              "tree:a\nb", "reference", "reference:"}) {
+    for (const auto* wrong :
+         {"", "tree", "tree:", "library:", "Library", "flat.toml", "tree:a\nb", "reference", "reference:"}) {
         EXPECT_EQ(refusal_of([&] { implementation_from(wrong); }),
-                  "give library, tree:FILE or reference:NAME")
+                  "give library, library:NAME, tree:FILE or reference:NAME")
             << wrong;
     }
+}
+
+TEST(Implementation, IsAnAlgorithmOfTheLibrary) {
+    const Implementation chain{.kind = ImplementationKind::library, .name = "chain+segmentsize=8192"};
+    EXPECT_EQ(implementation_from("library:chain+segmentsize=8192"), chain);
+    EXPECT_EQ(to_text(chain), "library:chain+segmentsize=8192");
+    EXPECT_EQ(key_text(chain), "library:chain+segmentsize=8192");
+    EXPECT_TRUE(performs(chain, find_operation("iallreduce")));
+    EXPECT_FALSE(performs(chain, find_operation("pingpong")));
+    EXPECT_TRUE(performs(Implementation{}, find_operation("pingpong")));
+    Plan plan;
+    plan.via = {"library", "reference:ring"};
+    EXPECT_FALSE(chooses_algorithms(plan));
+    plan.via.emplace_back("library:chain");
+    EXPECT_TRUE(chooses_algorithms(plan));
 }
 
 TEST(Implementation, IsAnAlgorithmOfOurOwn) {

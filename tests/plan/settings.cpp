@@ -222,7 +222,7 @@ TEST(Settings, NameImplementationsAnew) {
     setting("via").set(plan, "library,tree:flat.toml");
     EXPECT_EQ(plan.via, (Words{"library", "tree:flat.toml"}));
     EXPECT_TRUE(plan.trees.empty()) << "the file may have changed";
-    EXPECT_EQ(refusal("via", "flat.toml"), "give library, tree:FILE or reference:NAME");
+    EXPECT_EQ(refusal("via", "flat.toml"), "give library, library:NAME, tree:FILE or reference:NAME");
     EXPECT_EQ(refusal("via", ""), "give library, tree:FILE, or several with commas");
 }
 

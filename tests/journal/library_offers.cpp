@@ -1,0 +1,27 @@
+#include "journal/library_offers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fathom::journal {
+namespace {
+
+const plan::LibraryOffers offers{{"bcast", {.algorithms = {"chain", "ring"}, .parameters = {"segmentsize"}}},
+                                 {"gatherv", {}}};
+
+TEST(LibraryOffers, AreFoundAmongWhatALauncherPrints) {
+    const auto line = offers_line(offers);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(offers_from(line), offers);
+    EXPECT_EQ(offers_from("a warning {\n" + line + "\nand another\n"), offers);
+}
+
+TEST(LibraryOffers, AreNoneInAnythingElse) {
+    for (const auto* text : {"", "\n\n", "{}", "[1]", R"({"schema":"other"})", R"({"schema":3})",
+                             R"({"schema":"fathom.algorithms/1"})",
+                             R"({"schema":"fathom.algorithms/1","operations":{"bcast":{"algorithms":3}}})"}) {
+        EXPECT_FALSE(offers_from(text)) << text;
+    }
+}
+
+}  // namespace
+}  // namespace fathom::journal
