@@ -488,9 +488,12 @@ constexpr auto all_settings = [] {
          "cvar:NAME (MPICH); may be repeated, all combinations are measured in alternation",
          access<vary_from, &Plan::vary>},
         {"via", "--via", list, measuring, comparable, "NAME,...",
-         "what performs collectives, measured in alternation within one job: library, library:NAME (one of its "
-         "algorithms; 'fathom list algorithms --mpi FLAVOUR' shows them), tree:FILE (allreduce, reduce, bcast, "
-         "barrier, kernel.gsum and kernel.sor over a spanning tree), reference:NAME (an algorithm of our own; "
+         "what performs collectives, measured in alternation within one job: library, library:NAME (one of "
+         "its "
+         "algorithms; 'fathom list algorithms --mpi FLAVOUR' shows them), tree:FILE (allreduce, reduce, "
+         "bcast, "
+         "barrier, kernel.gsum and kernel.sor over a spanning tree), reference:NAME (an algorithm of our "
+         "own; "
          "'fathom list algorithms' shows all)",
          SettingAccess{set_via, get_part<&Plan::via>, absent_part<&Plan::via>}},
         {"trace", "--trace", text, measuring, not_comparable, "[WHICH]",

@@ -84,7 +84,7 @@ TEST(LibraryAlgorithms, ThatAreNotOfferedAreRefusedWithThoseThatAre) {
     EXPECT_EQ(refused("chain", {}), "this library offers no algorithms of bcast to choose from.");
 }
 
-std::vector<std::string> names_of(std::string_view description, std::string_view collective) {
+std::vector<std::string> names_read(std::string_view description, std::string_view collective) {
     std::vector<std::string> names;
     for (const auto& one : names_in_description(description, collective)) {
         EXPECT_EQ(one.number, static_cast<int>(names.size()));
@@ -95,42 +95,42 @@ std::vector<std::string> names_of(std::string_view description, std::string_view
 
 TEST(NamesInDescription, AreFoundWhereMpichJoinsItsLines) {
     EXPECT_THAT(
-        names_of("Variable to select bcast algorithmauto - Internal algorithm selection (can be "
-                 "overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
-                 "binomial                                - Force Binomial Tree"
-                 "nb                                      - Force nonblocking algorithm"
-                 "smp                                     - Force smp algorithm"
-                 "scatter_recursive_doubling_allgather    - Force Scatter Recursive-Doubling Allgather"
-                 "scatter_ring_allgather                  - Force Scatter Ring",
-                 "bcast"),
+        names_read("Variable to select bcast algorithmauto - Internal algorithm selection (can be "
+                   "overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
+                   "binomial                                - Force Binomial Tree"
+                   "nb                                      - Force nonblocking algorithm"
+                   "smp                                     - Force smp algorithm"
+                   "scatter_recursive_doubling_allgather    - Force Scatter Recursive-Doubling Allgather"
+                   "scatter_ring_allgather                  - Force Scatter Ring",
+                   "bcast"),
         ElementsAre("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
                     "scatter_ring_allgather"));
 }
 
 TEST(NamesInDescription, AreFoundByTheirFamilies) {
-    EXPECT_THAT(names_of("Variable to select igather algorithmauto - Internal algorithm selection (can be "
-                         "overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
-                         "sched_auto - Internal algorithm selection for sched-based algorithms"
-                         "sched_binomial     - Force binomial algorithm"
-                         "tsp_tree       - Force genetric transport based tree algorithm",
-                         "gather"),
+    EXPECT_THAT(names_read("Variable to select igather algorithmauto - Internal algorithm selection (can be "
+                           "overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
+                           "sched_auto - Internal algorithm selection for sched-based algorithms"
+                           "sched_binomial     - Force binomial algorithm"
+                           "tsp_tree       - Force genetric transport based tree algorithm",
+                           "gather"),
                 ElementsAre("auto", "sched_auto", "sched_binomial", "tsp_tree"));
 }
 
 TEST(NamesInDescription, MayEndWithTheAutomaticOne) {
-    EXPECT_THAT(names_of("Variable to select algorithm for intra-node reduce"
-                         "mpir           - Fallback to MPIR collectives"
-                         "release_gather - Force shm optimized algo using release, gather primitives"
-                         "auto - Internal algorithm selection (can be overridden)",
-                         "reduce"),
+    EXPECT_THAT(names_read("Variable to select algorithm for intra-node reduce"
+                           "mpir           - Fallback to MPIR collectives"
+                           "release_gather - Force shm optimized algo using release, gather primitives"
+                           "auto - Internal algorithm selection (can be overridden)",
+                           "reduce"),
                 ElementsAre("mpir", "release_gather", "auto"));
 }
 
 TEST(NamesInDescription, AreNoneWhereNothingTellsWhereTheyBegin) {
-    EXPECT_THAT(names_of("", "bcast"), IsEmpty());
-    EXPECT_THAT(names_of("Variable to select the way of thingsone - this", "bcast"), IsEmpty());
-    EXPECT_THAT(names_of(" - - - ", "bcast"), IsEmpty());
-    EXPECT_THAT(names_of("bcastauto - first of allsecond - something else", "bcast"), IsEmpty());
+    EXPECT_THAT(names_read("", "bcast"), IsEmpty());
+    EXPECT_THAT(names_read("Variable to select the way of thingsone - this", "bcast"), IsEmpty());
+    EXPECT_THAT(names_read(" - - - ", "bcast"), IsEmpty());
+    EXPECT_THAT(names_read("bcastauto - first of allsecond - something else", "bcast"), IsEmpty());
 }
 
 TEST(ChoiceNeeds, AreWhatOpenMpiIgnoresChoicesWithout) {

@@ -228,7 +228,7 @@ LibraryChoice::~LibraryChoice() {
     restore();
 }
 
-void LibraryChoice::strictly(const std::function<void()>& call) {
+void LibraryChoice::strictly(const std::function<void()>& call) const {
     if (!may_be_strict_) {
         call();
         return;
@@ -247,16 +247,16 @@ void LibraryChoice::strictly(const std::function<void()>& call) {
 void LibraryChoice::set(const std::string& variable, const std::string& value) {
     const auto before = ControlVariables::text(variable);
     ControlVariables::set(variable, value);
-    before_.emplace_back(variable, before);
+    before_.insert(before_.begin(), {variable, before});
 }
 
 void LibraryChoice::restore() noexcept {
     if (!simulated_.empty()) {
         choose_simulated(simulated_, "default");
     }
-    for (auto variable = before_.rbegin(); variable != before_.rend(); ++variable) {
+    for (const auto& [variable, value] : before_) {
         try {
-            ControlVariables::set(variable->first, variable->second);
+            ControlVariables::set(variable, value);
         } catch (const Unavailable&) {  // it took another value before
         }
     }

@@ -32,7 +32,7 @@ class LibraryChoice {
 
     /// Makes a call of the operation that fails where the library would use another algorithm silently,
     /// because this one is not for such calls.
-    void strictly(const std::function<void()>& call);
+    void strictly(const std::function<void()>& call) const;
 
   private:
     /// Sets what has to be set, and returns the component to prefer.
@@ -40,7 +40,7 @@ class LibraryChoice {
     void set(const std::string& variable, const std::string& value);
     void restore() noexcept;
 
-    std::vector<std::pair<std::string, std::string>> before_;  // in the order in which they were set
+    std::vector<std::pair<std::string, std::string>> before_;  // the last one set first
     std::string simulated_;                                    // the collective, where one was chosen
     bool may_be_strict_ = false;
     MPI_Comm communicator_ = MPI_COMM_NULL;
