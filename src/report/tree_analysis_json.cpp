@@ -170,6 +170,7 @@ ordered_json balance_json(const NodeIndex& index, const tree::LoadBalance& balan
     ordered_json json{{"calls", balance.calls},
                       {"entry_spread", stage_summary_json(balance.entry_spread)},
                       {"program_wait", stage_summary_json(balance.program_wait)},
+                      {"imbalance_ns", balance.imbalance_ns},
                       {"program_share", balance.program_share},
                       {"fastest_factor", or_null(balance.fastest_factor)},
                       {"clock_bound_ns", balance.clock_bound.count},
@@ -178,6 +179,8 @@ ordered_json balance_json(const NodeIndex& index, const tree::LoadBalance& balan
     if (balance.busiest) {
         json["busiest"] = node_json(index, balance.busiest->leaf);
         json["busiest"]["times_middle"] = balance.busiest->times_middle;
+        json["busiest"]["more_ns"] = balance.busiest->more_ns;
+        json["busiest"]["saved_ns"] = balance.busiest->saved_ns;
     }
     json["heaviest_path"] = ordered_json::array();
     for (std::size_t i = 0; i < balance.heaviest.nodes.size(); ++i) {

@@ -5,7 +5,7 @@ The values are well-formed and wrong, as in a file from someone else. No command
 print that something unexpected happened; a file that it does not accept is bad input.
 
     python3 tests/e2e/test_columns.py                                  the kept cases, and 100 files of a fixed seed
-    python3 tests/e2e/test_columns.py --files 5000 --build build-asan  more files, with the fathom of another build
+    python3 tests/e2e/test_columns.py --files 5000 --build build-sanitize  more files, with the fathom of another build
     python3 tests/e2e/test_columns.py --case 'plain sample_block.first_rep 0 -1' Columns.test_one
 """
 

@@ -212,6 +212,17 @@ class UnevenProgram(FathomTest):
                 self.assertEqual({leaf["follows_rank"] for leaf in point["late"]} - {None}, {PROCS - 1})
                 self.assertRegex(text, rf"What to change .*Rank {PROCS - 1} computes .* Give it less work")
 
+    def test_the_rank_with_more_work_is_named_where_the_tree_costs_far_more(self):
+        self.fathom("tree", "make", "flat", "-n", PROCS, "-o", "t.toml", status=DONE)
+        self.run_json("kernel.sor", "--platform", "pure-16", "-n", PROCS, "--imbalance", 50, "--reps", 2, "--warmup", 0,
+                      "--via", "tree:t.toml", "--trace")
+        point = self.fathom("tree", "analyze", "last", "--json", status=DONE).json
+        self.assertEqual((point["late"], point["load_balance"]["busiest"]["rank"]), ([], PROCS - 1))
+        self.assertLess(point["load_balance"]["program_share"], 0.1)
+        self.assertEqual([advice["kind"] for advice in point["advice"]], ["late-leaf", "edges-dominate"])
+        text = " ".join(self.fathom("tree", "analyze", "last", status=DONE).stdout.split())
+        self.assertRegex(text, rf"Rank {PROCS - 1} computes 1\.\d+ times as long as the middle one\. No rank enters calls late")
+
     def test_nobody_is_named_and_the_tree_may_be_tuned_if_it_is_even(self):
         for shape in SHAPES:
             with self.subTest(shape):

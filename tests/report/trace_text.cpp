@@ -20,6 +20,8 @@ TEST(TraceText, SaysHowMuchWasRecordedAndHowMuchWasDropped) {
         trace_text(result),
         "\nTraced: 1 000 events inside the calls of 2 points, 2.5 bytes each in the file (24 in memory), 7 "
         "dropped.\n");
+    result.points[1].trace->stored_bytes = 7;
+    EXPECT_NE(trace_text(result).find(", less than 0.1 bytes each in the file"), std::string::npos);
 }
 
 TEST(BytesPerEvent, AreNoneWithoutEvents) {

@@ -271,9 +271,8 @@ std::string sentence(const NodeIndex& index, const Advice& advice) {
     switch (advice.kind) {
         case AdviceKind::program_imbalance:
             return fmt::format(
-                "Tuning the tree will not help: {} of a call ({}) passes before the last rank enters it{}. "
-                "Balance the "
-                "program's work, or let it do something else meanwhile.",
+                "Tuning the tree will not help: {} of a call ({}) is lost to the program's imbalance{}. "
+                "Balance the program's work, or let it do something else meanwhile.",
                 percent_of_it(advice.share), time_text(advice.time_ns),
                 advice.factor
                     ? fmt::format(", and a tree that took no time would make calls {:.2f} times faster",
@@ -328,13 +327,16 @@ std::string sentence(const tree::PeriodicDisturbance& disturbance) {
 }
 
 std::string conclusion(const NodeIndex& index, const tree::LoadBalance& balance) {
-    const auto waits =
-        balance.program_wait
-            ? fmt::format("The program's imbalance costs {} a call, {} of its time.",
-                          time_text(balance.program_wait->mean_ns), percent_of_it(balance.program_share))
-            : std::string();
+    const auto waits = fmt::format("The program's imbalance costs {} a call, {} of its time.",
+                                   time_text(balance.imbalance_ns), percent_of_it(balance.program_share));
     if (balance.late.empty()) {
-        return "No rank enters calls late more often than by chance. " + waits;
+        return (balance.busiest ? capitalised(computes_text(index, balance.busiest->leaf,
+                                                            balance.busiest->times_middle)) +
+                                      ". "
+                                : std::string()) +
+               "No rank enters calls late more often than by chance, or by enough to matter beside the "
+               "tree. " +
+               waits;
     }
     if (balance.busiest) {
         const auto& first = balance.late.front();

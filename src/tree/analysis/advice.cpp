@@ -26,7 +26,7 @@ void advise_on_balance(const NodeIndex& index, const LoadBalance& balance, std::
     if (balance.program_share >= most_of_it) {
         advice.push_back({.kind = AdviceKind::program_imbalance,
                           .share = balance.program_share,
-                          .time_ns = balance.program_wait ? balance.program_wait->mean_ns : 0,
+                          .time_ns = balance.imbalance_ns,
                           .factor = balance.fastest_factor});
     }
     std::set<int> in_subtrees;
@@ -43,17 +43,25 @@ void advise_on_balance(const NodeIndex& index, const LoadBalance& balance, std::
         }
         advice.push_back(found);
     }
-    const auto work = balance.busiest ? std::optional(balance.busiest->times_middle) : std::nullopt;
-    if (balance.busiest && !balance.late.empty() && balance.late.front().follows) {
-        advice.push_back({.kind = AdviceKind::late_leaf, .node = balance.busiest->leaf, .factor = work});
+    const auto& busiest = balance.busiest;
+    const auto is_busiest = [&](const LateLeaf& leaf) { return busiest && leaf.leaf == busiest->leaf; };
+    const auto waits_for_busiest = [&](const LateLeaf& leaf) {
+        return busiest && leaf.follows == busiest->leaf;
+    };
+    if (busiest && std::ranges::none_of(balance.late, is_busiest)) {
+        advice.push_back({.kind = AdviceKind::late_leaf,
+                          .node = busiest->leaf,
+                          .time_ns = busiest->saved_ns,
+                          .factor = busiest->times_middle});
     }
     for (const auto& leaf : balance.late) {
         if (!in_subtrees.contains(leaf.leaf)) {
+            const bool by_work = is_busiest(leaf) || waits_for_busiest(leaf);
             advice.push_back({.kind = AdviceKind::late_leaf,
                               .node = leaf.leaf,
                               .share = leaf.share,
                               .time_ns = leaf.late_ns,
-                              .factor = work,
+                              .factor = by_work ? std::optional(busiest->times_middle) : std::nullopt,
                               .follows = leaf.follows});
         }
     }

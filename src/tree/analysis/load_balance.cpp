@@ -376,11 +376,28 @@ std::vector<LateLeaf> late_leaves(const StageTimes& times, const LeafMoments& mo
     return late;
 }
 
+/// From one call to the next: the middle value, so that pauses between repetitions do not count.
+double time_between_calls(const StageTimes& times) {
+    std::vector<double> gaps;
+    const auto& calls = times.calls();
+    for (std::size_t i = 1; i < times.complete().size(); ++i) {
+        const auto before = times.complete()[i - 1];
+        const auto call = times.complete()[i];
+        const auto& [launch, number, passages] = calls.calls[call];
+        if (launch == calls.calls[before].launch && number > calls.calls[before].number) {
+            gaps.push_back(static_cast<double>(calls.at(call, 0, End::own).down_ns -
+                                               calls.at(before, 0, End::own).down_ns) /
+                           static_cast<double>(number - calls.calls[before].number));
+        }
+    }
+    return gaps.empty() ? 0 : stats::median_of(std::move(gaps));
+}
+
 /// The leaf that computes longest, if that is clearly longer than the others do.
 std::optional<BusiestLeaf> busiest_of(const StageTimes& times) {
     std::vector<double> computing;
     for (int leaf = 0; leaf < times.index().leaves(); ++leaf) {
-        const auto& known = times.calls().computing_ns;
+        const auto& known = times.calls().computing;
         const auto found = known.find(times.index().rank(leaf));
         if (found == known.end()) {
             return std::nullopt;
@@ -392,14 +409,22 @@ std::optional<BusiestLeaf> busiest_of(const StageTimes& times) {
     if (!(middle > 0) || !(*longest > more_work * middle)) {
         return std::nullopt;
     }
+    const double between = time_between_calls(times);
     return BusiestLeaf{.leaf = static_cast<int>(longest - computing.begin()),
-                       .times_middle = *longest / middle};
+                       .times_middle = *longest / middle,
+                       .more_ns = (*longest - middle) * between,
+                       .saved_ns = (*longest - stats::mean(computing)) * between};
 }
 
-/// Who is late with the busiest leaf waits for it, and that one for nobody.
+/// Who is late with the busiest leaf, and by no more than its work explains, waits for it; and that one for
+/// nobody.
 void follow(const BusiestLeaf& busiest, std::vector<LateLeaf>& late) {
     for (auto& leaf : late) {
-        leaf.follows = leaf.leaf == busiest.leaf ? std::nullopt : std::optional(busiest.leaf);
+        if (leaf.leaf == busiest.leaf) {
+            leaf.follows = std::nullopt;
+        } else if (among_the_last * leaf.late_ns <= busiest.more_ns) {
+            leaf.follows = busiest.leaf;
+        }
     }
     std::stable_partition(late.begin(), late.end(), [](const LateLeaf& leaf) { return !leaf.follows; });
 }
@@ -470,13 +495,15 @@ std::optional<LoadBalance> load_balance_of(const StageTimes& times, const PathTi
     balance.program_wait = summary_of(waits);
     const double wait = stats::mean(waits);
     const double tree = stats::mean(paths.tree_ns);
-    balance.program_share = wait + tree > 0 ? wait / (wait + tree) : 0;
-    balance.fastest_factor = wait > 0 ? std::optional((wait + tree) / wait) : std::nullopt;
     balance.late = late_leaves(times, moments, lasting, stats::median_of(paths.tree_ns));
     balance.busiest = busiest_of(times);
     if (balance.busiest) {
         follow(*balance.busiest, balance.late);
     }
+    const double imbalance = std::max(wait, balance.busiest ? balance.busiest->saved_ns : 0);
+    balance.imbalance_ns = imbalance;
+    balance.program_share = imbalance + tree > 0 ? imbalance / (imbalance + tree) : 0;
+    balance.fastest_factor = imbalance > 0 ? std::optional((imbalance + tree) / imbalance) : std::nullopt;
     balance.late_subtrees = late_joins(times.index(), balance.late);
     return balance;
 }

@@ -30,6 +30,8 @@ struct LateLeaf {
 struct BusiestLeaf {
     int leaf = 0;
     double times_middle = 1;  ///< as long as the middle leaf computes
+    double more_ns = 0;       ///< longer than the middle leaf, for each call
+    double saved_ns = 0;      ///< for each call, if all computed equally long
 };
 
 /// The weights of the graph of last arrivals, and the path from the root with the heaviest ones.
@@ -47,7 +49,10 @@ struct LoadBalance {
     /// call before. What the tree itself did to entries, by letting some leaves go later than others, is not
     /// in it.
     std::optional<StageSummary> program_wait = {};
-    /// Of the time of a call, program wait and tree together: how much is the program's.
+    /// What uneven work costs for each call: the program's wait, or more where ranks wait for the busiest one
+    /// in messages of their own, which no trace of the tree shows.
+    double imbalance_ns = 0;
+    /// Of that and the time of the tree together: how much is the program's.
     double program_share = 0;
     /// By which calls would be faster if the tree took no time; nothing if the program never waits.
     std::optional<double> fastest_factor = {};

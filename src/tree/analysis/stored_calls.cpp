@@ -18,6 +18,7 @@ namespace {
 
 /// By which kernels say how long a rank computed (src/probe/ops/kernel.cpp).
 constexpr const char* computing_tally = "compute_ns";
+constexpr const char* whole_tally = "total_ns";
 
 Tree tree_of_point(const store::RunRow& run, const plan::PointKey& key) {
     plan::Plan plan;
@@ -78,8 +79,10 @@ void gather_launch(const store::Store& store, const store::PointRow& point, int 
         }
     }
     for (const auto& [rank, counts] : store.tallies(point.id)) {
-        if (const auto computing = counts.find(computing_tally); computing != counts.end()) {
-            gatherer.add_computing(rank, computing->second);
+        const auto computing = counts.find(computing_tally);
+        const auto whole = counts.find(whole_tally);
+        if (computing != counts.end() && whole != counts.end() && whole->second > 0) {
+            gatherer.add_computing(rank, computing->second / whole->second);
         }
     }
     if (const auto trace = store.trace(point.id)) {

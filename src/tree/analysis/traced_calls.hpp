@@ -37,9 +37,9 @@ struct TracedCalls {
     bool up = true;    ///< and one back
     std::vector<TracedCall> calls = {};
     std::map<int, Nanoseconds> clock_bounds = {};  ///< of ranks: the largest during these calls
-    std::map<int, double> computing_ns = {};  ///< of ranks, in the whole point, where the program measures it
-    std::int64_t dropped = 0;                 ///< events that rings had no room for
-    std::int64_t strays = 0;                  ///< events that do not fit the tree, or came twice: left out
+    std::map<int, double> computing = {};  ///< of ranks, of the program's time, where the program measures it
+    std::int64_t dropped = 0;              ///< events that rings had no room for
+    std::int64_t strays = 0;               ///< events that do not fit the tree, or came twice: left out
 
     [[nodiscard]] const Passage& at(std::size_t call, Node node, End end) const {
         return calls[call].passages[static_cast<std::size_t>(collector_of(node, end))];
@@ -59,8 +59,8 @@ class CallGatherer {
     void add(int launch, int rank, std::span<const Event> events, const ToGlobal& to_global);
     /// What the largest error of a rank's clock was.
     void add_bound(int rank, Nanoseconds bound);
-    /// How long a rank computed, as the program measured it.
-    void add_computing(int rank, double ns) { gathered_.computing_ns[rank] += ns; }
+    /// The share of its time in which a rank computed, as the program measured it.
+    void add_computing(int rank, double share) { gathered_.computing[rank] = share; }
     void add_dropped(std::int64_t events) { gathered_.dropped += events; }
     /// All of them. An operation has the ways that the events of several leaves show: in a broadcast one leaf
     /// sends data down, in a reduce one gets the result.

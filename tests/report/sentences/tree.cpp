@@ -67,7 +67,7 @@ TEST(TreeSentences, SayWhoIsLateAndHowFarThatIsFromChance) {
     const NodeIndex index(tree::flat_tree(4));
     tree::LoadBalance balance;
     EXPECT_THAT(conclusion(index, balance),
-                StartsWith("No rank enters calls late more often than by chance."));
+                StartsWith("No rank enters calls late more often than by chance"));
     balance.late = {
         {.leaf = 3, .rate = 1, .chance = 0.25, .late_ns = 5'000, .share = 1, .p_value = 0},
         {.leaf = 2, .rate = 1, .chance = 0.25, .late_ns = 5'100, .share = 1, .p_value = 0, .follows = 3}};

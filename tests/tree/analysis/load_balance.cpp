@@ -1,6 +1,7 @@
 #include "tree/analysis/load_balance.hpp"
 
 #include <cmath>
+#include <map>
 
 #include <gmock/gmock.h>
 
@@ -238,6 +239,55 @@ TEST(Advice, SaysThatTuningATreeDoesNotHelpWhereTheProgramIsUneven) {
     EXPECT_GT(advice[0].share, 0.9);
     EXPECT_EQ(advice[1].kind, AdviceKind::late_leaf);
     EXPECT_EQ(advice[1].node, 7);
+}
+
+/// Ranks that take `work_ns` between calls, of which they compute these shares of the whole time.
+TracedCalls with_computing(const NodeIndex& index, const std::map<int, double>& shares, std::int64_t work_ns,
+                           std::int64_t more_of_rank_0 = 0) {
+    auto calls = calls_in_a_row(
+        index, 200, [](std::size_t) { return StageSettings{}; },
+        [&](int leaf, std::size_t) { return work_ns + (leaf == 0 ? more_of_rank_0 : 0); });
+    calls.computing = shares;
+    return calls;
+}
+
+TEST(LoadBalance, CountsWorkThatOthersWaitForInMessagesOfTheirOwn) {
+    // As in SOR with two ranks: both enter calls together, however long one of them computes.
+    const NodeIndex index(flat_tree(4));
+    const auto calls = with_computing(index, {{0, 0.2}, {1, 0.2}, {2, 0.2}, {3, 0.8}}, 20'000);
+    const StageTimes times(index, calls);
+    const auto paths = path_times(times);
+    const auto balance = load_balance_of(times, paths, joins_of(times));
+    ASSERT_TRUE(balance && balance->busiest);
+    EXPECT_TRUE(balance->late.empty());
+    constexpr double between = 22'500;  // 20,000 of work, the rest in the tree
+    EXPECT_EQ(balance->busiest->leaf, 3);
+    EXPECT_NEAR(balance->busiest->times_middle, 4, 1e-9);
+    EXPECT_NEAR(balance->busiest->more_ns, 0.6 * between, 0.01 * between);
+    EXPECT_NEAR(balance->busiest->saved_ns, 0.45 * between, 0.01 * between);
+    EXPECT_EQ(balance->imbalance_ns, balance->busiest->saved_ns);
+    const auto advice = advice_of(times, critical_paths(times, paths), balance, {}, {});
+    ASSERT_EQ(advice.size(), 2U);
+    EXPECT_EQ(advice[0].kind, AdviceKind::program_imbalance);
+    EXPECT_EQ(advice[1].kind, AdviceKind::late_leaf);
+    EXPECT_EQ(advice[1].node, 3);
+}
+
+TEST(LoadBalance, NobodyWaitsForALeafLongerThanItsWorkExplains) {
+    const NodeIndex index(flat_tree(4));
+    const auto late_of = [&](double computing) {
+        const auto calls =
+            with_computing(index, {{0, 0.01}, {1, 0.01}, {2, 0.01}, {3, computing}}, 20'000, 10'000);
+        const StageTimes times(index, calls);
+        return load_balance_of(times, path_times(times), joins_of(times))->late;
+    };
+    const auto by_itself = late_of(0.02);
+    ASSERT_EQ(by_itself.size(), 1U);
+    EXPECT_EQ(by_itself.front().leaf, 0);
+    EXPECT_EQ(by_itself.front().follows, std::nullopt);
+    const auto behind = late_of(0.5);
+    ASSERT_EQ(behind.size(), 1U);
+    EXPECT_EQ(behind.front().follows, 3);
 }
 
 /// What is advised on a flat tree of 8 whose stages take this.
