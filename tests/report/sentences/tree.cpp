@@ -34,8 +34,8 @@ TEST(TreeSentences, SayThatTuningWillNotHelp) {
         sentence(
             index,
             Advice{.kind = AdviceKind::program_imbalance, .share = 0.92, .time_ns = 30'000, .factor = 1.09}),
-        StartsWith("Tuning the tree will not help: 92 % of a call (30.0 us) passes before the last rank "
-                   "enters it, and a tree that took no time would make calls 1.09 times faster."));
+        StartsWith("Tuning the tree will not help: 92 % of a call (30.0 us) is lost to the program's "
+                   "imbalance, and a tree that took no time would make calls 1.09 times faster."));
 }
 
 TEST(TreeSentences, SayWhatToChange) {
