@@ -500,10 +500,17 @@ std::optional<LoadBalance> load_balance_of(const StageTimes& times, const PathTi
     if (balance.busiest) {
         follow(*balance.busiest, balance.late);
     }
-    const double imbalance = std::max(wait, balance.busiest ? balance.busiest->saved_ns : 0);
-    balance.imbalance_ns = imbalance;
-    balance.program_share = imbalance + tree > 0 ? imbalance / (imbalance + tree) : 0;
-    balance.fastest_factor = imbalance > 0 ? std::optional((imbalance + tree) / imbalance) : std::nullopt;
+    balance.imbalance_ns = wait;
+    balance.program_share = wait + tree > 0 ? wait / (wait + tree) : 0;
+    // What work costs is that of a usual call, so it is compared with the tree's usual time.
+    const double saved = balance.busiest ? balance.busiest->saved_ns : 0;
+    const double by_work = saved > 0 ? saved / (saved + stats::median_of(paths.tree_ns)) : 0;
+    if (by_work > balance.program_share) {
+        balance.imbalance_ns = saved;
+        balance.program_share = by_work;
+    }
+    balance.fastest_factor =
+        balance.program_share > 0 ? std::optional(1 / balance.program_share) : std::nullopt;
     balance.late_subtrees = late_joins(times.index(), balance.late);
     return balance;
 }
