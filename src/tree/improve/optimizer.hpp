@@ -48,7 +48,7 @@ struct RoundTime {
     std::string name;
     Bytes size;
     double median_ns = 0;
-    std::optional<stats::Interval> ci95_ns = {};  ///< none: measured too little to know
+    std::optional<stats::Interval> ci95_ns = {};  ///< none: too few values for one
 };
 /// The latency of an edge from a rank to another, towards the root.
 struct EdgeTime {
