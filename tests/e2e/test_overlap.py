@@ -108,17 +108,19 @@ class TwoDefinitions(FathomTest):
     def check_thief(self, flavour):
         file = self.dir / f"{flavour}.json"
         core = min(os.sched_getaffinity(0))
-        env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=300, sleep_us=1200, core=core)}
-        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--reps", 60, "--runs", 1)
+        env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=150, sleep_us=600, core=core)}
+        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--reps", 150, "--runs", 1)
         watch = Watch()
         overlap = self.run_json(*words, env=env)["points"][0]["overlap"]
         disturbance = watch.disturbance()
         share = json.loads(file.read_text())["share"]
         robbed = overlap["ranks"][0]
         self.assertLess(abs(robbed["time_based_overhead_ns"]), 0.01 * overlap["t_b_ns"])
-        # At least what the thief took, and at most what others took besides.
+        # At least what the thief took, and at most what others and switches to the thief, up to 5 % of a burst, took besides.
+        # What a call of 1 ms loses varies by 0.07 of its time, with the bursts that it meets: with 150 calls 10 % of the share
+        # are 3.5 standard errors.
         self.assertGreater(robbed["stolen_share"], 0.9 * share, robbed)
-        self.assertLess(robbed["stolen_share"], 1.1 * (share + disturbance.others_s / disturbance.wall_s), (robbed, disturbance))
+        self.assertLess(robbed["stolen_share"], 1.15 * (share + disturbance.others_s / disturbance.wall_s), (robbed, disturbance))
 
 
 class Reasons(FathomTest):
