@@ -470,6 +470,8 @@ class Drive:
                         print(f"{ended}\n    {title}, --case {shlex.quote(case)}", file=sys.stderr, flush=True)
             with self.lock:
                 self.files += 1
+                if self.files % FILES == 0 and options.files > FILES:
+                    print(f"{self.files} of {options.files} files, {len(self.failures)} commands failed", file=sys.stderr, flush=True)
             return True
 
     def drive_all(self, cases):
