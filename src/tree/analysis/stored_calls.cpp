@@ -82,7 +82,7 @@ void gather_launch(const store::Store& store, const store::PointRow& point, int 
         const auto computing = counts.find(computing_tally);
         const auto whole = counts.find(whole_tally);
         if (computing != counts.end() && whole != counts.end() && whole->second > 0) {
-            gatherer.add_computing(rank, computing->second / whole->second);
+            gatherer.add_computing(rank, computing->second, whole->second);
         }
     }
     if (const auto trace = store.trace(point.id)) {

@@ -53,6 +53,14 @@ void CallGatherer::add_bound(int rank, Nanoseconds bound) {
     known = std::max(known, bound);
 }
 
+void CallGatherer::add_computing(int rank, double computing_ns, double whole_ns) {
+    // The share of all launches is the mean of theirs, by how long they took.
+    auto& share = gathered_.computing[rank];
+    auto& before = whole_ns_[rank];
+    share = (share * before + computing_ns) / (before + whole_ns);
+    before += whole_ns;
+}
+
 TracedCalls CallGatherer::take() {
     gathered_.down = false;
     gathered_.up = false;

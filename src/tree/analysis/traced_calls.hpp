@@ -59,8 +59,8 @@ class CallGatherer {
     void add(int launch, int rank, std::span<const Event> events, const ToGlobal& to_global);
     /// What the largest error of a rank's clock was.
     void add_bound(int rank, Nanoseconds bound);
-    /// The share of its time in which a rank computed, as the program measured it.
-    void add_computing(int rank, double share) { gathered_.computing[rank] = share; }
+    /// How long a rank computed in one launch, and how long the launch took, as the program measured them.
+    void add_computing(int rank, double computing_ns, double whole_ns);
     void add_dropped(std::int64_t events) { gathered_.dropped += events; }
     /// All of them. An operation has the ways that the events of several leaves show: in a broadcast one leaf
     /// sends data down, in a reduce one gets the result.
@@ -72,6 +72,7 @@ class CallGatherer {
     const NodeIndex& index_;
     TracedCalls gathered_;
     std::map<std::pair<int, std::uint32_t>, std::vector<Passage>> calls_;
+    std::map<int, double> whole_ns_;  // of ranks, over all launches
 };
 
 /// Whether every event of a call is there.

@@ -312,5 +312,16 @@ TEST(Advice, FollowsTheRulesOfThePaper) {
     EXPECT_THAT(advised_on({.gap = 10'000}), ElementsAre(AdviceKind::serialised_wake_up));
 }
 
+TEST(LoadBalance, CountsTheComputingOfAllLaunches) {
+    const NodeIndex index(flat_tree(2));
+    CallGatherer gatherer(index);
+    gatherer.add_computing(0, 10, 100);
+    gatherer.add_computing(1, 50, 100);
+    gatherer.add_computing(0, 90, 300);
+    const auto shares = gatherer.take().computing;
+    EXPECT_DOUBLE_EQ(shares.at(0), 0.25);
+    EXPECT_DOUBLE_EQ(shares.at(1), 0.5);
+}
+
 }  // namespace
 }  // namespace fathom::tree
