@@ -27,7 +27,7 @@ int rank_of(std::string_view text) {
 }  // namespace
 
 std::vector<int> rank_list(std::span<const std::string> words) {
-    std::vector<int> ranks;
+    std::vector<std::pair<int, int>> ranges;
     for (const auto& word : words) {
         const auto ends = split(word, '-');
         if (ends.empty() || ends.size() > 2) {
@@ -38,12 +38,19 @@ std::vector<int> rank_list(std::span<const std::string> words) {
         if (first > last) {
             throw BadInput(fmt::format("'{}' runs backwards; give the smaller rank first", word));
         }
-        for (int rank = first; rank <= last; ++rank) {
-            ranks.push_back(rank);
+        ranges.emplace_back(first, last);
+    }
+    // Ranks that are named often are there once: the list is never longer than there can be ranks.
+    std::sort(ranges.begin(), ranges.end());
+    std::vector<int> ranks;
+    for (const auto& [first, last] : ranges) {
+        const int from = ranks.empty() ? first : std::max(first, ranks.back() + 1);
+        if (from <= last) {
+            const auto before = static_cast<std::ptrdiff_t>(ranks.size());
+            ranks.resize(ranks.size() + static_cast<std::size_t>(last - from) + 1);
+            std::iota(ranks.begin() + before, ranks.end(), from);
         }
     }
-    std::sort(ranks.begin(), ranks.end());
-    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     return ranks;
 }
 

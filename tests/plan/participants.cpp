@@ -26,6 +26,12 @@ TEST(RankList, TakesRanksAndRangesInAnyOrder) {
     EXPECT_THAT(rank_list(RankWords{"3-3"}), ElementsAre(3));
 }
 
+TEST(RankList, IsNeverLongerThanThereCanBeRanks) {
+    const RankWords often(1000, "0-9999999");
+    EXPECT_EQ(rank_list(often).size(), 10'000'000U);
+    EXPECT_THAT(rank_list(RankWords{"2-4", "0-2", "3-6", "6", "1-5"}), ElementsAre(0, 1, 2, 3, 4, 5, 6));
+}
+
 TEST(RankList, RefusesWhatIsNoRank) {
     for (const std::string text : {"", "x", "-1", "1-2-3", "1-", "2x", "99999999999"}) {
         EXPECT_EQ(refusal_of([&] { rank_list(RankWords{text}); }), "give ranks such as 0,2,4-7") << text;
