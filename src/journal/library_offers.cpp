@@ -10,30 +10,39 @@ constexpr const char* schema = "fathom.algorithms/1";
 
 }  // namespace
 
-std::string offers_line(const plan::LibraryOffers& offers) {
-    auto json = nlohmann::json{{"schema", schema}, {"operations", nlohmann::json::object()}};
-    for (const auto& [operation, offer] : offers) {
-        json["operations"][operation] = {{"algorithms", offer.algorithms}, {"parameters", offer.parameters}};
+std::string offers_line(const plan::OfferedLibrary& library) {
+    auto json = nlohmann::json{{"schema", schema},
+                               {"version", library.version},
+                               {"file", library.file},
+                               {"operations", nlohmann::json::object()}};
+    for (const auto& [operation, offer] : library.operations) {
+        json["operations"][operation] = {{"algorithms", offer.algorithms},
+                                         {"parameters", offer.parameters},
+                                         {"numbers", offer.numbers}};
     }
     return json.dump();
 }
 
-std::optional<plan::LibraryOffers> offers_from(std::string_view output) {
+std::optional<plan::OfferedLibrary> offers_from(std::string_view output) {
     for (const auto& line : split(output, '\n')) {
         const auto json = nlohmann::json::parse(line, nullptr, false);
         if (!json.is_object() || !json.contains("schema") || json["schema"] != schema) {
             continue;
         }
-        plan::LibraryOffers offers;
+        plan::OfferedLibrary library;
         try {
+            library.version = json.at("version").get<std::string>();
+            library.file = json.at("file").get<std::string>();
             for (const auto& [operation, offer] : json.at("operations").items()) {
-                offers[operation] = {.algorithms = offer.at("algorithms").get<std::vector<std::string>>(),
-                                     .parameters = offer.at("parameters").get<std::vector<std::string>>()};
+                library.operations[operation] = {
+                    .algorithms = offer.at("algorithms").get<std::vector<std::string>>(),
+                    .parameters = offer.at("parameters").get<std::vector<std::string>>(),
+                    .numbers = offer.at("numbers").get<std::map<std::string, int, std::less<>>>()};
             }
         } catch (const nlohmann::json::exception&) {
             return std::nullopt;
         }
-        return offers;
+        return library;
     }
     return std::nullopt;
 }

@@ -13,9 +13,9 @@ namespace fathom::journal {
 inline constexpr std::string_view offers_option = "--algorithms";
 
 /// One line.
-std::string offers_line(const plan::LibraryOffers& offers);
+std::string offers_line(const plan::OfferedLibrary& library);
 
 /// Finds that line in a job's output; nothing if there is none.
-std::optional<plan::LibraryOffers> offers_from(std::string_view output);
+std::optional<plan::OfferedLibrary> offers_from(std::string_view output);
 
 }  // namespace fathom::journal

@@ -121,6 +121,18 @@ void Child::terminate() {
     guardian_ = -1;
 }
 
+std::string output_of(const Command& command) {
+    constexpr std::chrono::minutes longest{1};
+    constexpr std::chrono::milliseconds look_every{20};
+    std::string output;
+    Child child(command);
+    const auto end = std::chrono::steady_clock::now() + longest;
+    while (!child.ended() && std::chrono::steady_clock::now() < end) {
+        output += child.read_output(look_every);
+    }
+    return output + child.read_output(std::chrono::milliseconds(0));
+}
+
 std::string status_text(int wait_status) {
     if (WIFSIGNALED(wait_status)) {
         return fmt::format("signal {} ({})", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));

@@ -37,6 +37,10 @@ class Child {
     std::optional<int> ended_;
 };
 
+/// What a short command prints, in a minute at most: a batch system may take its time. Throws NotMeasured if
+/// it cannot be started.
+std::string output_of(const Command& command);
+
 /// `exit status 3` or `signal 9 (Killed)`.
 std::string status_text(int wait_status);
 

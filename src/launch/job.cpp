@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <iterator>
 #include <sys/stat.h>
@@ -97,20 +95,11 @@ Request request_for(const ResolvedJob& resolved) {
 /// What the processes of a job say of their hosts; nothing if they cannot be started, which the job itself
 /// will report.
 std::optional<Room> room_by_launcher(const ResolvedJob& resolved) {
-    constexpr std::chrono::seconds longest{60};  // a batch system may take its time
-    constexpr std::chrono::milliseconds look_every{20};
-    std::string output;
     try {
-        Child child(command_to_ask_for_cores(request_for(resolved)));
-        const auto end = std::chrono::steady_clock::now() + longest;
-        while (!child.ended() && std::chrono::steady_clock::now() < end) {
-            output += child.read_output(look_every);
-        }
-        output += child.read_output(std::chrono::milliseconds(0));
+        return room_from(output_of(command_to_ask_for_cores(request_for(resolved))), resolved.procs);
     } catch (const Error&) {
         return std::nullopt;
     }
-    return room_from(output, resolved.procs);
 }
 
 /// Only the own launchers of flavours that bind need to know; in simulation there are no cores.
@@ -123,39 +112,33 @@ Room room_of(const ResolvedJob& resolved) {
 
 /// What is set besides the varied settings, so that they take effect, is not the user's doing.
 void remark_on_settings(ResolvedJob& resolved, const plan::Plan& plan) {
-    for (const auto& [variable, value] : plan::enabling_variables(plan.vary)) {
-        resolved.remarks.push_back(
-            {.severity = store::Severity::note,
-             .code = "vary-needs",
-             .text = fmt::format("{}={} was set in every launch: without it, the library ignores the varied "
-                                 "settings.",
-                                 variable, value),
-             .remedy = {}});
-    }
-    if (plan::chooses_algorithms(plan)) {
-        for (const auto& [variable, value] : plan::choice_needs(*plan.mpi)) {
-            resolved.remarks.push_back(
-                {.severity = store::Severity::note,
-                 .code = "via-needs",
-                 .text = fmt::format("{}={} was set in every launch: without it, the library decides itself "
-                                     "whatever algorithm --via names.",
-                                     variable, value),
-                 .remedy = {}});
+    const auto remark = [&](const std::vector<std::pair<std::string, std::string>>& variables,
+                            const char* code, std::string_view without) {
+        for (const auto& [variable, value] : variables) {
+            resolved.remarks.push_back({.severity = store::Severity::note,
+                                        .code = code,
+                                        .text = fmt::format("{}={} was set in every launch: without it, {}.",
+                                                            variable, value, without),
+                                        .remedy = {}});
         }
+    };
+    remark(plan::enabling_variables(plan.vary), "vary-needs", "the library ignores the varied settings");
+    if (plan::chooses_algorithms(plan)) {
+        remark(plan::choice_needs(*plan.mpi), "via-needs",
+               "the library decides itself whatever algorithm --via names");
     }
 }
 
-/// The environment of one combination of varied settings, with what the plan needs in all.
-std::vector<std::pair<std::string, std::string>> variables_of(const plan::Plan& plan,
-                                                              const std::string& setting) {
-    for (const auto& combination : plan::combinations(plan.vary)) {
+/// One combination of varied settings, with what the plan needs in all.
+plan::Combination combination_of(const plan::Plan& plan, const std::string& setting) {
+    for (auto& combination : plan::combinations(plan.vary)) {
         if (combination.text == setting) {
-            auto environment = combination.environment;
+            auto& environment = combination.environment;
             const auto needs = plan::chooses_algorithms(plan)
                                    ? plan::choice_needs(plan.mpi.value())
                                    : std::vector<std::pair<std::string, std::string>>{};
             environment.insert(environment.end(), needs.begin(), needs.end());
-            return environment;
+            return std::move(combination);
         }
     }
     throw BadInput(fmt::format("the plan does not have the setting {}.", setting));
@@ -238,22 +221,14 @@ JobFiles::JobFiles(const fs::path& base, bool simulated) {
     journal = start + ".journal";
     job = start + ".job.toml";
     if (simulated) {
-        // smpirun splits its arguments at blanks, so these must not have any; a simulation is local anyway.
-        std::string folder = "/tmp/fathom-XXXXXX";
-        if (::mkdtemp(folder.data()) == nullptr) {
-            throw NotMeasured(fmt::format("cannot create a folder in /tmp: {}", std::strerror(errno)));
-        }
-        folder_ = folder;
-        job = folder_ / "job.toml";
-        hostfile = folder_ / "hosts";
+        folder_.emplace();  // elsewhere, since smpirun bears no blanks; a simulation is local anyway
+        job = folder_->path() / "job.toml";
+        hostfile = folder_->path() / "hosts";
     }
     fs::remove(journal);
     created_ = FileDescriptor(::open(journal.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!created_.is_open()) {
-        const int reason = errno;
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-        fail_to_write(journal.string(), reason);
+        fail_to_write(journal.string(), errno);
     }
 }
 
@@ -275,9 +250,7 @@ void JobFiles::remove_journal() const {
 
 JobFiles::~JobFiles() {
     std::error_code ignored;
-    for (const auto& path : litter()) {
-        fs::remove_all(path, ignored);
-    }
+    fs::remove(job, ignored);
     if (journal_is_empty()) {
         remove_journal();  // the job was never started
     }
@@ -292,7 +265,8 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     }
     auto request = request_for(resolved);
     request.progress_thread = job.progress == plan::progress_thread;
-    request.variables = variables_of(resolved.plan, job.setting);
+    const auto varied = combination_of(resolved.plan, job.setting);
+    request.variables = varied.environment;
     request.hostfile = files.hostfile;
     request.job = files.job;
     auto command = command_for(request);
@@ -300,6 +274,7 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     command.environment.insert(command.environment.begin(), resolved.variables.begin(),
                                resolved.variables.end());
     command.removed = resolved.removed_variables;
+    command.removed.insert(command.removed.end(), varied.removed.begin(), varied.removed.end());
     return command;
 }
 

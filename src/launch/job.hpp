@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "launch/command.hpp"
 #include "launch/flavours.hpp"
+#include "launch/scratch_folder.hpp"
 #include "plan/plan_toml.hpp"
 #include "store/rows.hpp"
 
@@ -58,7 +59,7 @@ class JobFiles {
 
     /// What is of no use once the job has ended, however it ended.
     [[nodiscard]] std::vector<std::filesystem::path> litter() const {
-        return {folder_.empty() ? job : folder_};
+        return {folder_ ? folder_->path() : job};
     }
     [[nodiscard]] bool journal_is_empty() const;
     void remove_journal() const;
@@ -68,7 +69,7 @@ class JobFiles {
     std::filesystem::path hostfile;
 
   private:
-    std::filesystem::path folder_;
+    std::optional<ScratchFolder> folder_;
     FileDescriptor created_;  // the journal, by whatever name
 };
 

@@ -1,8 +1,5 @@
 #include "launch/library_offers.hpp"
 
-#include <chrono>
-#include <cstring>
-#include <filesystem>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -12,51 +9,12 @@
 #include "journal/library_offers.hpp"
 #include "launch/child.hpp"
 #include "launch/command.hpp"
+#include "launch/scratch_folder.hpp"
 #include "plan/implementations.hpp"
 
 namespace fathom::launch {
-namespace {
-
-namespace fs = std::filesystem;
-
-/// A folder that is gone afterwards.
-class Folder {
-  public:
-    Folder() {
-        std::string name = "/tmp/fathom-XXXXXX";  // smpirun splits its arguments at blanks
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw NotMeasured(fmt::format("cannot create a folder in /tmp: {}", std::strerror(errno)));
-        }
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
-
-std::string output_of(const Command& command) {
-    constexpr std::chrono::seconds longest{60};  // a batch system may take its time
-    constexpr std::chrono::milliseconds look_every{20};
-    std::string output;
-    Child child(command);
-    const auto end = std::chrono::steady_clock::now() + longest;
-    while (!child.ended() && std::chrono::steady_clock::now() < end) {
-        output += child.read_output(look_every);
-    }
-    return output + child.read_output(std::chrono::milliseconds(0));
-}
-
-}  // namespace
-
-plan::LibraryOffers library_offers(const Installation& here, plan::Flavour flavour) {
-    const Folder folder;
+plan::OfferedLibrary offered_library(const Installation& here, plan::Flavour flavour) {
+    const ScratchFolder folder;
     Request request;
     request.flavour = flavour;
     request.launcher = found_launcher(flavour);
@@ -75,8 +33,8 @@ plan::LibraryOffers library_offers(const Installation& here, plan::Flavour flavo
         write_file(request.hostfile, request.platform->hostfile());
     }
     const auto output = output_of(command_for(request));
-    if (auto offers = journal::offers_from(output)) {
-        return std::move(*offers);
+    if (auto library = journal::offers_from(output)) {
+        return std::move(*library);
     }
     throw NotMeasured(fmt::format("{} did not say which algorithms it has: {}", to_text(flavour), output));
 }
@@ -87,7 +45,7 @@ void check_library_algorithms(const plan::Plan& plan, const Installation& here) 
     }
     plan::LibraryOffers offers;
     try {
-        offers = library_offers(here, plan.mpi.value());
+        offers = offered_library(here, plan.mpi.value()).operations;
     } catch (const NotMeasured&) {
         return;
     }

@@ -9,7 +9,7 @@ namespace fathom::launch {
 
 /// Asks the MPI library of a flavour which algorithms its collectives have, by a job of one process. Throws
 /// NotMeasured if that cannot be started or says nothing.
-plan::LibraryOffers library_offers(const Installation& here, plan::Flavour flavour);
+plan::OfferedLibrary offered_library(const Installation& here, plan::Flavour flavour);
 
 /// Throws BadInput if a plan names algorithms that the library does not have. A library that cannot be asked
 /// is not: its job will say why.

@@ -30,11 +30,22 @@ LibraryAlgorithm library_algorithm(std::string_view text);
 struct LibraryOffer {
     std::vector<std::string> algorithms;  ///< of Open MPI also its components: `han`
     std::vector<std::string> parameters;  ///< that algorithms take, each some of them
+    /// By which the library's files name those of its algorithms that have one; components have none.
+    std::map<std::string, int, std::less<>> numbers = {};
 
     friend bool operator==(const LibraryOffer&, const LibraryOffer&) = default;
 };
 /// By the name of the operation.
 using LibraryOffers = std::map<std::string, LibraryOffer, std::less<>>;
+
+/// A library as it says of itself.
+struct OfferedLibrary {
+    std::string version;  ///< on one line
+    std::string file;     ///< that its calls are in; empty if that is not known
+    LibraryOffers operations = {};
+
+    friend bool operator==(const OfferedLibrary&, const OfferedLibrary&) = default;
+};
 
 /// Throws BadInput, with what there is, if an offer for an operation has no such algorithm or parameter.
 void check_offered(const LibraryAlgorithm& algorithm, const OperationInfo& operation,

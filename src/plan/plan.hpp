@@ -64,6 +64,9 @@ struct OverlapSettings {
 /// Repetitions that no point ever reaches: time ends it before.
 inline constexpr std::int64_t unlimited_reps = 1'000'000'000;
 
+/// Of a whole run: a launch alone takes a fifth of it.
+inline constexpr double shortest_budget_s = 1;
+
 /// What to measure and how: everything that makes a run repeatable. Where results go is not part of it.
 struct Plan {
     std::string label;

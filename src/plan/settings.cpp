@@ -150,8 +150,7 @@ double seconds_from(const SettingValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     const double given = text != nullptr ? static_cast<double>(parse_duration(*text).count) / ns_per_s
                                          : real_number(value, 0, static_cast<double>(longest_timeout_s));
-    constexpr double least = 1;
-    if (given < least || given > static_cast<double>(longest_timeout_s)) {
+    if (given < shortest_budget_s || given > static_cast<double>(longest_timeout_s)) {
         throw BadInput("give a time from 1s on, such as 90s or 5min");
     }
     return given;

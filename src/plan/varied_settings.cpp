@@ -144,7 +144,11 @@ std::vector<Combination> combinations(const std::vector<std::string>& vary) {
                                     longest_dimension));
                 }
                 next.values.push_back(value);
-                next.environment.emplace_back(setting.variable, value);
+                if (value == unset_value) {
+                    next.removed.push_back(setting.variable);
+                } else {
+                    next.environment.emplace_back(setting.variable, value);
+                }
             }
         }
         all = std::move(longer);

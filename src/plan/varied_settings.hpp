@@ -25,6 +25,9 @@ struct VariedSetting {
     friend bool operator==(const VariedSetting&, const VariedSetting&) = default;
 };
 
+/// The value of a variable that is not there: what the library does by itself.
+inline constexpr std::string_view unset_value = "unset";
+
 /// Reads `NAME=VALUE,VALUE,...`; values that contain commas are separated by semicolons. NAME is `mca:NAME`
 /// (Open MPI), `cvar:NAME` (MPICH), `env:NAME`, a variable of the environment, or, all in lower case, a
 /// parameter of Open MPI. Throws BadInput that says what to give instead.
@@ -38,6 +41,7 @@ struct Combination {
     std::string text;                 ///< as PointKey::setting: `a=1 b=2`; empty where nothing is varied
     std::vector<std::string> values;  ///< one for each varied setting, in the order of the plan
     std::vector<std::pair<std::string, std::string>> environment;  ///< with all that it needs to take effect
+    std::vector<std::string> removed = {};                         ///< variables that are not to be there
 };
 
 /// More are refused: each takes several launches.

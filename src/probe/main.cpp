@@ -27,13 +27,14 @@ constexpr const char* usage =
 
 /// What the library offers, on one line.
 void print_offers() {
-    plan::LibraryOffers offers;
+    plan::OfferedLibrary library{.version = probe::mpi::library_version(),
+                                 .file = probe::mpi::library_file()};
     for (const auto& operation : plan::operations()) {
         if (plan::has_library_algorithms(operation)) {
-            offers[std::string(operation.name)] = probe::mpi::library_offer(operation);
+            library.operations[std::string(operation.name)] = probe::mpi::library_offer(operation);
         }
     }
-    fmt::print(stdout, "{}\n", journal::offers_line(offers));
+    fmt::print(stdout, "{}\n", journal::offers_line(library));
 }
 
 }  // namespace

@@ -5,8 +5,13 @@
 namespace fathom::journal {
 namespace {
 
-const plan::LibraryOffers offers{{"bcast", {.algorithms = {"chain", "ring"}, .parameters = {"segmentsize"}}},
-                                 {"gatherv", {}}};
+const plan::OfferedLibrary offers{
+    .version = "Some MPI 1.2",
+    .file = "/lib/libmpi.so",
+    .operations = {
+        {"bcast",
+         {.algorithms = {"chain", "ring"}, .parameters = {"segmentsize"}, .numbers = {{"chain", 2}}}},
+        {"gatherv", {}}}};
 
 TEST(LibraryOffers, AreFoundAmongWhatALauncherPrints) {
     const auto line = offers_line(offers);
@@ -18,7 +23,8 @@ TEST(LibraryOffers, AreFoundAmongWhatALauncherPrints) {
 TEST(LibraryOffers, AreNoneInAnythingElse) {
     for (const auto* text : {"", "\n\n", "{}", "[1]", R"({"schema":"other"})", R"({"schema":3})",
                              R"({"schema":"fathom.algorithms/1"})",
-                             R"({"schema":"fathom.algorithms/1","operations":{"bcast":{"algorithms":3}}})"}) {
+                             R"({"schema":"fathom.algorithms/1","version":"","file":"","operations":)"
+                             R"({"bcast":{"algorithms":3}}})"}) {
         EXPECT_FALSE(offers_from(text)) << text;
     }
 }

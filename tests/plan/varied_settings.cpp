@@ -95,6 +95,16 @@ TEST(Combinations, AreAllWithTheLastVaryingFastest) {
     EXPECT_THAT(all[1].values, ElementsAre("4096", "tcp"));
 }
 
+TEST(Combinations, RemoveVariablesThatAreToBeUnset) {
+    const auto all = combinations({"UCX_TLS=unset,tcp", "A=1,2"});
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(all[0].text, "UCX_TLS=unset A=1");
+    EXPECT_THAT(all[0].environment, ElementsAre(Pair("A", "1")));
+    EXPECT_THAT(all[0].removed, ElementsAre("UCX_TLS"));
+    EXPECT_THAT(all[2].environment, ElementsAre(Pair("UCX_TLS", "tcp"), Pair("A", "1")));
+    EXPECT_THAT(all[2].removed, IsEmpty());
+}
+
 TEST(Combinations, OfTunedAlgorithmsMakeOpenMpiHeedThem) {
     for (const auto& combination : combinations({"coll_tuned_allreduce_algorithm=0,3"})) {
         EXPECT_THAT(combination.environment,

@@ -1,6 +1,7 @@
 #include "probe/mpi/flavour.hpp"
 
 #include <array>
+#include <dlfcn.h>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -29,6 +30,12 @@ std::string library_version() {
         }
     }
     return version;
+}
+
+std::string library_file() {
+    Dl_info found{};
+    const auto* const call = reinterpret_cast<const void*>(&MPI_Get_library_version);
+    return ::dladdr(call, &found) != 0 && found.dli_fname != nullptr ? found.dli_fname : "";
 }
 
 std::string standard_version() {

@@ -19,6 +19,9 @@ inline constexpr bool simulated = false;
 /// MPI_Get_library_version on one line.
 std::string library_version();
 
+/// The file that the library's calls are in; empty if the system does not tell.
+std::string library_file();
+
 /// The MPI standard the library speaks, as `3.1`.
 std::string standard_version();
 

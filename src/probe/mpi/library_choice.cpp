@@ -135,6 +135,7 @@ plan::LibraryOffer library_offer(const OperationInfo& operation) {
         for (const auto& one :
              variables ? algorithms_of(*variables, operation) : std::vector<NumberedName>{}) {
             offer.algorithms.push_back(fmt::format("{}{}", prefix, one.name));
+            offer.numbers[offer.algorithms.back()] = one.number;
         }
     };
     const auto variables = plan::algorithm_variables(flavour, operation);
