@@ -1,0 +1,308 @@
+#include "tune/search/race.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace fathom::tune {
+namespace {
+
+/// A way is not measured where it would have to be this much faster than its times at other sizes say. Those
+/// are connected by lines (of logarithms) between sizes, where a change of protocol may lie: it moves times
+/// by up to a third within a factor of 8, and by half where nothing larger was measured.
+constexpr double near_margin = 0.2;
+constexpr double far_margin = 0.35;
+constexpr double beyond_margin = 0.5;
+constexpr double near_factor = 8;
+/// What may be best by a little is measured at once, so that rounds remain few.
+constexpr double at_once = 1.15;
+/// Ways that take part in the decision besides the first and the fastest.
+constexpr std::size_t most_decided = 3;
+
+using Curve = std::map<std::int64_t, RaceTime>;
+
+class Race {
+  public:
+    Race(const RaceSettings& settings, const MeasureRace& measure)
+        : settings_(settings), measure_(measure), curves_(settings.ways) {}
+
+    RaceResult result() {
+        finished_ = run();
+        RaceResult found{.best = {},
+                         .times = {},
+                         .broken = {broken_.begin(), broken_.end()},
+                         .finished = finished_,
+                         .rounds = rounds_};
+        for (const auto size : sizes()) {
+            if (auto best = best_at(size)) {
+                found.best.push_back(*best);
+            }
+        }
+        for (const auto& curve : curves_) {
+            for (const auto& [size, time] : curve) {
+                found.times.push_back(time);
+            }
+        }
+        return found;
+    }
+
+  private:
+    bool run() { return scout() && race_on() && decide(settings_.sizes) && locate(); }
+
+    bool scout() {
+        std::vector<RacePoint> points;
+        for (const auto size : scouted()) {
+            for (std::size_t way = 0; way < settings_.ways; ++way) {
+                points.push_back({way, size});
+            }
+        }
+        return measured(RaceStage::scout, std::move(points));
+    }
+
+    /// The smallest size, and one third and two thirds of the way to the largest: large messages cost most
+    /// and are foreseen best.
+    [[nodiscard]] std::set<Bytes> scouted() const {
+        constexpr std::size_t thirds = 3;
+        const auto last = settings_.sizes.size() - 1;
+        std::set<Bytes> chosen;
+        for (std::size_t third = 0; third < thirds; ++third) {
+            chosen.insert(settings_.sizes[last * third / thirds]);
+        }
+        return chosen;
+    }
+
+    /// Until no way that was not measured at a size can be best there.
+    bool race_on() {
+        while (true) {
+            std::vector<RacePoint> points;
+            for (const auto size : settings_.sizes) {
+                add_hopeful(size, points);
+            }
+            if (points.empty()) {
+                return true;
+            }
+            if (!measured(RaceStage::race, std::move(points))) {
+                return false;
+            }
+        }
+    }
+
+    void add_hopeful(Bytes size, std::vector<RacePoint>& points) const {
+        double known = INFINITY;     // the best that was measured
+        double expected = INFINITY;  // of what was not
+        for (std::size_t way = 0; way < settings_.ways; ++way) {
+            if (const auto* const time = at(way, size)) {
+                known = std::min(known, time->ci95_ns.high);
+            } else if (open(way, size)) {
+                expected = std::min(expected, expectation(way, size).time_ns);
+            }
+        }
+        for (std::size_t way = 0; way < settings_.ways; ++way) {
+            if (!open(way, size)) {
+                continue;
+            }
+            const auto foreseen = expectation(way, size);
+            const bool first = way == 0;  // what the others are compared with
+            // Before anything is known of a size, those that are expected to be nearly best.
+            const bool hopeful = std::isinf(known) ? foreseen.time_ns <= at_once * expected
+                                                   : foreseen.time_ns * (1 - foreseen.margin) < known;
+            if (first || hopeful) {
+                points.push_back({way, size});
+            }
+        }
+    }
+
+    struct Expectation {
+        double time_ns = 0;
+        double margin = 0;
+    };
+
+    /// By the times of a way at other sizes.
+    [[nodiscard]] Expectation expectation(std::size_t way, Bytes size) const {
+        const auto& curve = curves_[way];
+        const auto above = curve.lower_bound(size.count);
+        if (above == curve.begin()) {
+            return {.time_ns = above->second.time_ns, .margin = beyond_margin};
+        }
+        const auto below = std::prev(above);
+        if (above == curve.end()) {
+            return {.time_ns = extended(curve, size), .margin = beyond_margin};
+        }
+        const double low = scale(below->first);
+        const double high = scale(above->first);
+        const double part = (scale(size.count) - low) / (high - low);
+        const double logarithm =
+            (1 - part) * std::log(below->second.time_ns) + part * std::log(above->second.time_ns);
+        const bool near = high - low <= std::log(near_factor);
+        return {.time_ns = std::exp(logarithm), .margin = near ? near_margin : far_margin};
+    }
+    static double scale(std::int64_t bytes) { return std::log(static_cast<double>(bytes) + 1); }
+
+    /// Beyond the largest size the last line goes on: a byte more costs what it did.
+    static double extended(const Curve& curve, Bytes size) {
+        const auto last = std::prev(curve.end());
+        const auto distance = static_cast<double>(size.count - last->first);
+        if (last == curve.begin()) {
+            return last->second.time_ns;
+        }
+        const auto before = std::prev(last);
+        const double slope = (last->second.time_ns - before->second.time_ns) /
+                             static_cast<double>(last->first - before->first);
+        return last->second.time_ns + std::max(0.0, slope) * distance;
+    }
+
+    /// The first way and those that are nearly best, again with more effort, unless times are exact.
+    bool decide(const std::vector<Bytes>& sizes) {
+        std::vector<RacePoint> points;
+        for (const auto size : sizes) {
+            const auto nearly = contenders(size);
+            const bool settled =
+                std::ranges::all_of(nearly, [](const RaceTime* time) { return time->exact(); });
+            for (const auto* time : settled ? std::vector<const RaceTime*>{} : nearly) {
+                points.push_back(time->point);
+            }
+        }
+        return points.empty() || measured(RaceStage::decide, std::move(points));
+    }
+
+    /// The first, the fastest, and others that are not certainly slower than it, the fastest of these first.
+    [[nodiscard]] std::vector<const RaceTime*> contenders(Bytes size) const {
+        std::vector<const RaceTime*> others;
+        for (std::size_t way = 1; way < settings_.ways; ++way) {
+            if (const auto* const time = at(way, size); time != nullptr && alive(way)) {
+                others.push_back(time);
+            }
+        }
+        std::ranges::sort(others, {}, [](const RaceTime* time) { return time->time_ns; });
+        if (!others.empty()) {
+            const double high = others.front()->ci95_ns.high;
+            std::erase_if(others, [&](const RaceTime* time) { return time->ci95_ns.low > high; });
+            others.resize(std::min(others.size(), most_decided));
+        }
+        if (const auto* const first = at(0, size)) {
+            others.insert(others.begin(), first);
+        }
+        return others;
+    }
+
+    /// Halves the ranges at whose ends different ways are best, on a logarithmic scale.
+    bool locate() {
+        while (true) {
+            std::vector<RacePoint> points;
+            std::vector<Bytes> added;
+            const auto all = sizes();
+            for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+                const auto low = winner(all[i]);
+                const auto high = winner(all[i + 1]);
+                const auto middle = between(all[i], all[i + 1]);
+                if (!low || !high || *low == *high || !middle) {
+                    continue;
+                }
+                for (const auto way : std::set<std::size_t>{0, *low, *high}) {
+                    points.push_back({way, *middle});
+                }
+                added.push_back(*middle);
+            }
+            if (points.empty()) {
+                return true;
+            }
+            if (!measured(RaceStage::locate, std::move(points)) || !decide(added)) {
+                return false;
+            }
+            added_.insert(added.begin(), added.end());
+        }
+    }
+
+    [[nodiscard]] std::optional<Bytes> between(Bytes low, Bytes high) const {
+        const auto from = static_cast<double>(std::max<std::int64_t>(low.count, 1));
+        const auto to = static_cast<double>(high.count);
+        if (to <= settings_.resolution * from) {
+            return std::nullopt;
+        }
+        const auto granule = static_cast<double>(settings_.granule);
+        const Bytes middle{static_cast<std::int64_t>(std::round(std::sqrt(from * to) / granule) * granule)};
+        return low < middle && middle < high ? std::optional(middle) : std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::size_t> winner(Bytes size) const {
+        const auto best = best_at(size);
+        if (!best) {
+            return std::nullopt;
+        }
+        return best->best && best->best->time_ns < best->first.time_ns ? best->best->point.way : 0;
+    }
+
+    [[nodiscard]] std::optional<BestWay> best_at(Bytes size) const {
+        const auto* const first = at(0, size);
+        if (first == nullptr) {
+            return std::nullopt;
+        }
+        BestWay found{.size = size, .first = *first, .best = {}};
+        for (std::size_t way = 1; way < settings_.ways; ++way) {
+            const auto* const time = at(way, size);
+            if (time != nullptr && alive(way) && (!found.best || time->time_ns < found.best->time_ns)) {
+                found.best = *time;
+            }
+        }
+        return found;
+    }
+
+    [[nodiscard]] std::vector<Bytes> sizes() const {
+        std::set<Bytes> all(settings_.sizes.begin(), settings_.sizes.end());
+        all.insert(added_.begin(), added_.end());
+        return {all.begin(), all.end()};
+    }
+
+    [[nodiscard]] bool alive(std::size_t way) const {
+        return !broken_.contains(way) && !curves_[way].empty();
+    }
+    /// Whether it could still be measured there.
+    [[nodiscard]] bool open(std::size_t way, Bytes size) const {
+        return alive(way) && at(way, size) == nullptr && !absent_.contains({way, size});
+    }
+    [[nodiscard]] const RaceTime* at(std::size_t way, Bytes size) const {
+        const auto found = curves_[way].find(size.count);
+        return found == curves_[way].end() ? nullptr : &found->second;
+    }
+
+    /// Measures a round and keeps what it found. What was to be measured and was not is not tried again.
+    bool measured(RaceStage stage, std::vector<RacePoint> points) {
+        std::ranges::sort(points);
+        const auto outcome = measure_({.number = ++rounds_, .stage = stage, .points = points});
+        if (!outcome) {
+            --rounds_;
+            return false;
+        }
+        broken_.insert(outcome->broken.begin(), outcome->broken.end());
+        absent_.insert(points.begin(), points.end());
+        for (const auto& time : outcome->times) {
+            curves_[time.point.way][time.point.size.count] = time;
+            absent_.erase(time.point);
+        }
+        return !broken_.contains(0);
+    }
+
+    const RaceSettings& settings_;
+    const MeasureRace& measure_;
+    std::vector<Curve> curves_;  // of each way, by size
+    std::set<std::size_t> broken_;
+    std::set<RacePoint> absent_;  // that a round was to measure and did not
+    std::set<Bytes> added_;
+    int rounds_ = 0;
+    bool finished_ = true;
+};
+
+}  // namespace
+
+stats::Interval BestWay::gain_interval() const {
+    return best ? stats::Interval{first.ci95_ns.low / best->ci95_ns.high,
+                                  first.ci95_ns.high / best->ci95_ns.low}
+                : stats::Interval{1, 1};
+}
+
+RaceResult race(const RaceSettings& settings, const MeasureRace& measure) {
+    return settings.sizes.empty() ? RaceResult{} : Race(settings, measure).result();
+}
+
+}  // namespace fathom::tune

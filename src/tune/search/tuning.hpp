@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/named_enum.hpp"
+#include "plan/choices.hpp"
+#include "tune/search/proposal.hpp"
+#include "tune/search/race.hpp"
+
+namespace fathom::tune {
+
+/// What was found for one operation with one number of processes.
+struct TunedOperation {
+    std::string operation;
+    int procs = 0;
+    std::vector<std::string> ways;  ///< implementations by number, the library's own decision first
+    RaceResult race;
+    std::vector<Proposal> proposals;  ///< of ways that a file can name
+
+    /// Points that would have been measured without a race.
+    [[nodiscard]] std::size_t all_points() const { return ways.size() * race.best.size(); }
+    /// What is proposed for a size; null if nothing is.
+    [[nodiscard]] const Proposal* proposed_at(Bytes size) const {
+        for (const auto& proposal : proposals) {
+            if (proposal.first <= size && size <= proposal.last) {
+                return &proposal;
+            }
+        }
+        return nullptr;
+    }
+};
+
+/// How calls with a library's file compare with calls without.
+enum class ProofVerdict { faster, same, slower, undecided };
+constexpr std::array<std::string_view, 4> enum_names(ProofVerdict /*unused*/) {
+    return {"faster", "same", "slower", "undecided"};
+}
+
+/// A size of an operation in fresh jobs without the file and with it.
+struct ProofPoint {
+    std::string operation;
+    int procs = 0;
+    Bytes size;
+    bool ruled = false;  ///< the file has a rule for it
+    double before_ns = 0;
+    stats::Interval before_ci95_ns = {};
+    double after_ns = 0;
+    stats::Interval after_ci95_ns = {};
+
+    [[nodiscard]] double gain() const { return before_ns / after_ns; }
+    [[nodiscard]] stats::Interval gain_interval() const {
+        return {before_ci95_ns.low / after_ci95_ns.high, before_ci95_ns.high / after_ci95_ns.low};
+    }
+    [[nodiscard]] ProofVerdict verdict() const;
+    /// Certainly slower, by more than `most_loss`: its rule is taken out.
+    [[nodiscard]] bool harmed() const;
+};
+
+/// A size that became slower by more than this has lost by its rule: launches of one job differ by as much.
+inline constexpr double most_loss = 0.02;
+
+/// A file that the library reads.
+struct LibraryFile {
+    std::string path;
+    std::string text;
+};
+
+/// What a tuning found, and what came of it.
+struct Tuning {
+    std::string library = {};  ///< its version, on one line
+    plan::Flavour flavour = plan::Flavour::mpi;
+    std::string platform = {};  ///< of a simulation
+    std::string date = {};
+    int hosts = 1;
+    int procs_per_host = 1;  ///< the most
+    std::string metric = {};
+    std::vector<TunedOperation> operations = {};
+    std::vector<LibraryFile> files = {};
+    std::vector<std::pair<std::string, std::string>> variables =
+        {};  ///< of the environment, by which it reads them
+    std::vector<ProofPoint> proof = {};
+    std::vector<ProofPoint> taken_out = {};  ///< sizes whose rules did not stand the proof
+
+    [[nodiscard]] bool simulated() const { return flavour == plan::Flavour::smpi; }
+};
+
+}  // namespace fathom::tune

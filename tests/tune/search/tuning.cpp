@@ -1,0 +1,37 @@
+#include "tune/search/tuning.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fathom::tune {
+namespace {
+
+/// Known to this share on both sides.
+ProofPoint proven(double before, double after, double known_to) {
+    return {.operation = "bcast",
+            .procs = 8,
+            .size = {8},
+            .ruled = true,
+            .before_ns = before,
+            .before_ci95_ns = {before * (1 - known_to), before * (1 + known_to)},
+            .after_ns = after,
+            .after_ci95_ns = {after * (1 - known_to), after * (1 + known_to)}};
+}
+
+TEST(ProofPoint, IsDecidedByItsIntervals) {
+    EXPECT_EQ(proven(200, 100, 0.1).verdict(), ProofVerdict::faster);
+    EXPECT_EQ(proven(100, 200, 0.1).verdict(), ProofVerdict::slower);
+    EXPECT_EQ(proven(100, 101, 0.001).verdict(), ProofVerdict::slower);
+    EXPECT_EQ(proven(100, 100, 0.001).verdict(), ProofVerdict::same);
+    EXPECT_EQ(proven(100, 100, 0.1).verdict(), ProofVerdict::undecided);
+    EXPECT_EQ(proven(100, 130, 0.2).verdict(), ProofVerdict::undecided);
+}
+
+TEST(ProofPoint, IsHarmedOnlyIfItIsCertainlyAndClearlySlower) {
+    EXPECT_TRUE(proven(100, 110, 0.01).harmed());
+    EXPECT_FALSE(proven(100, 101, 0.001).harmed());
+    EXPECT_FALSE(proven(100, 110, 0.2).harmed());
+    EXPECT_FALSE(proven(110, 100, 0.01).harmed());
+}
+
+}  // namespace
+}  // namespace fathom::tune
