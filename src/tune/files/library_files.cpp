@@ -1,0 +1,192 @@
+#include "tune/files/library_files.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/build_info.hpp"
+#include "plan/implementations.hpp"
+#include "tune/files/mpich_selection.hpp"
+#include "tune/files/open_mpi_rules.hpp"
+
+namespace fathom::tune {
+namespace {
+
+using plan::Flavour;
+
+constexpr const char* open_mpi_switch = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+constexpr const char* open_mpi_file = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+constexpr const char* mpich_file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+constexpr const char* mpich_device_file = "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE";
+
+/// The algorithm that an implementation names; nothing for the library's own decision.
+std::optional<plan::LibraryAlgorithm> algorithm_of(const std::string& way) {
+    const auto implementation = plan::implementation_from(way);
+    return implementation.kind == plan::ImplementationKind::library && !implementation.name.empty()
+               ? std::optional(plan::library_algorithm(implementation.name))
+               : std::nullopt;
+}
+
+/// A parameter of an Open MPI algorithm that a rule has a number for.
+std::int64_t* field_of(Rule& rule, std::string_view parameter) {
+    if (parameter == "segmentsize") {
+        return &rule.segment;
+    }
+    if (parameter == "max_requests") {
+        return &rule.requests;
+    }
+    return parameter == "tree_fanout" || parameter == "chain_fanout" ? &rule.fanout : nullptr;
+}
+
+bool same_decision(const Rule& a, const Rule& b) {
+    return a.algorithm == b.algorithm && a.fanout == b.fanout && a.segment == b.segment &&
+           a.requests == b.requests;
+}
+
+/// For numbers of processes between two that were measured: where both say the same.
+std::vector<Rule> agreed(const RuleSet& low, const RuleSet& high) {
+    std::vector<Rule> both;
+    for (const auto& a : low.rules) {
+        for (const auto& b : high.rules) {
+            Rule rule = a;
+            rule.first = std::max(a.first, b.first);
+            rule.last = std::min(a.last, b.last);
+            rule.remark = fmt::format("not measured; as with {} and {} processes", low.procs, high.procs);
+            if (same_decision(a, b) && rule.first <= rule.last) {
+                both.push_back(std::move(rule));
+            }
+        }
+    }
+    return both;
+}
+
+std::string gain_text(const Proposal& proposal) {
+    return proposal.sizes.size() == 1
+               ? fmt::format("{:.2f} times as fast", proposal.least_gain)
+               : fmt::format("{:.2f} to {:.2f} times as fast", proposal.least_gain, proposal.most_gain);
+}
+
+}  // namespace
+
+LibraryFiles::LibraryFiles(Flavour flavour, const plan::OfferedLibrary& library, std::string_view bytes)
+    : flavour_(flavour), library_(library) {
+    if (flavour == Flavour::openmpi) {
+        if (!open_mpi_version(library.version)) {
+            obstacle_ = fmt::format("its version is not known ({})", short_version(library.version));
+        }
+    } else if (flavour == Flavour::mpich) {
+        if (const auto found = mpich_selections(bytes)) {
+            algorithms_ = found->algorithms;
+            compositions_ = found->compositions;
+        } else {
+            obstacle_ = fmt::format("{} holds no selection of algorithms that a file could replace",
+                                    library.file.empty() ? "the library" : library.file);
+        }
+    } else {
+        obstacle_ = flavour == Flavour::smpi ? "a simulation reads none"
+                                             : "which ones this library reads is not known";
+    }
+}
+
+bool LibraryFiles::has(const std::string& operation, const std::string& way) const {
+    const auto algorithm = algorithm_of(way);
+    if (!obstacle_.empty() || !algorithm) {
+        return false;
+    }
+    if (flavour_ == Flavour::mpich) {
+        return algorithm->parameters.empty() && !algorithm->name.starts_with(plan::host_algorithm_prefix) &&
+               mpich_selects(algorithms_, operation);
+    }
+    const auto offer = library_.operations.find(operation);
+    Rule rule;
+    return offer != library_.operations.end() && offer->second.numbers.contains(algorithm->name) &&
+           open_mpi_has_rules(operation) &&
+           std::ranges::all_of(algorithm->parameters, [&](const auto& parameter) {
+               return field_of(rule, parameter.first) != nullptr;
+           });
+}
+
+Rule LibraryFiles::rule_of(const TunedOperation& tuned, const Proposal& proposal) const {
+    const auto algorithm = algorithm_of(tuned.ways[proposal.way]).value();
+    Rule rule{.first = proposal.first,
+              .last = proposal.last,
+              .algorithm = algorithm.name,
+              .remark = gain_text(proposal)};
+    if (const auto& numbers = library_.operations.at(tuned.operation).numbers;
+        numbers.contains(algorithm.name)) {
+        rule.number = numbers.at(algorithm.name);
+    }
+    for (const auto& [name, value] : algorithm.parameters) {
+        if (auto* const field = field_of(rule, name)) {
+            *field = std::stoll(value);
+        }
+    }
+    return rule;
+}
+
+RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
+    RuleFile file;
+    file.remarks = {fmt::format("Written by fathom {} on {} for {}.", build_info().version, tuning.date,
+                                short_version(tuning.library)),
+                    fmt::format("Measured on {} {}, {} on each at most; times are the {}.", tuning.hosts,
+                                tuning.hosts == 1 ? "host" : "hosts", tuning.procs_per_host, tuning.metric),
+                    "Rules hold for every communicator of these sizes, however its processes are placed."};
+    std::map<std::string, std::map<int, RuleSet>> by_operation;
+    for (const auto& tuned : tuning.operations) {
+        RuleSet set{
+            .operation = tuned.operation, .procs = tuned.procs, .last_procs = tuned.procs, .rules = {}};
+        for (const auto& proposal : tuned.proposals) {
+            set.rules.push_back(rule_of(tuned, proposal));
+        }
+        by_operation[tuned.operation][tuned.procs] = std::move(set);
+    }
+    for (const auto& [operation, sets] : by_operation) {
+        const RuleSet* before = nullptr;
+        for (const auto& [procs, set] : sets) {
+            if (before != nullptr && before->procs + 1 < procs) {
+                RuleSet between{.operation = operation,
+                                .procs = before->procs + 1,
+                                .last_procs = procs - 1,
+                                .rules = agreed(*before, set)};
+                if (!between.rules.empty()) {
+                    file.sets.push_back(std::move(between));
+                }
+            }
+            if (!set.rules.empty()) {
+                file.sets.push_back(set);
+            }
+            before = &set;
+        }
+    }
+    return file;
+}
+
+void LibraryFiles::put(Tuning& tuning, const std::string& prefix) const {
+    tuning.files.clear();
+    tuning.variables.clear();
+    const auto rules = rules_of(tuning);
+    if (!obstacle_.empty() || rules.sets.empty()) {
+        return;
+    }
+    const auto add = [&](const std::string& ending, std::string text, const char* variable) {
+        tuning.files.push_back({.path = prefix + ending, .text = std::move(text)});
+        tuning.variables.emplace_back(variable, tuning.files.back().path);
+    };
+    if (flavour_ == Flavour::openmpi) {
+        tuning.variables.emplace_back(open_mpi_switch, "1");
+        add(".rules", open_mpi_rules(rules, open_mpi_version(library_.version).value()), open_mpi_file);
+        return;
+    }
+    add(".json", mpich_selection(rules, algorithms_), mpich_file);
+    if (auto device = mpich_compositions(rules, compositions_)) {
+        add(".device.json", std::move(*device), mpich_device_file);
+    }
+}
+
+std::string short_version(std::string_view library) {
+    return std::string(library.substr(0, library.find_first_of(",;")));
+}
+
+}  // namespace fathom::tune
