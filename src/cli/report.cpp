@@ -1,28 +1,23 @@
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "base/file.hpp"
-#include "base/printable.hpp"
 #include "base/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/run_reference.hpp"
 #include "cli/stored_run.hpp"
+#include "cli/write_page.hpp"
 #include "journal/json.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
 #include "report/page/page.hpp"
-#include "report/page/page_bundle.hpp"
 #include "report/page/page_data.hpp"
 #include "report/progress.hpp"
 
 namespace fathom::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ReportOptions {
     std::vector<std::string> runs;
@@ -79,44 +74,17 @@ std::string title_of(const nlohmann::ordered_json& data) {
     return title;
 }
 
-/// All or nothing: an existing file stays until the new page is complete. Devices are written directly.
-void replace(const std::string& output, const std::string& text) {
-    constexpr const char* name_another = "name another with -o.";
-    std::error_code ignored;
-    const auto target = fs::is_symlink(output, ignored) ? fs::weakly_canonical(output) : fs::path(output);
-    if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {
-        write_file(target, text, name_another);
-        return;
-    }
-    const fs::path beside(fmt::format("{}.{}.part", target.string(), ::getpid()));
-    try {
-        write_file(beside, text, name_another);
-        fs::rename(beside, target);
-    } catch (...) {
-        fs::remove(beside, ignored);
-        throw;
-    }
-}
-
 void report_runs(const ReportOptions& options, ExitStatus& status) {
     if (options.json) {
         report::print("{}", report::document(data_of(options, status)));
         return;
     }
-    if (!report::page_bundle().there()) {
-        throw NotMeasured(
-            fmt::format("this build has no report page: {}. --json gives the data, and 'fathom show' "
-                        "the figures.",
-                        report::page_bundle().missing));
-    }
+    need_page("--json gives the data, and 'fathom show' the figures.");
     auto data = data_of(options, status);
     const auto title = title_of(data);
     const auto what = data["runs"].size() == 1 ? data["runs"][0]["name"].get<std::string>()
                                                : fmt::format("{} runs", data["runs"].size());
-    const auto page = report::page_html(std::move(data), title);
-    replace(options.output, page);
-    report::print("{}: {}, {:.1f} MB in one file. Open it in any browser.\n", printable(options.output),
-                  printable(what), static_cast<double>(page.size()) / 1e6);
+    write_page(options.output, report::page_html(std::move(data), title), what);
 }
 
 }  // namespace

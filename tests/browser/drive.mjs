@@ -108,7 +108,7 @@ const words = (page) => page.$$eval('section', (sections) => {
     charts: Object.fromEntries([...section.querySelectorAll('figure')].map((box) => [box.querySelector('h3').textContent,
       { caption: box.querySelector('figcaption').textContent, label: box.querySelector('.chart').getAttribute('aria-label'), rows: rows(box),
         drawn: !box.querySelector('.chart').hidden, numbers: !box.querySelector('details').hidden }])),
-    panels: Object.fromEntries([...section.querySelectorAll('.panel:not([hidden])')].map((box) => [box.querySelector('h3').textContent, box.innerText])),
+    panels: Object.fromEntries([...section.querySelectorAll('.panel:not([hidden])')].map((box) => [box.querySelector('h2, h3')?.textContent, box.innerText])),
     controls: Object.fromEntries([...section.querySelectorAll('.control')].map((box) => [box.querySelector('label').textContent,
       [...box.querySelectorAll('option')].map((one) => one.textContent)])),
     picked: Object.fromEntries([...section.querySelectorAll('select')].map((one) => [one.labels[0].textContent, one.selectedOptions[0].textContent])),
@@ -357,6 +357,80 @@ const scenarios = {
       scripts: await page.locator('script').count(),
       bolds: await page.$$eval('b', (all) => all.map((one) => one.textContent)),
       attacked: await page.evaluate(() => 'attacked' in window),
+    };
+  },
+
+  /** Of a page of tunings: all words, its tables with what is marked, what a job script needs, and how many columns there are. */
+  async tuning() {
+    const page = await open();
+    await unfoldAll(page);
+    const found = { sections: await words(page) };
+    found.tables = Object.fromEntries(await page.$$eval('.times', (all) => all.map((box) => [`${box.closest('section').id}: ${box.querySelector('h3').textContent}`, {
+      titles: [...box.querySelectorAll('th')].map((one) => one.textContent),
+      rows: [...box.querySelectorAll('tbody tr')].map((row) => ({ cells: [...row.cells].map((one) => one.textContent),
+        best: [...row.cells].flatMap((one, i) => one.classList.contains('best') ? [i] : []) })) }])));
+    found.legends = await page.$$eval('ul.legend', (all) => all.map((one) => [...one.querySelectorAll('li')].map((item) => item.innerText.trim())));
+    found.summaries = await page.locator('.tuned').allInnerTexts();
+    found.scripts = await page.locator('pre.script').allInnerTexts();
+    found.copied = found.scripts.length > 0 ? await copied(page, page.locator('.tuned').filter({ has: page.locator('pre.script') }).first()) : '';
+    found.columns = {};
+    for (const width of [360, 1200]) {
+      await page.setViewportSize({ width, height: 800 });
+      found.columns[width] = await page.$$eval('.tuned', (all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().left))).size);
+    }
+    return found;
+  },
+
+  /** What a chart has at places: [section, title, share of its width, of its height, pixels above for the colour], within the axes of a map. */
+  async places() {
+    const page = await open({ watch: true });
+    await readAll(page);
+    const found = [];
+    for (const [section, title, x, y, above] of JSON.parse(choices)) {
+      const chart = figure(page, section, title).locator('.chart');
+      await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
+      const box = await chart.boundingBox();
+      const at = [62 + x * (box.width - 62 - 18), 12 + y * (box.height - 12 - 46)];
+      await page.mouse.move(1, 1);
+      await page.waitForTimeout(300); // until the last tooltip is gone
+      const colour = await chart.locator('canvas').first().evaluate((canvas, [left, top]) => {
+        const scale = canvas.width / canvas.clientWidth;
+        const pixel = new OffscreenCanvas(1, 1).getContext('2d');
+        pixel.drawImage(canvas, -Math.round(left * scale), -Math.round(top * scale));
+        const { data } = pixel.getImageData(0, 0, 1, 1);
+        return `#${[data[0], data[1], data[2]].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+      }, [at[0], at[1] - above]);
+      await page.evaluate(() => window.drawn.clear());
+      await page.mouse.move(box.x + at[0], box.y + at[1], { steps: 3 });
+      await page.waitForTimeout(250);
+      found.push({ colour, drawn: (await page.evaluate(() => [...window.drawn])).map((text) => text.replaceAll('\u200b', '')) });
+    }
+    return found;
+  },
+
+  /** A page of tunings whose names are attacks, with the pointer over all its charts. */
+  async attacked() {
+    const page = await open({ watch: true });
+    await readAll(page);
+    for (const chart of await page.locator('.chart:visible').all()) {
+      await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
+      const box = await chart.boundingBox();
+      for (const x of [0.3, 0.5, 0.7, 0.9]) {
+        await page.mouse.move(box.x + box.width * x, box.y + box.height * 0.4);
+        await page.waitForTimeout(50);
+      }
+    }
+    await unfoldAll(page);
+    await page.waitForTimeout(300);
+    return {
+      drawn: await page.evaluate(() => [...window.drawn]),
+      text: await page.evaluate(() => document.body.innerText),
+      title: await page.title(),
+      foreign: await page.evaluate(() => document.querySelectorAll('img, iframe, object, embed, svg, video, audio, form, link, base, [onerror], [onload], [onclick], [style*="url"]').length),
+      scripts: await page.locator('script').count(),
+      bolds: await page.$$eval('b', (all) => all.map((one) => one.textContent)),
+      attacked: await page.evaluate(() => 'attacked' in window),
+      overflow: await overflow(page),
     };
   },
 

@@ -1,4 +1,5 @@
 // The input of the page: the document `fathom.report/1` (docs/formats.md), as far as it is shown.
+import type { Tunings } from './tuning_data';
 
 export type Maybe<T> = T | null | undefined;
 export type Interval = [number, number];
@@ -334,9 +335,10 @@ function unpacked(value: unknown): unknown {
   return Array.from({ length }, (_, i) => Object.fromEntries(columns.map(({ name, part }) => [name, part(i)])));
 }
 
-export function read(): Document {
+/** Runs, or tunings. */
+export function read(): Document | Tunings {
   const text = document.getElementById('data')?.textContent ?? '{"runs":[]}';
-  return unpacked(JSON.parse(text.replace(directions, '\ufffd'))) as Document;
+  return unpacked(JSON.parse(text.replace(directions, '\ufffd'))) as Document | Tunings;
 }
 
 /** Counts of bins from their packed form: for each bin that is not empty the empty ones before it, then its count. */

@@ -47,6 +47,7 @@ export const nothing = (summary: string): Drawing => ({ summary, table: { name: 
 
 interface Wishes {
   tall?: boolean;
+  low?: boolean;
   full?: boolean;
   /** Arrow keys: to the next (1) or the one before (-1). */
   keys?: (step: number) => void;
@@ -78,7 +79,8 @@ export class Figure {
     private readonly draw: () => Drawing,
     private readonly wishes: Wishes = {},
   ) {
-    this.box = h('div', { class: wishes.tall ? 'chart tall' : 'chart', tabindex: 0, role: 'img', 'data-title': title });
+    const height = wishes.tall ? ' tall' : wishes.low ? ' low' : '';
+    this.box = h('div', { class: `chart${height}`, tabindex: 0, role: 'img', 'data-title': title });
     const place = h('div');
     this.unfolded = h(
       'details',
@@ -150,7 +152,7 @@ export class Figure {
   /** A page cannot know the width of the paper: two charts side by side on A4. */
   fitPaper(): void {
     const alone = this.element.matches('.full, .curves > :last-child:nth-child(odd), :has(details[open])');
-    this.fit({ width: alone ? 650 : 305, height: 220 });
+    this.fit({ width: alone ? 650 : 305, height: this.wishes.low ? 150 : 220 });
   }
 
   fitScreen(): void {

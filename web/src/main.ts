@@ -1,5 +1,5 @@
 // Puts the page together.
-import { read, type Run } from './data';
+import { type Document, read, type Run } from './data';
 import { anchor, h, labelled, select } from './dom';
 import { curveFigures } from './curves';
 import { explorer } from './explorer';
@@ -17,8 +17,7 @@ import { folded } from './table';
 import { choose } from './theme';
 import { environment, top } from './top';
 import { treeFigures, treePanel } from './trees';
-
-const data = read();
+import { type PageParts, tuningPage } from './tuning';
 
 /** Controls that pick a point for all charts of a section. */
 function picker(section: Section): HTMLElement | null {
@@ -58,7 +57,7 @@ function picker(section: Section): HTMLElement | null {
     : null;
 }
 
-function sectionElement(section: Section): HTMLElement {
+function sectionElement(data: Document, section: Section): HTMLElement {
   const info = data.runs.map((run) => run.operations[section.operation]).find(Boolean);
   const failed = section.everything.filter(({ point }) => point.status !== 'ok');
   const element = h(
@@ -122,7 +121,7 @@ function sectionElement(section: Section): HTMLElement {
   return element;
 }
 
-function bar(sections: Section[]): HTMLElement {
+function bar(links: PageParts['links']): HTMLElement {
   return h(
     'nav',
     { class: 'bar', 'aria-label': 'Sections' },
@@ -130,13 +129,7 @@ function bar(sections: Section[]): HTMLElement {
       'div',
       { class: 'wide' },
       h('strong', {}, 'fathom'),
-      h(
-        'div',
-        { class: 'links' },
-        h('a', { href: '#top' }, 'Findings'),
-        ...sections.map((section) => h('a', { href: `#${anchor(section.operation)}` }, section.operation)),
-        h('a', { href: '#environment' }, 'Environment'),
-      ),
+      h('div', { class: 'links' }, ...links.map(({ id, words }) => h('a', { href: `#${id}` }, words))),
       labelled(
         'Colours',
         select<'auto' | 'light' | 'dark'>(
@@ -153,17 +146,32 @@ function bar(sections: Section[]): HTMLElement {
   );
 }
 
-const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point) => point.operation)))];
-const sections = operations.map((operation) => new Section(operation, data));
+function runsPage(data: Document): PageParts {
+  const operations = [...new Set(data.runs.flatMap((run) => run.points.map((point) => point.operation)))];
+  const sections = operations.map((operation) => new Section(operation, data));
+  return {
+    links: [
+      { id: 'top', words: 'Findings' },
+      ...operations.map((operation) => ({ id: anchor(operation), words: operation })),
+      { id: 'environment', words: 'Environment' },
+    ],
+    sections: [
+      top(data, new Map(sections.map((section) => [section.operation, section]))),
+      ...sections.map((section) => sectionElement(data, section)),
+      environment(data),
+    ],
+  };
+}
+
+const data = read();
+const parts = 'tunings' in data ? tuningPage(data) : runsPage(data);
 const page = document.getElementById('page') as HTMLElement;
 page.append(
-  bar(sections),
+  bar(parts.links),
   h(
     'main',
     { id: 'main', class: 'wide', tabindex: -1 },
-    top(data, new Map(sections.map((section) => [section.operation, section]))),
-    ...sections.map(sectionElement),
-    environment(data),
+    ...parts.sections,
     h(
       'footer',
       {},

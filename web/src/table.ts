@@ -11,6 +11,8 @@ export interface Column {
 export interface Cell {
   text: string;
   value?: number | string | null;
+  /** The one of its row that matters most. */
+  best?: boolean;
 }
 export interface Table {
   name: string;
@@ -68,7 +70,17 @@ function tableElement(table: Table): HTMLTableElement {
       'tbody',
       {},
       ...table.rows.map((row) =>
-        h('tr', {}, ...row.map((one, at) => h('td', { class: kind(table.columns[at]) }, one.text))),
+        h(
+          'tr',
+          {},
+          ...row.map((one, at) =>
+            h(
+              'td',
+              { class: one.best ? `${kind(table.columns[at]) ?? ''} best`.trim() : kind(table.columns[at]) },
+              one.text,
+            ),
+          ),
+        ),
       ),
     ),
   );
@@ -97,11 +109,11 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Buttons for a table. */
-function tools(table: Table): HTMLElement {
+/** A button that copies a text, others, and a place where it is said whether that worked. */
+export function copyTools(text: () => string, ...others: HTMLElement[]): HTMLElement {
   const said = h('span', { class: 'muted', role: 'status' });
-  const say = (text: string): void => {
-    said.textContent = text;
+  const say = (words: string): void => {
+    said.textContent = words;
     setTimeout(() => (said.textContent = ''), 3000);
   };
   return h(
@@ -109,16 +121,17 @@ function tools(table: Table): HTMLElement {
     { class: 'tools' },
     h(
       'button',
-      {
-        type: 'button',
-        click: () => void copy(tabbed(table)).then((done) => say(done ? 'Copied.' : 'Could not copy.')),
-      },
+      { type: 'button', click: () => void copy(text()).then((done) => say(done ? 'Copied.' : 'Could not copy.')) },
       'Copy',
     ),
-    h('button', { type: 'button', click: () => download(table) }, 'Download CSV'),
+    ...others,
     said,
   );
 }
+
+/** Buttons for a table. */
+const tools = (table: Table): HTMLElement =>
+  copyTools(() => tabbed(table), h('button', { type: 'button', click: () => download(table) }, 'Download CSV'));
 
 /** A table that scrolls within its frame, and its buttons. */
 export const framed = (table: Table): HTMLElement =>

@@ -42,10 +42,9 @@ bool is_table(const ordered_json& json) {
 constexpr std::string_view body_head =
     "<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n"
     "<noscript><p class=\"noscript\">This report draws its charts with a script that is part of this file. "
-    "Scripts "
-    "are turned off here: allow them for this file, or see the same figures with <code>fathom "
-    "show</code>.</p>"
-    "</noscript>\n<div id=\"page\"></div>\n<script type=\"application/json\" id=\"data\">";
+    "Scripts are turned off here: allow them for this file, or ";
+constexpr std::string_view body_begin =
+    ".</p></noscript>\n<div id=\"page\"></div>\n<script type=\"application/json\" id=\"data\">";
 
 }  // namespace
 
@@ -115,7 +114,7 @@ std::string embedded_json(const ordered_json& json) {
     return safe;
 }
 
-std::string page_html(ordered_json data, std::string_view title) {
+std::string page_html(ordered_json data, std::string_view title, std::string_view elsewhere) {
     pack(data);
     const auto& bundle = page_bundle();
     std::string page = fmt::format(
@@ -129,6 +128,8 @@ std::string page_html(ordered_json data, std::string_view title) {
     append(page, bundle.style);
     page += "</style>\n</head>\n";
     page += body_head;
+    page += elsewhere;
+    page += body_begin;
     page += embedded_json(data);
     page += "</script>\n<script>";
     append(page, bundle.script);
