@@ -153,6 +153,9 @@ Command Command::subcommand(const std::string& name, const std::string& help, co
     command->footer("\nExample:\n  " + example);
     command->allow_extras();
     command->callback([command, body = std::move(body)] {
+        if (!command->get_subcommands().empty()) {
+            return;  // one of its own was given instead
+        }
         refuse_extras(*command);
         body();
     });

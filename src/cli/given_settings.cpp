@@ -1,6 +1,7 @@
 #include "cli/given_settings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include <fmt/format.h>
@@ -67,6 +68,24 @@ void GivenSettings::add_for_implementations(const Command& command, const plan::
     for (const auto& setting : plan::settings()) {
         if (setting.key != "via") {
             add(command, setting, setting.options.empty() ? "--op" : std::string(setting.options), defaults);
+        }
+    }
+}
+
+void GivenSettings::add_for_tuning(const Command& command, const plan::Plan& defaults) {
+    constexpr auto taken = std::to_array<std::string_view>({"label",     "tags",      "operations",
+                                                            "procs",     "sizes",     "precision_percent",
+                                                            "min_reps",  "max_reps",  "reps",
+                                                            "warmup",    "root",      "cache",
+                                                            "runs",      "budget_s",  "over_ranks",
+                                                            "over_reps", "seed",      "verify",
+                                                            "type",      "reduce_op", "point_timeout_s",
+                                                            "clock",     "mpi",       "platform",
+                                                            "launcher"});
+    for (const auto& setting : plan::settings()) {
+        if (std::ranges::find(taken, setting.key) != taken.end()) {
+            add(command, setting,
+                setting.key == "over_reps" ? "--metric,--over-reps" : std::string(setting.options), defaults);
         }
     }
 }

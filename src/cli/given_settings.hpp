@@ -23,6 +23,9 @@ class GivenSettings {
     /// operations as `--op`. Help says what they are in `defaults`.
     void add_for_implementations(const Command& command, const plan::Plan& defaults);
 
+    /// Adds those of a tuning, which varies itself what performs collectives.
+    void add_for_tuning(const Command& command, const plan::Plan& defaults);
+
     [[nodiscard]] bool any() const;
     /// The operations as they were given, for rewriting into names that the table knows.
     [[nodiscard]] std::vector<std::string>& operations() { return given_.at("operations").words; }

@@ -82,7 +82,7 @@ Listing list_library_algorithms(plan::Flavour flavour) {
     const auto here = launch::Installation::of_this_program();
     Listing listing{report::Table(
         {{"operation", Align::left}, {"--via library:NAME", Align::left}, {"parameters", Align::left}})};
-    const auto offers = launch::library_offers(here, flavour);
+    const auto offers = launch::offered_library(here, flavour).operations;
     for (const auto& operation : plan::operations()) {
         const auto found = offers.find(operation.name);
         if (found == offers.end() || found->second.algorithms.empty() || operation.overlaps()) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <set>
 #include <unistd.h>
@@ -10,22 +9,15 @@
 #include "analysis/run/run_result.hpp"
 #include "base/file.hpp"
 #include "base/printable.hpp"
-#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "cli/given_settings.hpp"
-#include "cli/job_progress.hpp"
 #include "cli/measure.hpp"
+#include "cli/search_runs.hpp"
 #include "cli/stored_run.hpp"
 #include "cli/tree_analysis.hpp"
-#include "launch/ending.hpp"
 #include "launch/interruption.hpp"
-#include "launch/lease.hpp"
-#include "launch/measurement.hpp"
-#include "launch/runs.hpp"
-#include "launch/trust.hpp"
 #include "plan/grid.hpp"
 #include "plan/implementations.hpp"
-#include "plan/plan_toml.hpp"
 #include "plan/presets.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
@@ -38,9 +30,8 @@ namespace {
 
 using launch::Outcome;
 
-/// Tags by which the runs of an optimization are found again.
+/// The tag by which the runs of an optimization are found again.
 constexpr std::string_view search_tag = "tree-optimize";
-constexpr std::string_view round_tag = "round";
 /// Of the time (--budget): the two rounds with the standard shapes, a round with candidates, and the last
 /// one, whose figures are reported.
 constexpr double share_of_shapes = 0.2;
@@ -77,103 +68,32 @@ std::vector<tree::EdgeKind> kinds_for(bool simulated) {
                      : std::vector{tree::EdgeKind::message, tree::EdgeKind::flag, tree::EdgeKind::futex};
 }
 
-/// Measures rounds as runs of the result file, or takes those that are there.
+/// Measures rounds of the search.
 class Rounds {
   public:
     Rounds(plan::Plan plan, const OptimizeOptions& options)
         : options_(options),
-          budget_s_(plan.budget_s.value_or(usual_budget_s)),
-          resolved_(launch::resolve(without_budget(std::move(plan)), options.measure.allow_root)),
-          store_(store::Store::open_or_create(options.measure.db)),
-          search_(number_of_search()),
-          begun_(launch::steady_seconds()) {
-        const auto rows = store_.runs();
-        const bool known =
-            std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return of_search(row); });
-        if (known && !options_.resume) {
-            ++repetition_;
-            while (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return of_search(row); })) {
-                ++repetition_;
-            }
-        } else if (options_.resume) {
-            while (std::any_of(rows.begin(), rows.end(),
-                               [&](const auto& row) { return of_search(row, repetition_ + 1); })) {
-                ++repetition_;
-            }
-            if (!known) {
-                throw BadInput(fmt::format("{} holds no search with these settings to resume; omit --resume.",
-                                           options_.measure.db));
-            }
-        }
-    }
+          runs_(std::move(plan), options.measure, search_tag, options.resume, usual_budget_s) {}
 
-    [[nodiscard]] int procs() const { return resolved_.procs; }
-    [[nodiscard]] bool simulated() const { return resolved_.flavour() == plan::Flavour::smpi; }
-    [[nodiscard]] const plan::Plan& plan() const { return resolved_.plan; }
-    [[nodiscard]] const Outcome& outcome() const { return outcome_; }
+    [[nodiscard]] int procs() const { return runs_.procs(); }
+    [[nodiscard]] bool simulated() const { return runs_.simulated(); }
+    [[nodiscard]] const plan::Plan& plan() const { return runs_.plan(); }
+    [[nodiscard]] const Outcome& outcome() const { return runs_.outcome(); }
 
     std::optional<tree::RoundResult> measure(const tree::Round& round) {
-        if (outcome_.kind != Outcome::Kind::done || (!round.last && !has_time_for(round))) {
+        if (outcome().kind != Outcome::Kind::done || (!round.last && !has_time_for(round))) {
             return std::nullopt;
         }
-        auto job = job_of(round);
-        const auto stored = stored_run(round.number);
-        say(round, stored);
-        const auto run = stored ? *stored : create(job);
-        JobProgress progress(store_, options_.measure.quiet);
-        if (stored) {
-            launch::own_run(
-                store_, run,
-                {.pause = {}, .interrupted = launch::interrupted, .say = [](const std::string&) {}});
-        }
-        const auto plan = job.plan;
-        launch::Measurement measurement(store_, std::move(job), run, progress);
-        outcome_ = stored ? measurement.resume().value_or(Outcome{}) : measurement.measure();
-        launch::mark_variables(store_, run);
-        launch::close_run(store_, run, plan, outcome_);
-        if (outcome_.kind != Outcome::Kind::done) {
-            return std::nullopt;
-        }
-        return result_of(run, round);
+        const SearchRound measured{.number = fmt::format("{}", round.number), .plan = plan_of(round)};
+        say(round, runs_.stored(measured.number));
+        const auto run = runs_.measure(measured);
+        return run ? std::optional(result_of(*run, round)) : std::nullopt;
     }
 
   private:
-    /// All runs of a search share the time; more of it makes no other search.
-    static plan::Plan without_budget(plan::Plan plan) {
-        plan.budget_s.reset();
-        return plan;
-    }
-    [[nodiscard]] std::chrono::duration<double> elapsed() const { return launch::steady_seconds() - begun_; }
     [[nodiscard]] bool has_time_for(const tree::Round& round) const {
         return round.traced ||
-               elapsed().count() + share_of_round * budget_s_ < (1 - share_of_last) * budget_s_;
-    }
-
-    /// Equal for equal settings: what a search is found by again.
-    [[nodiscard]] std::string number_of_search() const {
-        constexpr std::size_t bytes = 6;
-        auto plan = resolved_.plan;
-        plan.label.clear();
-        return hexadecimal(sha256(plan::write_plan(plan)).substr(0, bytes));
-    }
-
-    [[nodiscard]] std::string tag_of_search(int repetition) const {
-        return fmt::format("{}.{}", search_, repetition);
-    }
-    [[nodiscard]] bool of_search(const store::RunRow& row) const { return of_search(row, repetition_); }
-    [[nodiscard]] bool of_search(const store::RunRow& row, int repetition) const {
-        const auto tag = row.tags.find(std::string(search_tag));
-        return tag != row.tags.end() && tag->second == tag_of_search(repetition);
-    }
-
-    [[nodiscard]] std::optional<std::int64_t> stored_run(int round) const {
-        for (const auto& row : store_.runs()) {
-            const auto tag = row.tags.find(std::string(round_tag));
-            if (of_search(row) && tag != row.tags.end() && tag->second == fmt::format("{}", round)) {
-                return row.id;
-            }
-        }
-        return std::nullopt;
+               runs_.elapsed_s() + share_of_round * runs_.budget_s() < (1 - share_of_last) * runs_.budget_s();
     }
 
     [[nodiscard]] std::string stored_name(const std::string& name) const {
@@ -190,9 +110,8 @@ class Rounds {
         return std::string(tree::library_name);
     }
 
-    [[nodiscard]] launch::ResolvedJob job_of(const tree::Round& round) const {
-        auto job = resolved_;
-        auto& plan = job.plan;
+    [[nodiscard]] plan::Plan plan_of(const tree::Round& round) const {
+        auto plan = runs_.plan();
         plan.via.clear();
         plan.trees.clear();
         if (round.library) {
@@ -212,22 +131,12 @@ class Rounds {
             plan.reps = simulated_reps;
         }
         plan.between_runs_percent = 0;  // all that is compared is in one run
-        plan.budget_s.reset();
         if (!simulated()) {
-            plan.budget_s = budget_s_ * (round.last     ? share_of_last
-                                         : round.traced ? share_of_shapes
-                                                        : share_of_round);
+            plan.budget_s = runs_.budget_s() * (round.last     ? share_of_last
+                                                : round.traced ? share_of_shapes
+                                                               : share_of_round);
         }
-        plan.tags.push_back(fmt::format("{}={}", search_tag, tag_of_search(repetition_)));
-        plan.tags.push_back(fmt::format("{}={}", round_tag, round.number));
-        return job;
-    }
-
-    std::int64_t create(const launch::ResolvedJob& job) {
-        const auto run = launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
-                                            options_.measure.command_line);
-        launch::mark_as_own(store_, run);
-        return run;
+        return plan;
     }
 
     void say(const tree::Round& round, const std::optional<std::int64_t>& stored) const {
@@ -252,12 +161,12 @@ class Rounds {
     }
 
     [[nodiscard]] tree::RoundResult result_of(std::int64_t run, const tree::Round& round) const {
-        const auto row = store_.find_run(fmt::format("{}", run));
+        const auto row = runs_.store().find_run(fmt::format("{}", run));
         tree::RoundResult result{.run = run};
-        for (const auto& rank : store_.ranks(run)) {
+        for (const auto& rank : runs_.store().ranks(run)) {
             result.hosts.push_back(rank.host);
         }
-        const auto evaluated = analysis::evaluate(store_, row);
+        const auto evaluated = analysis::evaluate(runs_.store(), row);
         for (const auto& point : evaluated.points) {
             if (point.status != store::PointStatus::ok || !point.time_ns) {
                 continue;
@@ -279,8 +188,8 @@ class Rounds {
     }
 
     void add_stages(const store::RunRow& row, tree::RoundResult& result) const {
-        for (const auto& point : tree::traced_points(store_, row)) {
-            const auto trace = tree::read_trace(store_, row, point);
+        for (const auto& point : tree::traced_points(runs_.store(), row)) {
+            const auto trace = tree::read_trace(runs_.store(), row, point);
             const tree::StageTimes times(trace.index, trace.calls);
             for (const auto& edge : tree::edges_of(times)) {
                 if (edge.down) {
@@ -305,13 +214,7 @@ class Rounds {
     }
 
     const OptimizeOptions& options_;
-    double budget_s_;
-    launch::ResolvedJob resolved_;
-    store::Store store_;
-    std::string search_;
-    int repetition_ = 1;
-    std::chrono::duration<double> begun_;
-    Outcome outcome_;
+    SearchRuns runs_;
 };
 
 std::string file_of(const tree::SizeRange& range, const std::string& prefix) {

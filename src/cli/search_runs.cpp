@@ -1,0 +1,173 @@
+#include "cli/search_runs.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "cli/job_progress.hpp"
+#include "cli/stored_run.hpp"
+#include "launch/ending.hpp"
+#include "launch/interruption.hpp"
+#include "launch/lease.hpp"
+#include "launch/measurement.hpp"
+#include "launch/runs.hpp"
+#include "launch/trust.hpp"
+#include "plan/grid.hpp"
+#include "plan/plan_toml.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using launch::Outcome;
+
+constexpr std::string_view round_tag = "round";
+
+/// More of it makes no other search.
+plan::Plan without_budget(plan::Plan plan) {
+    plan.budget_s.reset();
+    return plan;
+}
+
+}  // namespace
+
+SearchRuns::SearchRuns(plan::Plan plan, const MeasureOptions& options, std::string_view tag, bool resume,
+                       double usual_budget_s)
+    : options_(options),
+      tag_(tag),
+      budget_s_(plan.budget_s.value_or(usual_budget_s)),
+      resolved_(launch::resolve(without_budget(std::move(plan)), options.allow_root)),
+      store_(store::Store::open_or_create(options.db)),
+      search_(number_of_search()),
+      begun_(launch_time()) {
+    find_repetition(resume);
+}
+
+std::chrono::duration<double> SearchRuns::launch_time() {
+    return launch::steady_seconds();
+}
+
+/// A new search is one more than those that are there, a resumed one the newest of them.
+void SearchRuns::find_repetition(bool resume) {
+    if (resume && !has_runs(repetition_)) {
+        throw BadInput(
+            fmt::format("{} holds no search with these settings to resume; omit --resume.", options_.db));
+    }
+    while (has_runs(resume ? repetition_ + 1 : repetition_)) {
+        ++repetition_;
+    }
+}
+
+/// Equal for equal settings: what a search is found by again.
+std::string SearchRuns::number_of_search() const {
+    constexpr std::size_t bytes = 6;
+    auto plan = resolved_.plan;
+    plan.label.clear();
+    return hexadecimal(sha256(plan::write_plan(plan)).substr(0, bytes));
+}
+
+std::string SearchRuns::tag_of_search(int repetition) const {
+    return fmt::format("{}.{}", search_, repetition);
+}
+
+bool SearchRuns::of_search(const store::RunRow& row, int repetition) const {
+    const auto tag = row.tags.find(tag_);
+    return tag != row.tags.end() && tag->second == tag_of_search(repetition);
+}
+
+bool SearchRuns::has_runs(int repetition) const {
+    const auto rows = store_.runs();
+    return std::ranges::any_of(rows, [&](const auto& row) { return of_search(row, repetition); });
+}
+
+std::optional<std::int64_t> SearchRuns::stored(const std::string& round) const {
+    for (const auto& row : store_.runs()) {
+        const auto tag = row.tags.find(std::string(round_tag));
+        if (of_search(row, repetition_) && tag != row.tags.end() && tag->second == round) {
+            return row.id;
+        }
+    }
+    return std::nullopt;
+}
+
+launch::ResolvedJob SearchRuns::job_of(const SearchRound& round) const {
+    auto job = resolved_;
+    job.plan = round.plan;
+    if (const int procs = plan::most_procs(round.plan); procs > 0) {
+        job.procs = procs;  // a round may have fewer processes than the search
+    }
+    job.plan.tags.push_back(fmt::format("{}={}", tag_, tag_of_search(repetition_)));
+    job.plan.tags.push_back(fmt::format("{}={}", round_tag, round.number));
+    return job;
+}
+
+std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
+    auto job = job_of(round);
+    const auto plan = job.plan;
+    const auto before = stored(round.number);
+    std::int64_t run = 0;
+    if (before) {
+        run = *before;
+        launch::own_run(store_, run,
+                        {.pause = {}, .interrupted = launch::interrupted, .say = [](const std::string&) {}});
+    } else {
+        auto points = plan::points_of(plan, job.procs);
+        if (round.wanted) {
+            std::erase_if(points, [&](const auto& point) { return !round.wanted(point.key); });
+        }
+        run = launch::create_run(store_, {plan, points}, options_.command_line);
+        launch::mark_as_own(store_, run);
+    }
+    last_run_ = run;
+    JobProgress progress(store_, options_.quiet);
+    bool begun = before.has_value();
+    while (true) {
+        launch::Measurement measurement(store_, job, run, progress);
+        outcome_ = begun ? measurement.resume().value_or(Outcome{}) : measurement.measure();
+        begun = true;
+        if (!round.same_kind || !outcome_.blames_point() || !outcome_.open_point) {
+            break;
+        }
+        give_up_kind(run, round, *outcome_.open_point);
+    }
+    launch::mark_variables(store_, run);
+    launch::close_run(store_, run, plan, outcome_);
+    return outcome_.kind == Outcome::Kind::done ? std::optional(run) : std::nullopt;
+}
+
+/// What ended a job would end the next one too.
+void SearchRuns::give_up_kind(std::int64_t run, const SearchRound& round, int position) {
+    const auto points = store_.points(run);
+    const auto ended = std::ranges::find(points, position, &store::PointRow::position);
+    if (ended == points.end()) {
+        return;
+    }
+    for (const auto& point : points) {
+        const bool open =
+            point.status == store::PointStatus::pending || point.status == store::PointStatus::died;
+        if (open && round.same_kind(ended->key, point.key)) {
+            store_.mark_point(run, point.position, store::PointStatus::failed, outcome_.reason, false);
+        }
+    }
+}
+
+std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool simulated) {
+    if (point.status != store::PointStatus::ok || !point.value_ns) {
+        return std::nullopt;
+    }
+    const auto value = point.value_ns->value;
+    if (simulated) {
+        return stats::Interval{value, value};
+    }
+    if (!point.time_ns || point.time_ns->min == point.time_ns->max) {
+        return std::nullopt;  // one value says nothing of others
+    }
+    const stats::Interval all{point.time_ns->min, point.time_ns->max};
+    const auto& interval = point.value_ns->ci95;
+    return interval && point.quality != analysis::Quality::disturbed
+               ? stats::Interval{std::max(interval->low, all.low), std::min(interval->high, all.high)}
+               : all;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,129 @@
+#include "cli/tune_proof.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/run/run_result.hpp"
+#include "plan/varied_settings.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using launch::Outcome;
+using tune::ProofPoint;
+using tune::ProofRequest;
+using tune::ProvenOperation;
+
+/// The two settings of a proof.
+struct Sides {
+    std::vector<std::string> vary;  ///< as a plan has them
+    std::string without;            ///< as keys of points have them
+    std::string with;
+};
+
+Sides sides_of(const ProofRequest& request) {
+    Sides sides;
+    for (const auto& [variable, value] : request.variables) {
+        sides.vary.push_back(plan::to_text(plan::VariedSetting{
+            .variable = variable, .name = {}, .values = {std::string(plan::unset_value), value}}));
+    }
+    // Of all combinations the first has none of the variables and the last has all.
+    const auto all = plan::combinations(sides.vary);
+    sides.without = all.front().text;
+    sides.with = all.back().text;
+    return sides;
+}
+
+const ProvenOperation* find(const std::vector<ProvenOperation>& operations, const plan::PointKey& key) {
+    const auto found = std::ranges::find_if(operations, [&](const ProvenOperation& one) {
+        return one.operation == key.operation && one.procs == key.procs &&
+               (one.sizes == std::vector<Bytes>{{0}} || std::ranges::binary_search(one.sizes, key.size));
+    });
+    return found == operations.end() ? nullptr : &*found;
+}
+
+plan::Plan plan_of(const SearchRuns& runs, const ProofRequest& request, const Sides& sides, int procs,
+                   double budget_s) {
+    auto plan = runs.plan();
+    plan.via.clear();
+    plan.vary = sides.vary;
+    plan.procs = {fmt::format("{}", procs)};
+    plan.operations.clear();
+    std::set<Bytes> sizes;
+    for (const auto& one : request.operations) {
+        if (one.procs == procs) {
+            plan.operations.push_back(one.operation);
+            sizes.insert(one.sizes.begin(), one.sizes.end());
+        }
+    }
+    plan.sizes.clear();
+    for (const auto size : sizes) {
+        plan.sizes.push_back(fmt::format("{}", size.count));
+    }
+    plan.between_runs_percent = 0;  // all that is compared is in one run
+    plan.over_reps = request.metric;
+    plan.budget_s = budget_s;
+    return plan;
+}
+
+void add_points(const analysis::RunResult& result, const ProofRequest& request, const Sides& sides,
+                std::vector<ProofPoint>& proof) {
+    std::map<plan::PointKey, const analysis::PointResult*> with;
+    for (const auto& point : result.points) {
+        if (point.key.setting == sides.with && range_of(point, false)) {
+            auto key = point.key;
+            key.setting = sides.without;
+            with[key] = &point;
+        }
+    }
+    for (const auto& point : result.points) {
+        const auto after = with.find(point.key);
+        const auto* const operation = find(request.operations, point.key);
+        const auto before = range_of(point, false);
+        if (after == with.end() || operation == nullptr || !before) {
+            continue;
+        }
+        const auto at = std::ranges::lower_bound(operation->sizes, point.key.size) - operation->sizes.begin();
+        proof.push_back({.operation = point.key.operation,
+                         .procs = point.key.procs,
+                         .size = point.key.size,
+                         .ruled = operation->ruled[static_cast<std::size_t>(at) % operation->ruled.size()],
+                         .before_ns = point.value_ns->value,
+                         .before_ci95_ns = *before,
+                         .after_ns = after->second->value_ns->value,
+                         .after_ci95_ns = range_of(*after->second, false).value()});
+    }
+}
+
+}  // namespace
+
+std::vector<ProofPoint> prove(SearchRuns& runs, const ProofRequest& request, const std::string& number,
+                              double budget_s) {
+    const auto sides = sides_of(request);
+    std::set<int> counts;
+    for (const auto& one : request.operations) {
+        counts.insert(one.procs);
+    }
+    std::vector<ProofPoint> proof;
+    for (const int procs : counts) {
+        const SearchRound round{
+            .number = fmt::format("{}-{}", number, procs),
+            .plan = plan_of(runs, request, sides, procs, budget_s / static_cast<double>(counts.size())),
+            .wanted = [&](const plan::PointKey& key) {
+                return (key.setting == sides.without || key.setting == sides.with) &&
+                       find(request.operations, key) != nullptr;
+            }};
+        const auto run = runs.measure(round);
+        if (!run) {
+            break;
+        }
+        add_points(analysis::evaluate(runs.store(), runs.store().find_run(fmt::format("{}", *run))), request,
+                   sides, proof);
+    }
+    return proof;
+}
+
+}  // namespace fathom::cli

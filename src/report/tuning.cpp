@@ -1,0 +1,292 @@
+#include "report/tuning.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/build_info.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "report/paragraph.hpp"
+#include "report/table.hpp"
+
+namespace fathom::report {
+namespace {
+
+using nlohmann::ordered_json;
+using tune::BestWay;
+using tune::ProofPoint;
+using tune::Proposal;
+using tune::RaceTime;
+using tune::TunedOperation;
+using Align = Table::Align;
+
+std::string gain_cell(const BestWay& at) {
+    const auto interval = at.gain_interval();
+    return at.first.exact() && (!at.best || at.best->exact())
+               ? fmt::format("{:.2f}", at.gain())
+               : fmt::format("{:.2f} ({:.2f} .. {:.2f})", at.gain(), interval.low, interval.high);
+}
+
+Table best_table(const TunedOperation& tuned) {
+    Table table({{"bytes", Align::right},
+                 {"library", Align::right},
+                 {"best", Align::left},
+                 {"time", Align::right},
+                 {"times as fast", Align::right},
+                 {"use", Align::left}});
+    for (const auto& at : tuned.race.best) {
+        const auto* const proposal = tuned.proposed_at(at.size);
+        const bool other = at.best && at.best->time_ns < at.first.time_ns;
+        table.add({to_text(at.size), time_text(at.first.time_ns),
+                   other ? tuned.ways[at.best->point.way] : tuned.ways.front(),
+                   time_text(other ? at.best->time_ns : at.first.time_ns), other ? gain_cell(at) : "-",
+                   proposal != nullptr ? tuned.ways[proposal->way] : "-"});
+    }
+    return table;
+}
+
+/// Every way by size, as far as it was measured.
+Table times_table(const TunedOperation& tuned) {
+    std::vector<Table::Column> columns{{"implementation", Align::left}};
+    std::set<Bytes> sizes;
+    std::map<tune::RacePoint, const RaceTime*> times;
+    for (const auto& time : tuned.race.times) {
+        sizes.insert(time.point.size);
+        times[time.point] = &time;
+    }
+    for (const auto& size : sizes) {
+        columns.push_back({to_text(size), Align::right});
+    }
+    Table table(std::move(columns));
+    for (std::size_t way = 0; way < tuned.ways.size(); ++way) {
+        std::vector<std::string> cells{tuned.ways[way]};
+        for (const auto& size : sizes) {
+            const auto found = times.find({way, size});
+            cells.push_back(found == times.end() ? "-" : time_text(found->second->time_ns));
+        }
+        table.add(std::move(cells));
+    }
+    return table;
+}
+
+std::string proposal_line(const TunedOperation& tuned, const Proposal& proposal) {
+    return proposal.first == proposal.last
+               ? fmt::format("{}: {}, {:.2f} times as fast", to_text(proposal.first),
+                             tuned.ways[proposal.way], proposal.least_gain)
+               : fmt::format("{} to {}: {}, {:.2f} to {:.2f} times as fast", to_text(proposal.first),
+                             to_text(proposal.last), tuned.ways[proposal.way], proposal.least_gain,
+                             proposal.most_gain);
+}
+
+ordered_json time_json(const TunedOperation& tuned, const RaceTime& time) {
+    return {{"implementation", tuned.ways[time.point.way]},
+            {"size_bytes", time.point.size.count},
+            {"time_ns", time.time_ns},
+            {"ci95_ns", {time.ci95_ns.low, time.ci95_ns.high}}};
+}
+
+ordered_json operation_json(const TunedOperation& tuned) {
+    ordered_json json{{"operation", tuned.operation},     {"procs", tuned.procs},
+                      {"implementations", tuned.ways},    {"finished", tuned.race.finished},
+                      {"rounds", tuned.race.rounds},      {"points_measured", tuned.race.times.size()},
+                      {"points_all", tuned.all_points()}, {"dropped", ordered_json::array()},
+                      {"sizes", ordered_json::array()},   {"proposals", ordered_json::array()},
+                      {"times", ordered_json::array()}};
+    for (const auto way : tuned.race.broken) {
+        json["dropped"].push_back(tuned.ways[way]);
+    }
+    for (const auto& at : tuned.race.best) {
+        const auto* const proposal = tuned.proposed_at(at.size);
+        const auto interval = at.gain_interval();
+        json["sizes"].push_back({{"size_bytes", at.size.count},
+                                 {"library", time_json(tuned, at.first)},
+                                 {"best", at.best ? time_json(tuned, *at.best) : ordered_json(nullptr)},
+                                 {"gain", at.gain()},
+                                 {"gain_ci95", {interval.low, interval.high}},
+                                 {"proposed", proposal != nullptr ? ordered_json(tuned.ways[proposal->way])
+                                                                  : ordered_json(nullptr)}});
+    }
+    for (const auto& proposal : tuned.proposals) {
+        json["proposals"].push_back({{"implementation", tuned.ways[proposal.way]},
+                                     {"first_bytes", proposal.first.count},
+                                     {"last_bytes", proposal.last.count},
+                                     {"least_gain", proposal.least_gain},
+                                     {"most_gain", proposal.most_gain}});
+    }
+    for (const auto& time : tuned.race.times) {
+        json["times"].push_back(time_json(tuned, time));
+    }
+    return json;
+}
+
+ordered_json proof_json(const ProofPoint& point) {
+    const auto interval = point.gain_interval();
+    return {{"operation", point.operation},
+            {"procs", point.procs},
+            {"size_bytes", point.size.count},
+            {"ruled", point.ruled},
+            {"before_ns", point.before_ns},
+            {"before_ci95_ns", {point.before_ci95_ns.low, point.before_ci95_ns.high}},
+            {"after_ns", point.after_ns},
+            {"after_ci95_ns", {point.after_ci95_ns.low, point.after_ci95_ns.high}},
+            {"gain", point.gain()},
+            {"gain_ci95", {interval.low, interval.high}},
+            {"verdict", to_text(point.verdict())}};
+}
+
+/// What is faster still, but not by a file: components, and algorithms within hosts.
+std::string beyond_files(const TunedOperation& tuned) {
+    std::map<std::string, std::vector<std::string>> sizes;
+    for (const auto& at : tuned.race.best) {
+        const auto* const proposal = tuned.proposed_at(at.size);
+        const bool worth = at.best && at.gain() >= tune::least_gain && at.gain_interval().low > 1;
+        if (worth && (proposal == nullptr || proposal->way != at.best->point.way)) {
+            sizes[tuned.ways[at.best->point.way]].push_back(to_text(at.size));
+        }
+    }
+    std::vector<std::string> parts;
+    for (const auto& [way, where] : sizes) {
+        parts.push_back(fmt::format("{} at {}", way, fmt::join(where, ", ")));
+    }
+    return and_list(parts);
+}
+
+}  // namespace
+
+std::string proof_text(const std::vector<ProofPoint>& proof, const Terminal& terminal) {
+    std::string text;
+    Table table({{"operation", Align::left},
+                 {"procs", Align::right},
+                 {"bytes", Align::right},
+                 {"without", Align::right},
+                 {"with", Align::right},
+                 {"times as fast", Align::right},
+                 {"rule", Align::left},
+                 {"verdict", Align::left}});
+    for (const auto& point : proof) {
+        const auto interval = point.gain_interval();
+        table.add({point.operation, fmt::format("{}", point.procs), to_text(point.size),
+                   time_text(point.before_ns), time_text(point.after_ns),
+                   fmt::format("{:.2f} ({:.2f} .. {:.2f})", point.gain(), interval.low, interval.high),
+                   point.ruled ? "yes" : "-", std::string(to_text(point.verdict()))});
+    }
+    return table.text(terminal);
+}
+
+std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bool all) {
+    std::string text;
+    for (const auto& tuned : tuning.operations) {
+        text += fmt::format("{}{}, {} processes\n\n{}\n", text.empty() ? "" : "\n", tuned.operation,
+                            tuned.procs, best_table(tuned).text(terminal));
+        if (tuned.proposals.empty()) {
+            text += paragraph(
+                "Nothing to propose: the library's own decision is right, or what is faster is not "
+                "certainly and by 3 % so at neighbouring sizes.");
+        }
+        if (const auto other = beyond_files(tuned); !other.empty() && !tuning.simulated()) {
+            text += paragraph(fmt::format(
+                "Faster still, but no file can choose it, or neighbouring sizes disagree: {}.", other));
+        }
+        for (const auto& proposal : tuned.proposals) {
+            text += fmt::format("  {}\n", proposal_line(tuned, proposal));
+        }
+        text += paragraph(fmt::format("Measured {} of {} points in {} rounds.", tuned.race.times.size(),
+                                      tuned.all_points(), tuned.race.rounds));
+        if (!tuned.race.broken.empty()) {
+            std::vector<std::string> names;
+            for (const auto way : tuned.race.broken) {
+                names.push_back(tuned.ways[way]);
+            }
+            text += paragraph(fmt::format("Dropped, because they ended the job or gave wrong data: {}.",
+                                          fmt::join(names, ", ")));
+        }
+        if (all) {
+            text += "\n" + times_table(tuned).text(terminal);
+        }
+    }
+    return text;
+}
+
+std::string files_text(const tune::Tuning& tuning, const std::string& document, const Terminal& terminal) {
+    if (tuning.files.empty()) {
+        return "\n" +
+               paragraph(fmt::format("No file for the library, since nothing is proposed. The tuning: {}",
+                                     printable(document)));
+    }
+    std::string text = "\nWith the library's files and without, in fresh jobs\n\n";
+    text += proof_text(tuning.proof, terminal);
+    for (const auto& point : tuning.taken_out) {
+        text += paragraph(
+            fmt::format("Taken out: {}, {} processes, {}, which was {:.1f} % slower with its rule.",
+                        point.operation, point.procs, to_text(point.size), 100 * (1 / point.gain() - 1)));
+    }
+    text += "\nFor a job script:\n";
+    for (const auto& [name, value] : tuning.variables) {
+        text += fmt::format("  export {}={}\n", name, printable(value));
+    }
+    text += paragraph(
+        "The library chooses by the size of a communicator alone: others of these sizes follow the rules "
+        "too, "
+        "however their processes are placed.");
+    return text + fmt::format("\nThe tuning: {}\nProve it again: fathom tune --prove {}\n",
+                              printable(document), printable(document));
+}
+
+std::string no_files_text(const std::string& obstacle) {
+    return obstacle.empty() ? std::string()
+                            : "\n" + paragraph(fmt::format("No file for the library: {}.", obstacle));
+}
+
+ordered_json proof_json(const std::string& library, const std::vector<ProofPoint>& proof) {
+    ordered_json json{{"schema", "fathom.proof/1"}, {"library", library}, {"proof", ordered_json::array()}};
+    for (const auto& point : proof) {
+        json["proof"].push_back(proof_json(point));
+    }
+    return json;
+}
+
+ordered_json tuning_json(const tune::Tuning& tuning) {
+    ordered_json json{
+        {"schema", "fathom.tuning/1"},
+        {"fathom", build_info().version},
+        {"date", tuning.date},
+        {"library", tuning.library},
+        {"flavour", to_text(tuning.flavour)},
+        {"platform", tuning.platform.empty() ? ordered_json(nullptr) : ordered_json(tuning.platform)},
+        {"hosts", tuning.hosts},
+        {"procs_per_host", tuning.procs_per_host},
+        {"metric", tuning.metric},
+        {"operations", ordered_json::array()},
+        {"files", ordered_json::array()},
+        {"proof", ordered_json::array()},
+        {"taken_out", ordered_json::array()}};
+    for (const auto& tuned : tuning.operations) {
+        json["operations"].push_back(operation_json(tuned));
+    }
+    for (const auto& file : tuning.files) {
+        auto variables = ordered_json::object();
+        for (const auto& [name, value] : tuning.variables) {
+            const bool of_another = std::ranges::any_of(tuning.files, [&, &path = value](const auto& other) {
+                return other.path == path && other.path != file.path;
+            });
+            if (!of_another) {
+                variables[name] = value;
+            }
+        }
+        json["files"].push_back({{"path", file.path}, {"variables", variables}});
+    }
+    for (const auto& point : tuning.proof) {
+        json["proof"].push_back(proof_json(point));  // null if there is none
+    }
+    for (const auto& point : tuning.taken_out) {
+        json["taken_out"].push_back(proof_json(point));
+    }
+    return json;
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "journal/json.hpp"
+#include "report/style.hpp"
+#include "tune/search/tuning.hpp"
+
+namespace fathom::report {
+
+/// For each operation and number of processes what is best by size, how much faster than the library's own
+/// decision, and what is proposed. `all`: every time that was measured besides.
+std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bool all);
+
+/// Which files were written, what they gain by the proof, and the lines for a job script. `document` is where
+/// the tuning itself was written.
+std::string files_text(const tune::Tuning& tuning, const std::string& document, const Terminal& terminal);
+/// That there are none, and why; nothing if nobody asked for them.
+std::string no_files_text(const std::string& obstacle);
+
+/// Sizes with a library's file and without.
+std::string proof_text(const std::vector<tune::ProofPoint>& proof, const Terminal& terminal);
+
+/// The same as `fathom.proof/1`.
+nlohmann::ordered_json proof_json(const std::string& library, const std::vector<tune::ProofPoint>& proof);
+
+/// A tuning as `fathom.tuning/1`, with all that is in a tuning.
+nlohmann::ordered_json tuning_json(const tune::Tuning& tuning);
+
+}  // namespace fathom::report

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""`fathom tune`: the best algorithm of the library for every size, its files, and their proof."""
+
+import json
+import os
+import re
+import signal
+
+import support
+from support import BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, FathomTest
+
+SIZES = (8, 1024, 32768, 524288)
+GIVEN = ("--platform", "pure-16", "-n", "8", "--sizes", ",".join(map(str, SIZES)))
+
+
+@support.needs("smpi")
+class Simulated(FathomTest):
+    def tuned(self, *words):
+        return self.fathom("tune", *words, "--json", "--quiet", status=DONE, timeout=300).json
+
+    def test_the_best_is_found_without_measuring_everything(self):
+        tuned, = self.tuned("allgather", *GIVEN)["operations"]
+        self.assertTrue(tuned["finished"])
+        self.assertLess(tuned["points_measured"], tuned["points_all"])
+        ways = [way for way in tuned["implementations"] if way not in tuned["dropped"]]
+        truth = {}
+        for way in ways:
+            for point in self.run_json("allgather", *GIVEN, "--reps", 3, "--via", way)["points"]:
+                truth.setdefault(point["size_bytes"], {})[way] = point["median_ns"]
+        found = {at["size_bytes"]: at for at in tuned["sizes"]}
+        self.assertLessEqual(set(SIZES), set(found))
+        for size in SIZES:
+            best = found[size]["best"]["implementation"] if found[size]["gain"] > 1 else "library"
+            with self.subTest(size, best=best):
+                self.assertLessEqual(truth[size][best], 1.02 * min(truth[size].values()))
+        for proposal in tuned["proposals"]:
+            self.assertGreaterEqual(proposal["least_gain"], 1.03)
+            self.assertLessEqual(proposal["first_bytes"], proposal["last_bytes"])
+
+    def test_every_operation_and_number_of_processes_is_tuned_and_nothing_is_written(self):
+        result = self.fathom("tune", "bcast", "barrier", "--platform", "pure-16", "-n", "4,6", "--sizes", "8,64k", "--quiet",
+                             status=DONE, timeout=300)
+        for heading in ("bcast, 4 processes", "bcast, 6 processes", "barrier, 4 processes", "barrier, 6 processes"):
+            self.assertIn(heading, result.stdout)
+        self.assertIn("No file for the library: a simulation reads none.", " ".join(result.stdout.split()))
+        self.assertEqual([path.name for path in self.dir.iterdir() if path.name.startswith("tuned")], [])
+
+    def test_an_interrupted_tuning_goes_on_where_it_was(self):
+        running = self.start("tune", "alltoall", *GIVEN)
+        running.wait_for(r"^alltoall, 8 processes, round 2 ")
+        os.kill(running.pid, signal.SIGINT)
+        result = running.finish(60)
+        self.assertEqual(result.status, INTERRUPTED, result)
+        self.assertIn("the same command with --resume goes on", result.stderr)
+        runs = len(self.fathom("list", "runs", "--json", status=DONE).json["rows"])
+        resumed, = self.tuned("alltoall", *GIVEN, "--resume")["operations"]
+        self.assertTrue(resumed["finished"])
+        rows = self.fathom("list", "runs", "--json", status=DONE).json["rows"]
+        self.assertGreaterEqual(len(rows), runs)
+        fresh, = self.tuned("alltoall", *GIVEN, "--db", "fresh.db")["operations"]
+        self.assertEqual(resumed["sizes"], fresh["sizes"])
+
+    def test_what_cannot_be_tuned_is_refused(self):
+        for words, said in ((("pingpong",), "pingpong has no algorithms to choose from"),
+                            (("bcast", "--sizes", "8:1M:auto"), "take fixed values"),
+                            (("bcast", "--parameter", "segmentsize"), "--parameter takes NAME=VALUE"),
+                            (("bcast", "--resume"), "no search with these settings"),
+                            (("bcast", "--prove", "missing.json"), "missing.json")):
+            with self.subTest(words):
+                refused = self.fathom("tune", *words, *(() if "--sizes" in words else ("--sizes", "8")), "--platform", "pure-16",
+                                      "-n", "4", status=BAD_INPUT)
+                self.assertIn(said, refused.stderr)
+
+
+class Real(FathomTest):
+    """A library whose own decision is spoilt, so that there is something to propose on any machine."""
+
+    SPOILT = {
+        "openmpi": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_bcast_algorithm": "3",
+                    "OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize": "64"},
+        "mpich": {"MPIR_CVAR_BCAST_DEVICE_COLLECTIVE": "0", "MPIR_CVAR_BCAST_INTRA_ALGORITHM": "scatter_ring_allgather"}}
+    VARIABLES = {
+        "openmpi": ["OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_coll_tuned_dynamic_rules_filename"],
+        "mpich": ["MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"]}
+
+    def tuned(self, flavour):
+        words = ("tune", "bcast", *support.options_for(flavour), "-n", "2", "--sizes", "16k,64k", "--reps", "30", "--runs", "2",
+                 "--budget", "10s", "--quiet")
+        return self.fathom(*words, env=self.SPOILT[flavour], status=DONE, timeout=200).stdout
+
+    def document(self, flavour):
+        return json.loads((self.dir / f"tuned-{flavour}.tuning.json").read_text(encoding="utf-8"))
+
+    def check(self, flavour):
+        text = self.tuned(flavour)
+        tuning = self.document(flavour)
+        self.assertEqual((tuning["schema"], tuning["flavour"], tuning["hosts"], tuning["procs_per_host"]),
+                         ("fathom.tuning/1", flavour, 1, 2))
+        self.assertTrue(tuning["operations"][0]["proposals"] or tuning["taken_out"], text)
+        if not tuning["files"]:
+            return  # the proof has taken out both sizes: the decision is spoilt in all jobs, with files and without
+        names = [name for file in tuning["files"] for name in file["variables"]]
+        self.assertEqual(sorted(names), sorted(self.VARIABLES[flavour]))
+        for name in names:
+            self.assertIn(f"export {name}=", text)
+        for file in tuning["files"]:
+            self.assertTrue((self.dir / file["path"]).exists(), file)
+        self.assertEqual({point["size_bytes"] for point in tuning["proof"]} & {16384, 65536}, {16384, 65536})
+        again = self.fathom("tune", "--prove", f"tuned-{flavour}.tuning.json", *support.options_for(flavour)[2:], "--reps", "30",
+                            "--runs", "2", "--budget", "5s", "--json", "--quiet", timeout=200)
+        self.assertIn(again.status, (DONE, CHECK_FAILED), again.stderr)
+        self.assertEqual(again.json["schema"], "fathom.proof/1")
+        self.assertEqual(len(again.json["proof"]), len(tuning["proof"]))
+        self.refuses_what_is_not_for_this_library(flavour, tuning)
+
+    def refuses_what_is_not_for_this_library(self, flavour, tuning):
+        for name, change, said in (("old.json", {"library": "Open MPI v1.0.0, package: x"}, r"for Open MPI v1\.0\.0, and .* runs here"),
+                                   ("evil.json", {"files": [{"path": "x", "variables": {"LD_PRELOAD": "x"}}]}, r"LD_PRELOAD")):
+            self.write(name, json.dumps({**tuning, **change}))
+            refused = self.fathom("tune", "--prove", name, *support.options_for(flavour)[2:], status=BAD_INPUT)
+            self.assertRegex(refused.stderr, said)
+
+    @support.needs("openmpi")
+    def test_files_of_open_mpi_are_written_and_proven(self):
+        self.check("openmpi")
+        rules = self.dir / "tuned-openmpi.rules"
+        if rules.exists():
+            numbers = re.sub(r"#.*", "", rules.read_text(encoding="utf-8")).split()
+            self.assertEqual(numbers[:2], ["1", "7"], "one collective, bcast")
+
+    @support.needs("mpich")
+    def test_files_of_mpich_are_written_and_proven(self):
+        self.check("mpich")
+
+
+if __name__ == "__main__":
+    support.main()
