@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/sha256.hpp"
 #include "cli/job_progress.hpp"
 #include "cli/stored_run.hpp"
@@ -16,6 +17,7 @@
 #include "launch/trust.hpp"
 #include "plan/grid.hpp"
 #include "plan/plan_toml.hpp"
+#include "report/output.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -33,13 +35,13 @@ plan::Plan without_budget(plan::Plan plan) {
 }  // namespace
 
 SearchRuns::SearchRuns(plan::Plan plan, const MeasureOptions& options, std::string_view tag, bool resume,
-                       double usual_budget_s)
+                       double usual_budget_s, const std::vector<std::string>& settings)
     : options_(options),
       tag_(tag),
       budget_s_(plan.budget_s.value_or(usual_budget_s)),
       resolved_(launch::resolve(without_budget(std::move(plan)), options.allow_root)),
       store_(store::Store::open_or_create(options.db)),
-      search_(number_of_search()),
+      search_(number_of_search(settings)),
       begun_(launch_time()) {
     find_repetition(resume);
 }
@@ -60,11 +62,15 @@ void SearchRuns::find_repetition(bool resume) {
 }
 
 /// Equal for equal settings: what a search is found by again.
-std::string SearchRuns::number_of_search() const {
+std::string SearchRuns::number_of_search(const std::vector<std::string>& settings) const {
     constexpr std::size_t bytes = 6;
     auto plan = resolved_.plan;
     plan.label.clear();
-    return hexadecimal(sha256(plan::write_plan(plan)).substr(0, bytes));
+    auto text = plan::write_plan(plan);
+    for (const auto& setting : settings) {
+        text += setting + '\n';
+    }
+    return hexadecimal(sha256(text).substr(0, bytes));
 }
 
 std::string SearchRuns::tag_of_search(int repetition) const {
@@ -126,14 +132,25 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
         launch::Measurement measurement(store_, job, run, progress);
         outcome_ = begun ? measurement.resume().value_or(Outcome{}) : measurement.measure();
         begun = true;
-        if (!round.same_kind || !outcome_.blames_point() || !outcome_.open_point) {
+        const auto culprit = culprit_of(run);
+        if (!round.same_kind || !culprit) {
             break;
         }
-        give_up_kind(run, round, *outcome_.open_point);
+        give_up_kind(run, round, *culprit);
     }
     launch::mark_variables(store_, run);
     launch::close_run(store_, run, plan, outcome_);
     return outcome_.kind == Outcome::Kind::done ? std::optional(run) : std::nullopt;
+}
+
+/// The point that ended a job: the one that was being measured, or one that failed just before, since what it
+/// left under way may end the job later.
+std::optional<int> SearchRuns::culprit_of(std::int64_t run) const {
+    if (!outcome_.blames_point() || outcome_.open_point || !outcome_.last_point) {
+        return outcome_.blames_point() ? outcome_.open_point : std::nullopt;
+    }
+    const auto last = store_.point(run, *outcome_.last_point);
+    return last.status == store::PointStatus::failed ? outcome_.last_point : std::nullopt;
 }
 
 /// What ended a job would end the next one too.
@@ -168,6 +185,14 @@ std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool
     return interval && point.quality != analysis::Quality::disturbed
                ? stats::Interval{std::max(interval->low, all.low), std::min(interval->high, all.high)}
                : all;
+}
+
+ExitStatus status_of_search(const Outcome& outcome) {
+    if (outcome.kind == Outcome::Kind::done) {
+        return ExitStatus::done;
+    }
+    report::print(stderr, "fathom: {}; the same command with --resume goes on.\n", printable(outcome.reason));
+    return outcome.kind == Outcome::Kind::interrupted ? ExitStatus::interrupted : ExitStatus::not_measured;
 }
 
 }  // namespace fathom::cli

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/point/point_result.hpp"
 #include "cli/measure.hpp"
@@ -32,9 +33,10 @@ struct SearchRound {
 /// find again when the search is resumed. All share the time (--budget).
 class SearchRuns {
   public:
-    /// `tag` is the name of the kind of search. Throws BadInput if `resume` finds nothing to resume.
+    /// `tag` is the name of the kind of search, `settings` are those that are not in the plan. Throws
+    /// BadInput if `resume` finds nothing to resume.
     SearchRuns(plan::Plan plan, const MeasureOptions& options, std::string_view tag, bool resume,
-               double usual_budget_s);
+               double usual_budget_s, const std::vector<std::string>& settings = {});
 
     [[nodiscard]] int procs() const { return resolved_.procs; }
     [[nodiscard]] bool simulated() const { return resolved_.flavour() == plan::Flavour::smpi; }
@@ -57,12 +59,13 @@ class SearchRuns {
 
   private:
     static std::chrono::duration<double> launch_time();
-    [[nodiscard]] std::string number_of_search() const;
+    [[nodiscard]] std::string number_of_search(const std::vector<std::string>& settings) const;
     [[nodiscard]] std::string tag_of_search(int repetition) const;
     [[nodiscard]] bool has_runs(int repetition) const;
     [[nodiscard]] bool of_search(const store::RunRow& row, int repetition) const;
     void find_repetition(bool resume);
     [[nodiscard]] launch::ResolvedJob job_of(const SearchRound& round) const;
+    [[nodiscard]] std::optional<int> culprit_of(std::int64_t run) const;
     void give_up_kind(std::int64_t run, const SearchRound& round, int position);
 
     const MeasureOptions& options_;
@@ -80,5 +83,8 @@ class SearchRuns {
 /// Where the value of a point may lie: in its interval, or, if that is missing or the point was disturbed,
 /// anywhere among its times. Exact in simulation. Nothing if it has no value.
 std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool simulated);
+
+/// How a search ends; says how to go on with one that did not come to its end.
+ExitStatus status_of_search(const launch::Outcome& outcome);
 
 }  // namespace fathom::cli

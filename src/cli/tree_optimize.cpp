@@ -280,13 +280,7 @@ ExitStatus optimize(OptimizeOptions& options) {
     if (!files.empty() && !options.measure.quiet) {
         report::print(stderr, "Wrote {}.\n", printable(fmt::format("{}", fmt::join(files, ", "))));
     }
-    if (rounds.outcome().kind != Outcome::Kind::done) {
-        report::print(stderr, "fathom: {}; the same command with --resume goes on.\n",
-                      printable(rounds.outcome().reason));
-        return rounds.outcome().kind == Outcome::Kind::interrupted ? ExitStatus::interrupted
-                                                                   : ExitStatus::not_measured;
-    }
-    return ExitStatus::done;
+    return status_of_search(rounds.outcome());
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ Outcome take_over(store::Store& store, std::int64_t run, const store::JobRow& jo
         outcome.kind = gave_up ? Outcome::Kind::died : Outcome::Kind::cut_off;
         outcome.reason = gave_up ? collector.failure() : reason;
         outcome.open_point = collector.open_point();
+        outcome.last_point = collector.last_point();
     }
     end_job(store, run, job.id, outcome);
     return outcome;

@@ -10,6 +10,7 @@ bool Follower::advance() {
     while (const auto record = reader_.next()) {
         if (const auto* begin = std::get_if<journal::PointBegin>(&*record)) {
             open_point_ = begin->index;
+            last_point_ = begin->index;
         } else if (const auto* job = std::get_if<journal::JobInfo>(&*record)) {
             library_ = job->mpi_version.substr(0, job->mpi_version.find_first_of(",;"));
         } else if (const auto* end = std::get_if<journal::JobEnd>(&*record)) {

@@ -43,6 +43,8 @@ class Follower {
     [[nodiscard]] virtual std::string_view step_name() const = 0;
     /// The point that is being visited.
     [[nodiscard]] std::optional<int> open_point() const { return open_point_; }
+    /// The point that was visited last, or is.
+    [[nodiscard]] std::optional<int> last_point() const { return last_point_; }
     /// Whether the probe said that it was done.
     [[nodiscard]] bool complete() const { return complete_; }
     /// The MPI library, as it names itself; empty until the probe has reported it.
@@ -72,6 +74,7 @@ class Follower {
     std::uint64_t record_begin_ = 0;
     std::uint64_t steps_ = 0;
     std::optional<int> open_point_;
+    std::optional<int> last_point_;
     bool complete_ = false;
     std::string library_;
     std::string failure_;

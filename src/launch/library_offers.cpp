@@ -13,12 +13,20 @@
 #include "plan/implementations.hpp"
 
 namespace fathom::launch {
+namespace {
+
+/// Open MPI has the parameters of a transport only where processes could use it.
+constexpr int asked_procs = 2;
+
+}  // namespace
+
 plan::OfferedLibrary offered_library(const Installation& here, plan::Flavour flavour) {
     const ScratchFolder folder;
     Request request;
     request.flavour = flavour;
     request.launcher = found_launcher(flavour);
-    request.room = {.hosts = {{.host = "", .ranks = 1, .cores = 1}}};
+    request.procs = asked_procs;
+    request.room = {.hosts = {{.host = "", .ranks = asked_procs, .cores = 1}}};
     request.allow_root = ::geteuid() == 0;  // nothing is measured, nothing written
     request.variables = plan::choice_needs(flavour);
     request.probe = here.probe(flavour);

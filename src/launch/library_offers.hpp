@@ -7,7 +7,7 @@
 
 namespace fathom::launch {
 
-/// Asks the MPI library of a flavour which algorithms its collectives have, by a job of one process. Throws
+/// Asks the MPI library of a flavour which algorithms its collectives have, by a job of two processes. Throws
 /// NotMeasured if that cannot be started or says nothing.
 plan::OfferedLibrary offered_library(const Installation& here, plan::Flavour flavour);
 

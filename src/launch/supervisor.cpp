@@ -46,7 +46,10 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
     // found.
     const auto ended_as = [&](Outcome::Kind kind, const std::string& reason) {
         child.terminate();
-        return Outcome{.kind = kind, .reason = reason, .open_point = follower.open_point()};
+        return Outcome{.kind = kind,
+                       .reason = reason,
+                       .open_point = follower.open_point(),
+                       .last_point = follower.last_point()};
     };
     while (true) {
         const auto status = child.ended();
@@ -88,7 +91,8 @@ Outcome supervise(const Command& command, Follower& follower, Patience patience,
             return {.kind = follower.failure().empty() && lost_a_link(output) ? Outcome::Kind::cut_off
                                                                               : Outcome::Kind::died,
                     .reason = reason,
-                    .open_point = follower.open_point()};
+                    .open_point = follower.open_point(),
+                    .last_point = follower.last_point()};
         }
         const auto silence = std::chrono::steady_clock::now() - last_progress;
         if (follower.complete() && silence > patience.ending) {

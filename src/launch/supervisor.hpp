@@ -26,6 +26,7 @@ struct Outcome {
     std::string remark = {};     ///< about the ending of a job that is done; empty if there is nothing to say
     bool finalize_hung = false;  ///< it was done, but never returned from MPI_Finalize
     std::optional<int> open_point = {};  ///< position of the point that was being measured
+    std::optional<int> last_point = {};  ///< that, or the one before it ended
     std::string losses = {};             ///< what of its journal could not be read, as a clause
 
     /// Whether the point that was being measured has to do with the end.
