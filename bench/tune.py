@@ -3,9 +3,10 @@
 
     bench/tune.py [--platform NAME...] [--op NAME...] [-n PROCS]
 
-For each platform and operation: `fathom tune`, then every algorithm that the library offers at every size of it (those
-that end the simulation are left out), with the time of both by the wall clock. The choice at a size is the algorithm that
-tuning found best; its loss is its time by that of the truly best one.
+For each platform and operation: `fathom tune` at 15 sizes, then `fathom run` with every algorithm that the library offers at
+each of them (as far as it does not end the simulation), with the time of both by the wall clock: 5 repetitions after a
+warm-up until times are stationary, and again as few calls as a tuning in simulation makes. The choice at a size is the
+algorithm that tuning found best; its loss is its time by that of the truly best one.
 """
 import argparse
 import json
@@ -17,6 +18,9 @@ import time
 
 from support import BUILD, ENVIRONMENT
 
+USUAL = ["--reps", 5]
+FEW = ["--warmup", 2, "--reps", 3]
+SIZES = [8, 32, 128, 512, *(1024 << i for i in range(11))]
 OPERATIONS = ["bcast", "alltoall", "allgather", "reduce_scatter", "allreduce"]
 FATHOM = BUILD / "bin" / "fathom"
 
@@ -27,15 +31,15 @@ def fathom(folder, *words):
     return done, time.monotonic() - begun
 
 
-def everything(folder, operation, platform, procs, sizes, ways):
-    """Times of all ways at all sizes; a way that ends the job is left out, and the time of its job does not count."""
+def everything(folder, operation, platform, procs, sizes, ways, calls):
+    """Times of all ways at all sizes, as far as a way does not end the job, and the time that all jobs took."""
     times, taken = {}, 0
     for way in ways:
         done, spent = fathom(folder, "run", operation, "--platform", platform, "-n", procs, "--sizes", ",".join(map(str, sizes)),
-                             "--reps", 5, "--via", way, "--json", "--db", "all.db")
-        if done.returncode != 0:
-            continue
+                             *calls, "--via", way, "--json", "--db", "all.db")
         taken += spent
+        if not done.stdout.strip():
+            continue
         for point in json.loads(done.stdout)["points"]:
             if point["status"] == "ok":
                 times[way, point["size_bytes"]] = point["median_ns"]
@@ -50,27 +54,28 @@ def main():
     arguments = parser.parse_args()
     if not FATHOM.exists():
         sys.exit(f"no {FATHOM}; build first")
-    print("| platform | operation | points measured | of | worst loss | time by tuning | by everything | ratio |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| platform | operation | points measured | of | worst loss | time by tuning | by everything | ratio | few calls | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for platform in arguments.platform:
         for operation in arguments.op:
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
                 count = ["-n", arguments.n] if arguments.n else []
-                done, taken = fathom(folder, "tune", operation, "--platform", platform, *count, "--json", "-q")
+                sizes = ",".join(map(str, SIZES))
+                done, taken = fathom(folder, "tune", operation, "--platform", platform, *count, "--sizes", sizes, "--json", "-q")
                 if done.returncode != 0:
                     sys.exit(done.stderr)
                 tuned = json.loads(done.stdout)["operations"][0]
-                asked = [at["size_bytes"] for at in tuned["sizes"]]
                 ways = [way for way in tuned["implementations"] if way not in tuned["dropped"]]
-                times, all_taken = everything(folder, operation, platform, tuned["procs"], asked, ways)
+                times, usual = everything(folder, operation, platform, tuned["procs"], SIZES, ways, USUAL)
+                _, few = everything(folder, operation, platform, tuned["procs"], SIZES, ways, FEW)
                 worst = 1
-                for at in tuned["sizes"]:
+                for at in (at for at in tuned["sizes"] if at["size_bytes"] in SIZES):
                     best = at["best"] if at["best"] and at["gain"] > 1 else at["library"]
                     truth = min(value for (_, size), value in times.items() if size == at["size_bytes"])
                     worst = max(worst, times[best["implementation"], at["size_bytes"]] / truth)
                 print(f"| {platform} | {operation} | {tuned['points_measured']} | {tuned['points_all']} | {worst:.4f} | {taken:.1f} s "
-                      f"| {all_taken:.1f} s | {taken / all_taken:.2f} |", flush=True)
+                      f"| {usual:.1f} s | {taken / usual:.2f} | {few:.1f} s | {taken / few:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,13 @@ bool GivenSettings::any() const {
                        [](const auto& entry) { return entry.second.is_there(); });
 }
 
+bool GivenSettings::has(std::initializer_list<std::string_view> keys) const {
+    return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
+        const auto given = given_.find(key);
+        return given != given_.end() && given->second.is_there();
+    });
+}
+
 void GivenSettings::apply_to(plan::Plan& plan) const {
     for (const auto& setting : plan::settings()) {
         const auto given = given_.find(setting.key);

@@ -27,6 +27,8 @@ class GivenSettings {
     void add_for_tuning(const Command& command, const plan::Plan& defaults);
 
     [[nodiscard]] bool any() const;
+    /// Whether one of these was given, by their keys.
+    [[nodiscard]] bool has(std::initializer_list<std::string_view> keys) const;
     /// The operations as they were given, for rewriting into names that the table knows.
     [[nodiscard]] std::vector<std::string>& operations() { return given_.at("operations").words; }
     /// Throws BadInput that names the option and the fix.

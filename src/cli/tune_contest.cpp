@@ -16,8 +16,9 @@ namespace {
 using launch::Outcome;
 using tune::RaceStage;
 
-/// Simulated repetitions are all alike, but for the first ones.
-constexpr int tuning_reps = 5;
+/// Simulated calls are all alike, but for the first ones: what the calls before left under way.
+constexpr std::int64_t warmup_calls = 2;
+constexpr std::int64_t timed_calls = 3;
 
 /// Of the time for an operation with one number of processes. Rounds of a race and of locating may be
 /// several, and end the search when no time is left for the next one.
@@ -65,8 +66,11 @@ std::optional<tune::RaceOutcome> Contest::measure(const tune::RaceRound& round) 
 
 bool Contest::has_time_for(const tune::RaceRound& round) const {
     const double spent = runs_.elapsed_s() - begun_s_;
-    return !limited_ || round.stage == RaceStage::scout ||
-           spent + share_of(round.stage) * budget_s_ <= budget_s_;
+    return !limited_ || round.stage == RaceStage::scout || spent + time_for(round.stage) <= budget_s_;
+}
+
+double Contest::time_for(RaceStage stage) const {
+    return std::max(share_of(stage) * budget_s_, plan::shortest_budget_s);
 }
 
 plan::Plan Contest::plan_of(const tune::RaceRound& round) const {
@@ -89,9 +93,10 @@ plan::Plan Contest::plan_of(const tune::RaceRound& round) const {
     }
     plan.between_runs_percent = 0;  // all that is compared is in one run
     if (runs_.simulated()) {
-        plan.reps = plan.reps.value_or(tuning_reps);
+        plan.warmup = plan.warmup.value_or(warmup_calls);
+        plan.reps = plan.reps.value_or(timed_calls);
     } else {
-        plan.budget_s = std::max(share_of(round.stage) * budget_s_, plan::shortest_budget_s);
+        plan.budget_s = time_for(round.stage);
     }
     return plan;
 }
@@ -113,7 +118,7 @@ void Contest::say(const tune::RaceRound& round, const std::optional<std::int64_t
     }
     report::print(stderr, "{}, {} processes, round {} ({}): {} points{}.\n", operation_, procs_, round.number,
                   to_text(round.stage), round.points.size(),
-                  stored ? fmt::format(", as far as they are not in run {}", *stored) : "");
+                  stored ? fmt::format(" except those already in run {}", *stored) : "");
 }
 
 tune::RaceOutcome Contest::outcome_of(std::int64_t run) const {

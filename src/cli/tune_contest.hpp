@@ -25,6 +25,7 @@ class Contest {
 
   private:
     [[nodiscard]] bool has_time_for(const tune::RaceRound& round) const;
+    [[nodiscard]] double time_for(tune::RaceStage stage) const;
     [[nodiscard]] plan::Plan plan_of(const tune::RaceRound& round) const;
     [[nodiscard]] std::optional<std::size_t> way_of(const plan::PointKey& key) const;
     [[nodiscard]] bool is_in(const tune::RaceRound& round, const plan::PointKey& key) const;

@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
-#include "cli/run_reference.hpp"
+#include "cli/model_sources.hpp"
 #include "cli/stored_run.hpp"
 #include "cli/tune.hpp"
 #include "plan/grid.hpp"
@@ -48,32 +48,6 @@ struct TuneModelOptions {
     std::string db;
     bool json = false;
 };
-
-/// Runs that were named with --from, evaluated.
-struct SourceRuns {
-    std::vector<RunReference> references;
-    std::vector<analysis::RunResult> results;
-    std::vector<tune::SourceRun> sources;
-};
-
-SourceRuns source_runs(const TuneModelOptions& options) {
-    SourceRuns runs;
-    if (options.from.empty()) {
-        return runs;
-    }
-    runs.references = find_runs(options.from, options.db);
-    for (const auto& reference : runs.references) {
-        runs.results.push_back(whole_run(reference.store, reference.run, {.quiet = options.json}));
-    }
-    for (std::size_t i = 0; i < runs.results.size(); ++i) {
-        tune::SourceRun source{.result = &runs.results[i]};
-        for (const auto& rank : runs.references[i].store.ranks(runs.references[i].run.id)) {
-            source.hosts.push_back(rank.host);
-        }
-        runs.sources.push_back(std::move(source));
-    }
-    return runs;
-}
 
 template <typename Parse>
 auto parsed(const char* option, const std::string& text, Parse parse) {
@@ -121,24 +95,17 @@ tune::Network network_of(const TuneModelOptions& options, const tune::Layout& la
     auto found = tune::parameters_of(runs.sources);
     put_given(found.between, options.alpha, options.beta, options.overhead, "");
     put_given(found.inside, options.alpha_inside, options.beta_inside, options.overhead_inside, "-inside");
-    const bool crosses = layout.hosts() > 1;
-    if (!found.between && (crosses || !found.inside)) {
-        throw BadInput(
-            runs.sources.empty()
-                ? "--alpha and --beta are missing: give them, or a run with ping-pong by --from."
-                : "the runs of --from have no ping-pong between hosts at two sizes or more; measure "
-                  "'pingpong' or 'matrix' too, or give --alpha and --beta.");
+    if (!found.between && !found.inside && runs.sources.empty()) {
+        throw BadInput("--alpha and --beta are missing: give them, or a run with ping-pong by --from.");
     }
-    tune::Network network;
-    network.between = found.between ? *found.between : *found.inside;
-    network.inside = found.inside ? *found.inside : network.between;
+    auto network = network_from(found, layout.hosts(), ", or give --alpha and --beta");
     if (!options.beta_interface.empty()) {
         network.interface_ns_per_byte =
             parsed("--beta-interface", options.beta_interface, parse_time_per_byte);
     }
-    network.reduce_ns_per_byte = options.gamma.empty()
-                                     ? found.reduce_ns_per_byte.value_or(0)
-                                     : parsed("--gamma", options.gamma, parse_time_per_byte);
+    if (!options.gamma.empty()) {
+        network.reduce_ns_per_byte = parsed("--gamma", options.gamma, parse_time_per_byte);
+    }
     return network;
 }
 
@@ -221,7 +188,7 @@ std::vector<Bytes> sizes_of(const TuneModelOptions& options, int procs, const So
 }
 
 ExitStatus predict_times(const TuneModelOptions& options) {
-    const auto runs = source_runs(options);
+    const auto runs = source_runs(options.from, options.db, options.json);
     if (tune::algorithms_of(options.operation).empty()) {
         plan::find_operation(options.operation);  // an unknown one is refused with the nearest name
     }

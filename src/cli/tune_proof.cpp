@@ -37,6 +37,14 @@ Sides sides_of(const ProofRequest& request) {
     return sides;
 }
 
+/// Each setting has launches of its own, which differ: one says nothing of others, and its value may be
+/// anywhere among its times.
+std::optional<stats::Interval> range_over_launches(const analysis::PointResult& point) {
+    const bool several = point.launches && point.launches->values_ns.size() > 1;
+    const auto range = range_of(point, false);
+    return !range || several ? range : stats::Interval{point.time_ns->min, point.time_ns->max};
+}
+
 const ProvenOperation* find(const std::vector<ProvenOperation>& operations, const plan::PointKey& key) {
     const auto found = std::ranges::find_if(operations, [&](const ProvenOperation& one) {
         return one.operation == key.operation && one.procs == key.procs &&
@@ -65,40 +73,56 @@ plan::Plan plan_of(const SearchRuns& runs, const ProofRequest& request, const Si
     }
     plan.between_runs_percent = 0;  // all that is compared is in one run
     plan.over_reps = request.metric;
-    plan.budget_s = budget_s;
+    plan.budget_s = std::max(budget_s, plan::shortest_budget_s);
     return plan;
 }
 
+/// What was asked for among the points of a run, with what the files have rules for.
 void add_points(const analysis::RunResult& result, const ProofRequest& request, const Sides& sides,
                 std::vector<ProofPoint>& proof) {
-    std::map<plan::PointKey, const analysis::PointResult*> with;
-    for (const auto& point : result.points) {
-        if (point.key.setting == sides.with && range_of(point, false)) {
-            auto key = point.key;
-            key.setting = sides.without;
-            with[key] = &point;
+    for (auto& point : compare_settings(result, sides.without, sides.with)) {
+        const auto* const operation = find(
+            request.operations, {.operation = point.operation, .procs = point.procs, .size = point.size});
+        if (operation != nullptr) {
+            const auto at = std::ranges::lower_bound(operation->sizes, point.size) - operation->sizes.begin();
+            point.ruled = operation->ruled[static_cast<std::size_t>(at) % operation->ruled.size()];
+            proof.push_back(std::move(point));
         }
-    }
-    for (const auto& point : result.points) {
-        const auto after = with.find(point.key);
-        const auto* const operation = find(request.operations, point.key);
-        const auto before = range_of(point, false);
-        if (after == with.end() || operation == nullptr || !before) {
-            continue;
-        }
-        const auto at = std::ranges::lower_bound(operation->sizes, point.key.size) - operation->sizes.begin();
-        proof.push_back({.operation = point.key.operation,
-                         .procs = point.key.procs,
-                         .size = point.key.size,
-                         .ruled = operation->ruled[static_cast<std::size_t>(at) % operation->ruled.size()],
-                         .before_ns = point.value_ns->value,
-                         .before_ci95_ns = *before,
-                         .after_ns = after->second->value_ns->value,
-                         .after_ci95_ns = range_of(*after->second, false).value()});
     }
 }
 
 }  // namespace
+
+std::vector<ProofPoint> compare_settings(const analysis::RunResult& result, const std::string& without,
+                                         const std::string& with) {
+    std::map<plan::PointKey, const analysis::PointResult*> others;
+    for (const auto& point : result.points) {
+        if (point.key.setting == with && range_over_launches(point)) {
+            auto key = point.key;
+            key.setting = without;
+            others[key] = &point;
+        }
+    }
+    std::vector<ProofPoint> found;
+    for (const auto& point : result.points) {
+        const auto after = others.find(point.key);
+        const auto before = range_over_launches(point);
+        if (after == others.end() || !before) {
+            continue;
+        }
+        found.push_back({.operation = point.key.operation,
+                         .procs = point.key.procs,
+                         .size = point.key.size,
+                         .before_ns = point.value_ns->value,
+                         .before_ci95_ns = *before,
+                         .after_ns = after->second->value_ns->value,
+                         .after_ci95_ns = range_over_launches(*after->second).value()});
+    }
+    std::ranges::stable_sort(found, {}, [](const ProofPoint& point) {
+        return std::pair(std::string_view(point.operation), point.size);
+    });
+    return found;
+}
 
 std::vector<ProofPoint> prove(SearchRuns& runs, const ProofRequest& request, const std::string& number,
                               double budget_s) {

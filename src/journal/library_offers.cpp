@@ -14,11 +14,17 @@ std::string offers_line(const plan::OfferedLibrary& library) {
     auto json = nlohmann::json{{"schema", schema},
                                {"version", library.version},
                                {"file", library.file},
-                               {"operations", nlohmann::json::object()}};
+                               {"operations", nlohmann::json::object()},
+                               {"protocol", nlohmann::json::array()}};
     for (const auto& [operation, offer] : library.operations) {
         json["operations"][operation] = {{"algorithms", offer.algorithms},
                                          {"parameters", offer.parameters},
-                                         {"numbers", offer.numbers}};
+                                         {"numbers", offer.numbers},
+                                         {"standard", offer.standard}};
+    }
+    for (const auto& parameter : library.protocol) {
+        json["protocol"].push_back(
+            {{"name", parameter.name}, {"standard", parameter.standard}, {"named", parameter.named}});
     }
     return json.dump();
 }
@@ -37,7 +43,13 @@ std::optional<plan::OfferedLibrary> offers_from(std::string_view output) {
                 library.operations[operation] = {
                     .algorithms = offer.at("algorithms").get<std::vector<std::string>>(),
                     .parameters = offer.at("parameters").get<std::vector<std::string>>(),
-                    .numbers = offer.at("numbers").get<std::map<std::string, int, std::less<>>>()};
+                    .numbers = offer.at("numbers").get<std::map<std::string, int, std::less<>>>(),
+                    .standard = offer.at("standard").get<std::vector<std::pair<std::string, std::string>>>()};
+            }
+            for (const auto& parameter : json.at("protocol")) {
+                library.protocol.push_back({.name = parameter.at("name").get<std::string>(),
+                                            .standard = parameter.at("standard").get<std::string>(),
+                                            .named = parameter.at("named").get<std::vector<std::string>>()});
             }
         } catch (const nlohmann::json::exception&) {
             return std::nullopt;

@@ -10,6 +10,7 @@
 
 #include "plan/choices.hpp"
 #include "plan/operations.hpp"
+#include "plan/protocol_parameters.hpp"
 
 /// The algorithms that MPI libraries choose among, `--via library:NAME`. Which there are is asked of the
 /// library that runs; here is only how its variables are named and read.
@@ -32,6 +33,8 @@ struct LibraryOffer {
     std::vector<std::string> parameters;  ///< that algorithms take, each some of them
     /// By which the library's files name those of its algorithms that have one; components have none.
     std::map<std::string, int, std::less<>> numbers = {};
+    /// The values that the library runs with, of parameters.
+    std::vector<std::pair<std::string, std::string>> standard = {};
 
     friend bool operator==(const LibraryOffer&, const LibraryOffer&) = default;
 };
@@ -43,6 +46,7 @@ struct OfferedLibrary {
     std::string version;  ///< on one line
     std::string file;     ///< that its calls are in; empty if that is not known
     LibraryOffers operations = {};
+    std::vector<ProtocolParameter> protocol = {};
 
     friend bool operator==(const OfferedLibrary&, const OfferedLibrary&) = default;
 };

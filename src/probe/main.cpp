@@ -34,7 +34,12 @@ void print_offers() {
             library.operations[std::string(operation.name)] = probe::mpi::library_offer(operation);
         }
     }
-    fmt::print(stdout, "{}\n", journal::offers_line(library));
+    library.protocol = probe::mpi::offered_protocol();
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        fmt::print(stdout, "{}\n", journal::offers_line(library));
+    }
 }
 
 }  // namespace

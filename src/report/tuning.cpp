@@ -9,6 +9,7 @@
 
 #include "base/build_info.hpp"
 #include "base/printable.hpp"
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "report/paragraph.hpp"
@@ -91,12 +92,15 @@ ordered_json time_json(const TunedOperation& tuned, const RaceTime& time) {
 }
 
 ordered_json operation_json(const TunedOperation& tuned) {
-    ordered_json json{{"operation", tuned.operation},     {"procs", tuned.procs},
-                      {"implementations", tuned.ways},    {"finished", tuned.race.finished},
-                      {"rounds", tuned.race.rounds},      {"points_measured", tuned.race.times.size()},
-                      {"points_all", tuned.all_points()}, {"dropped", ordered_json::array()},
-                      {"sizes", ordered_json::array()},   {"proposals", ordered_json::array()},
-                      {"times", ordered_json::array()}};
+    ordered_json json{
+        {"operation", tuned.operation},        {"procs", tuned.procs},
+        {"hosts", tuned.placement.hosts},      {"procs_per_host", tuned.placement.procs_per_host},
+        {"implementations", tuned.ways},       {"finished", tuned.race.finished},
+        {"rounds", tuned.race.rounds},         {"points_measured", tuned.race.times.size()},
+        {"points_all", tuned.all_points()},    {"dropped", ordered_json::array()},
+        {"sizes", ordered_json::array()},      {"proposals", ordered_json::array()},
+        {"unordered", ordered_json::array()},  {"times", ordered_json::array()},
+        {"predictions", ordered_json::array()}};
     for (const auto way : tuned.race.broken) {
         json["dropped"].push_back(tuned.ways[way]);
     }
@@ -111,32 +115,25 @@ ordered_json operation_json(const TunedOperation& tuned) {
                                  {"proposed", proposal != nullptr ? ordered_json(tuned.ways[proposal->way])
                                                                   : ordered_json(nullptr)}});
     }
-    for (const auto& proposal : tuned.proposals) {
-        json["proposals"].push_back({{"implementation", tuned.ways[proposal.way]},
-                                     {"first_bytes", proposal.first.count},
-                                     {"last_bytes", proposal.last.count},
-                                     {"least_gain", proposal.least_gain},
-                                     {"most_gain", proposal.most_gain}});
+    for (const auto* const list : {&tuned.proposals, &tuned.unordered}) {
+        for (const auto& proposal : *list) {
+            json[list == &tuned.proposals ? "proposals" : "unordered"].push_back(
+                {{"implementation", tuned.ways[proposal.way]},
+                 {"first_bytes", proposal.first.count},
+                 {"last_bytes", proposal.last.count},
+                 {"least_gain", proposal.least_gain},
+                 {"most_gain", proposal.most_gain}});
+        }
     }
     for (const auto& time : tuned.race.times) {
         json["times"].push_back(time_json(tuned, time));
     }
+    for (const auto& time : tuned.predictions) {
+        json["predictions"].push_back({{"implementation", tuned.ways[time.point.way]},
+                                       {"size_bytes", time.point.size.count},
+                                       {"time_ns", time.time_ns}});
+    }
     return json;
-}
-
-ordered_json proof_json(const ProofPoint& point) {
-    const auto interval = point.gain_interval();
-    return {{"operation", point.operation},
-            {"procs", point.procs},
-            {"size_bytes", point.size.count},
-            {"ruled", point.ruled},
-            {"before_ns", point.before_ns},
-            {"before_ci95_ns", {point.before_ci95_ns.low, point.before_ci95_ns.high}},
-            {"after_ns", point.after_ns},
-            {"after_ci95_ns", {point.after_ci95_ns.low, point.after_ci95_ns.high}},
-            {"gain", point.gain()},
-            {"gain_ci95", {interval.low, interval.high}},
-            {"verdict", to_text(point.verdict())}};
 }
 
 /// What is faster still, but not by a file: components, and algorithms within hosts.
@@ -185,8 +182,8 @@ std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bo
                             tuned.procs, best_table(tuned).text(terminal));
         if (tuned.proposals.empty()) {
             text += paragraph(
-                "Nothing to propose: the library's own decision is right, or what is faster is not "
-                "certainly and by 3 % so at neighbouring sizes.");
+                "Nothing to propose: no other algorithm that a file can name is significantly faster by 3 % "
+                "or more at neighbouring sizes.");
         }
         if (const auto other = beyond_files(tuned); !other.empty() && !tuning.simulated()) {
             text += paragraph(fmt::format(
@@ -195,8 +192,9 @@ std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bo
         for (const auto& proposal : tuned.proposals) {
             text += fmt::format("  {}\n", proposal_line(tuned, proposal));
         }
-        text += paragraph(fmt::format("Measured {} of {} points in {} rounds.", tuned.race.times.size(),
-                                      tuned.all_points(), tuned.race.rounds));
+        text += paragraph(fmt::format("Measured {} of {} points in {} {}.", tuned.race.times.size(),
+                                      tuned.all_points(), tuned.race.rounds,
+                                      tuned.race.rounds == 1 ? "round" : "rounds"));
         if (!tuned.race.broken.empty()) {
             std::vector<std::string> names;
             for (const auto way : tuned.race.broken) {
@@ -213,28 +211,53 @@ std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bo
 }
 
 std::string files_text(const tune::Tuning& tuning, const std::string& document, const Terminal& terminal) {
-    if (tuning.files.empty()) {
-        return "\n" +
-               paragraph(fmt::format("No file for the library, since nothing is proposed. The tuning: {}",
-                                     printable(document)));
+    std::string text = "\n";
+    for (const auto& tuned : tuning.operations) {
+        for (const auto& proposal : tuned.unordered) {
+            text += paragraph(fmt::format(
+                "Left out of the files: {} with {} processes, {}. It gives wrong results for operators that "
+                "do "
+                "not commute, and the library's rules hold for those too; --commutative takes it in.",
+                tuned.operation, tuned.procs, proposal_line(tuned, proposal)));
+        }
     }
-    std::string text = "\nWith the library's files and without, in fresh jobs\n\n";
-    text += proof_text(tuning.proof, terminal);
     for (const auto& point : tuning.taken_out) {
         text += paragraph(
             fmt::format("Taken out: {}, {} processes, {}, which was {:.1f} % slower with its rule.",
                         point.operation, point.procs, to_text(point.size), 100 * (1 / point.gain() - 1)));
     }
+    const bool proposes =
+        std::ranges::any_of(tuning.operations, [](const auto& tuned) { return !tuned.proposals.empty(); });
+    if (tuning.files.empty()) {
+        return text +
+               paragraph(fmt::format("No file for the library: {}. The tuning: {}",
+                                     proposes ? "what is proposed is not proven" : "nothing is proposed",
+                                     printable(document)));
+    }
+    text += "\nWith the library's files and without, in fresh jobs\n\n";
+    text += proof_text(tuning.proof, terminal);
+    std::vector<std::string> slower;
+    for (const auto& point : tuning.proof) {
+        if (point.harmed()) {
+            slower.push_back(
+                fmt::format("{} with {} processes at {}", point.operation, point.procs, to_text(point.size)));
+        }
+    }
+    if (!slower.empty()) {
+        text += paragraph(fmt::format(
+            "Slower although the files have no rule for it, since the library now looks into them: {}.",
+            and_list(slower)));
+    }
     text += "\nFor a job script:\n";
     for (const auto& [name, value] : tuning.variables) {
-        text += fmt::format("  export {}={}\n", name, printable(value));
+        text += fmt::format("  export {}={}\n", name, printable(shell_text({value})));
     }
     text += paragraph(
         "The library chooses by the size of a communicator alone: others of these sizes follow the rules "
         "too, "
         "however their processes are placed.");
     return text + fmt::format("\nThe tuning: {}\nProve it again: fathom tune --prove {}\n",
-                              printable(document), printable(document));
+                              printable(document), printable(shell_text({document})));
 }
 
 std::string no_files_text(const std::string& obstacle) {
@@ -242,10 +265,25 @@ std::string no_files_text(const std::string& obstacle) {
                             : "\n" + paragraph(fmt::format("No file for the library: {}.", obstacle));
 }
 
+ordered_json proof_point_json(const ProofPoint& point) {
+    const auto interval = point.gain_interval();
+    return {{"operation", point.operation},
+            {"procs", point.procs},
+            {"size_bytes", point.size.count},
+            {"ruled", point.ruled},
+            {"before_ns", point.before_ns},
+            {"before_ci95_ns", {point.before_ci95_ns.low, point.before_ci95_ns.high}},
+            {"after_ns", point.after_ns},
+            {"after_ci95_ns", {point.after_ci95_ns.low, point.after_ci95_ns.high}},
+            {"gain", point.gain()},
+            {"gain_ci95", {interval.low, interval.high}},
+            {"verdict", to_text(point.verdict())}};
+}
+
 ordered_json proof_json(const std::string& library, const std::vector<ProofPoint>& proof) {
     ordered_json json{{"schema", "fathom.proof/1"}, {"library", library}, {"proof", ordered_json::array()}};
     for (const auto& point : proof) {
-        json["proof"].push_back(proof_json(point));
+        json["proof"].push_back(proof_point_json(point));
     }
     return json;
 }
@@ -258,13 +296,17 @@ ordered_json tuning_json(const tune::Tuning& tuning) {
         {"library", tuning.library},
         {"flavour", to_text(tuning.flavour)},
         {"platform", tuning.platform.empty() ? ordered_json(nullptr) : ordered_json(tuning.platform)},
-        {"hosts", tuning.hosts},
-        {"procs_per_host", tuning.procs_per_host},
+        {"hosts", tuning.placement.hosts},
+        {"procs_per_host", tuning.placement.procs_per_host},
         {"metric", tuning.metric},
+        {"settings", ordered_json::object()},
         {"operations", ordered_json::array()},
         {"files", ordered_json::array()},
-        {"proof", ordered_json::array()},
+        {"proof", nullptr},
         {"taken_out", ordered_json::array()}};
+    for (const auto& [key, value] : tuning.settings) {
+        json["settings"][key] = value;
+    }
     for (const auto& tuned : tuning.operations) {
         json["operations"].push_back(operation_json(tuned));
     }
@@ -278,13 +320,14 @@ ordered_json tuning_json(const tune::Tuning& tuning) {
                 variables[name] = value;
             }
         }
-        json["files"].push_back({{"path", file.path}, {"variables", variables}});
+        json["files"].push_back(
+            {{"path", file.path}, {"sha256", hexadecimal(sha256(file.text))}, {"variables", variables}});
     }
     for (const auto& point : tuning.proof) {
-        json["proof"].push_back(proof_json(point));  // null if there is none
+        json["proof"].push_back(proof_point_json(point));
     }
     for (const auto& point : tuning.taken_out) {
-        json["taken_out"].push_back(proof_json(point));
+        json["taken_out"].push_back(proof_point_json(point));
     }
     return json;
 }

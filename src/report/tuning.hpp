@@ -21,6 +21,9 @@ std::string no_files_text(const std::string& obstacle);
 /// Sizes with a library's file and without.
 std::string proof_text(const std::vector<tune::ProofPoint>& proof, const Terminal& terminal);
 
+/// One of them, as documents have it.
+nlohmann::ordered_json proof_point_json(const tune::ProofPoint& point);
+
 /// The same as `fathom.proof/1`.
 nlohmann::ordered_json proof_json(const std::string& library, const std::vector<tune::ProofPoint>& proof);
 

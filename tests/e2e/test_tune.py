@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 
 import support
 from support import BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, FathomTest
@@ -52,11 +53,10 @@ class Simulated(FathomTest):
         result = running.finish(60)
         self.assertEqual(result.status, INTERRUPTED, result)
         self.assertIn("the same command with --resume goes on", result.stderr)
-        runs = len(self.fathom("list", "runs", "--json", status=DONE).json["rows"])
         resumed, = self.tuned("alltoall", *GIVEN, "--resume")["operations"]
         self.assertTrue(resumed["finished"])
         rows = self.fathom("list", "runs", "--json", status=DONE).json["rows"]
-        self.assertGreaterEqual(len(rows), runs)
+        self.assertEqual(len(rows), resumed["rounds"], "a round that was stored is not measured again")
         fresh, = self.tuned("alltoall", *GIVEN, "--db", "fresh.db")["operations"]
         self.assertEqual(resumed["sizes"], fresh["sizes"])
 
@@ -64,12 +64,56 @@ class Simulated(FathomTest):
         for words, said in ((("pingpong",), "pingpong has no algorithms to choose from"),
                             (("bcast", "--sizes", "8:1M:auto"), "take fixed values"),
                             (("bcast", "--parameter", "segmentsize"), "--parameter takes NAME=VALUE"),
+                            (("bcast", "--parameter", "segmentsze=1"), "no algorithm here takes the parameter 'segmentsze'"),
                             (("bcast", "--resume"), "no search with these settings"),
                             (("bcast", "--prove", "missing.json"), "missing.json")):
             with self.subTest(words):
                 refused = self.fathom("tune", *words, *(() if "--sizes" in words else ("--sizes", "8")), "--platform", "pure-16",
                                       "-n", "4", status=BAD_INPUT)
                 self.assertIn(said, refused.stderr)
+
+
+class Obeyed(FathomTest):
+    """What the libraries do with files that have one rule, for an algorithm that is slow on any machine."""
+
+    RULES = {"openmpi": ("library:pipeline+segmentsize=64", 16384, 65536, "OMPI_MCA_coll_tuned_dynamic_rules_filename"),
+             "mpich": ("library:scatter_ring_allgather", 0, 512, "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE")}
+    INSIDE = {"openmpi": 65536, "mpich": 8}
+    OUTSIDE = 1 << 20
+
+    def slower(self, flavour, procs):
+        """How many times as long bcast of 2 processes takes inside and outside of a rule's sizes, with one for `procs`."""
+        way, first, last, varied = self.RULES[flavour]
+        offers = subprocess.run([*support.launcher_words(flavour, 1), support.probe(flavour), "--algorithms"],
+                                capture_output=True, check=True, timeout=60, stdin=subprocess.DEVNULL).stdout
+        words = [support.BUILD / "tests" / "write_rules", flavour, self.dir / "one", "bcast", procs, first, last, way]
+        written = subprocess.run(list(map(str, words)), input=offers, capture_output=True, check=True, timeout=60).stdout.decode()
+        variables = dict(line.split("=", 1) for line in written.splitlines())
+        file = variables.pop(varied)
+        points = self.run_json("bcast", *support.options_for(flavour), "-n", 2, "--sizes", f"{self.INSIDE[flavour]},{self.OUTSIDE}",
+                               "--vary", f"env:{varied}=unset,{file}", "--budget", "6s", env=variables)["points"]
+        times = {(point["size_bytes"], point["setting"].endswith("=unset")): point["median_ns"] for point in points}
+        return [times[size, False] / times[size, True] for size in (self.INSIDE[flavour], self.OUTSIDE)]
+
+    def check(self, flavour):
+        def attempt():
+            inside, outside = self.slower(flavour, 2)
+            self.assertGreater(inside, 1.2)
+            self.assertAlmostEqual(outside, 1, delta=0.2)
+            for other in (3, 1) if flavour == "mpich" else (3,):
+                inside, outside = self.slower(flavour, other)
+                self.assertAlmostEqual(inside, 1, delta=0.19, msg=f"a rule for {other} processes")
+                self.assertAlmostEqual(outside, 1, delta=0.19)
+
+        support.undisturbed(attempt)
+
+    @support.needs("openmpi")
+    def test_open_mpi_follows_a_rule_for_its_communicators_and_sizes_alone(self):
+        self.check("openmpi")
+
+    @support.needs("mpich")
+    def test_mpich_follows_a_rule_for_its_communicators_and_sizes_alone(self):
+        self.check("mpich")
 
 
 class Real(FathomTest):

@@ -68,7 +68,7 @@ class Model(FathomTest):
 
     def test_what_does_not_fit_is_refused(self):
         for words, patterns in (
-                (("tune", "modle"), (r"no operation 'modle'",)),
+                (("tune", "modle"), (r"no tune command and no operation 'modle'", r"Did you mean 'model'")),
                 (("tune", "model", "alreduce", "-n", "4", *NETWORK), (r"no operation 'alreduce'", r"Did you mean 'allreduce'")),
                 (("tune", "model", "scan", "-n", "4", *NETWORK), (r"no model of 'scan'", r"There are models of bcast, ")),
                 (("tune", "model", "bcast", *NETWORK), (r"-n is missing",)),

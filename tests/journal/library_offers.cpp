@@ -8,10 +8,12 @@ namespace {
 const plan::OfferedLibrary offers{
     .version = "Some MPI 1.2",
     .file = "/lib/libmpi.so",
-    .operations = {
-        {"bcast",
-         {.algorithms = {"chain", "ring"}, .parameters = {"segmentsize"}, .numbers = {{"chain", 2}}}},
-        {"gatherv", {}}}};
+    .operations =
+        {{"bcast",
+          {.algorithms = {"chain", "ring"}, .parameters = {"segmentsize"}, .numbers = {{"chain", 2}}}},
+         {"gatherv", {}}},
+    .protocol = {{.name = "eager_limit", .standard = "4096"},
+                 {.name = "copy", .standard = "none", .named = {"none", "cma"}}}};
 
 TEST(LibraryOffers, AreFoundAmongWhatALauncherPrints) {
     const auto line = offers_line(offers);
@@ -24,7 +26,8 @@ TEST(LibraryOffers, AreNoneInAnythingElse) {
     for (const auto* text : {"", "\n\n", "{}", "[1]", R"({"schema":"other"})", R"({"schema":3})",
                              R"({"schema":"fathom.algorithms/1"})",
                              R"({"schema":"fathom.algorithms/1","version":"","file":"","operations":)"
-                             R"({"bcast":{"algorithms":3}}})"}) {
+                             R"({"bcast":{"algorithms":3}}})",
+                             R"({"schema":"fathom.algorithms/1","version":"","file":"","operations":{}})"}) {
         EXPECT_FALSE(offers_from(text)) << text;
     }
 }

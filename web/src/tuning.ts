@@ -27,17 +27,19 @@ const proveCommand = (tuning: Tuning): string => `fathom tune --prove ${shellWor
 /** What is gained, and where the most. */
 function gained(tuning: Tuning): string {
   const sizes = tuning.operations.flatMap((entry) => entry.sizes);
-  const proposed = tuning.operations.flatMap((entry) =>
-    entry.sizes.filter((at) => at.proposed != null).map((at) => ({ entry, at })),
-  );
+  const proposed = tuning.operations.flatMap((entry) => entry.sizes.filter((at) => at.proposed != null));
   if (sizes.length === 0) return 'Nothing was measured.';
   if (proposed.length === 0)
-    return `Nothing is proposed: at ${format.plural(sizes.length, 'size')} the library's own decision is right, or what is faster is not certainly so and by 3 %.`;
-  const operations = [...new Set(proposed.map(({ entry }) => entry.operation))].map((operation) => {
-    const own = proposed.filter(({ entry }) => entry.operation === operation);
-    const most = own.reduce((best, one) => (one.at.gain > best.at.gain ? one : best));
+    return `Nothing is proposed: at ${format.plural(sizes.length, 'size')} no other algorithm is significantly faster by 3 % or more.`;
+  // What is proposed may be less than the best: no file can name some implementations.
+  const proposals = tuning.operations.flatMap((entry) => entry.proposals.map((proposal) => ({ entry, proposal })));
+  const operations = [...new Set(proposals.map(({ entry }) => entry.operation))].map((operation) => {
+    const own = proposals.filter(({ entry }) => entry.operation === operation);
+    const most = own.reduce((best, one) => (one.proposal.most_gain > best.proposal.most_gain ? one : best));
+    const { first_bytes, last_bytes, most_gain } = most.proposal;
+    const sizes = first_bytes === last_bytes ? [first_bytes] : [first_bytes, last_bytes];
     return (
-      `${operation} up to ${most.at.gain.toFixed(2)} times as fast (${format.exactBytes(most.at.size_bytes)}, ` +
+      `${operation} up to ${most_gain.toFixed(2)} times as fast (${sizes.map(format.exactBytes).join(' to ')}, ` +
       `${format.processes(most.entry.procs)})`
     );
   });

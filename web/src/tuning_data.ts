@@ -68,8 +68,9 @@ export interface Tuning {
   hosts: number;
   procs_per_host: number;
   metric: string;
+  settings: Record<string, string>;
   operations: TunedOperation[];
-  files: { path: string; variables: { name: string; value: string }[] }[];
+  files: { path: string; sha256: Maybe<string>; variables: { name: string; value: string }[] }[];
   proof: Maybe<Proof[]>;
 }
 

@@ -147,8 +147,27 @@ plan::LibraryOffer library_offer(const OperationInfo& operation) {
     }
     if (variables) {
         offer.parameters = parameters_of(*variables);
+        for (const auto& name : offer.parameters) {
+            offer.standard.emplace_back(name,
+                                        ControlVariables::text(plan::parameter_variable(*variables, name)));
+        }
     }
     return offer;
+}
+
+std::vector<plan::ProtocolParameter> offered_protocol() {
+    std::vector<plan::ProtocolParameter> offered;
+    for (const auto& name : plan::protocol_parameters(flavour, ControlVariables::names())) {
+        plan::ProtocolParameter parameter{.name = name, .standard = ControlVariables::text(name)};
+        for (const auto& value : ControlVariables::values(name)) {
+            parameter.named.push_back(value.name);
+            if (std::to_string(value.number) == parameter.standard) {
+                parameter.standard = value.name;
+            }
+        }
+        offered.push_back(std::move(parameter));
+    }
+    return offered;
 }
 
 namespace {

@@ -16,6 +16,9 @@ namespace fathom::probe::mpi {
 /// For an operation.
 plan::LibraryOffer library_offer(const plan::OperationInfo& operation);
 
+/// The library's parameters that decide how messages are carried. A simulated one has none.
+std::vector<plan::ProtocolParameter> offered_protocol();
+
 /// Has the library perform an operation by one algorithm as long as this lives, on the communicator that it
 /// gives. Collective over the communicator; in simulation all ranks share one choice, so none may make calls
 /// that are not of this choice at the same time.

@@ -345,7 +345,9 @@ ordered_json tuned_files(const TuningField& document) {
             }
             variables.push_back({{"name", name}, {"value", value}});
         }
-        return {{"path", file.text("path", longest_text)}, {"variables", std::move(variables)}};
+        return {{"path", file.text("path", longest_text)},
+                {"sha256", file.has("sha256") ? ordered_json(file.text("sha256")) : ordered_json(nullptr)},
+                {"variables", std::move(variables)}};
     });
 }
 
@@ -406,11 +408,17 @@ ordered_json check_tuning_document(std::string_view text, const std::string& sou
                         {"hosts", procs_of(document, "hosts")},
                         {"procs_per_host", procs_of(document, "procs_per_host")},
                         {"metric", document.text("metric")},
+                        {"settings", ordered_json::object()},
                         {"operations", tuned_operations(document)},
                         {"files", ordered_json::array()},
                         {"proof", nullptr}};
     if (document.has("platform")) {
         tuning["platform"] = document.text("platform");
+    }
+    if (document.has("settings")) {
+        for (const auto& [key, value] : document.named_texts("settings", most_variables)) {
+            tuning["settings"][key] = value;
+        }
     }
     if (document.has("files")) {
         tuning["files"] = tuned_files(document);

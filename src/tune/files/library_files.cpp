@@ -1,6 +1,8 @@
 #include "tune/files/library_files.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -37,16 +39,29 @@ std::int64_t* field_of(Rule& rule, std::string_view parameter) {
     if (parameter == "max_requests") {
         return &rule.requests;
     }
-    return parameter == "tree_fanout" || parameter == "chain_fanout" ? &rule.fanout : nullptr;
+    return parameter == "chain_fanout" ? &rule.fanout : nullptr;
 }
+
+/// The number that a parameter's value is; nothing for other values.
+std::optional<std::int64_t> parameter_number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() && value >= 0 ? std::optional(value)
+                                                                                  : std::nullopt;
+}
+
+/// Begins the names of MPICH's algorithms that take parameters which its files name as conditions.
+constexpr std::string_view by_transport = "tsp_";
 
 bool same_decision(const Rule& a, const Rule& b) {
     return a.algorithm == b.algorithm && a.fanout == b.fanout && a.segment == b.segment &&
            a.requests == b.requests;
 }
 
-/// For numbers of processes between two that were measured: where both say the same.
-std::vector<Rule> agreed(const RuleSet& low, const RuleSet& high) {
+/// For numbers of processes between two that were measured: where both say the same, and an algorithm that
+/// `takes_any_size`.
+std::vector<Rule> agreed(const RuleSet& low, const RuleSet& high,
+                         const std::function<bool(const Rule& rule)>& takes_any_size) {
     std::vector<Rule> both;
     for (const auto& a : low.rules) {
         for (const auto& b : high.rules) {
@@ -54,7 +69,7 @@ std::vector<Rule> agreed(const RuleSet& low, const RuleSet& high) {
             rule.first = std::max(a.first, b.first);
             rule.last = std::min(a.last, b.last);
             rule.remark = fmt::format("not measured; as with {} and {} processes", low.procs, high.procs);
-            if (same_decision(a, b) && rule.first <= rule.last) {
+            if (same_decision(a, b) && rule.first <= rule.last && takes_any_size(a)) {
                 both.push_back(std::move(rule));
             }
         }
@@ -66,6 +81,12 @@ std::string gain_text(const Proposal& proposal) {
     return proposal.sizes.size() == 1
                ? fmt::format("{:.2f} times as fast", proposal.least_gain)
                : fmt::format("{:.2f} to {:.2f} times as fast", proposal.least_gain, proposal.most_gain);
+}
+
+std::string placement_text(const Placement& placement) {
+    return placement.hosts == 1
+               ? std::string("on one host")
+               : fmt::format("on {} hosts with up to {}", placement.hosts, placement.procs_per_host);
 }
 
 }  // namespace
@@ -86,7 +107,7 @@ LibraryFiles::LibraryFiles(Flavour flavour, const plan::OfferedLibrary& library,
         }
     } else {
         obstacle_ = flavour == Flavour::smpi ? "a simulation reads none"
-                                             : "which ones this library reads is not known";
+                                             : "fathom does not know which files this library reads";
     }
 }
 
@@ -97,15 +118,22 @@ bool LibraryFiles::has(const std::string& operation, const std::string& way) con
     }
     if (flavour_ == Flavour::mpich) {
         return algorithm->parameters.empty() && !algorithm->name.starts_with(plan::host_algorithm_prefix) &&
-               mpich_selects(algorithms_, operation);
+               !algorithm->name.starts_with(by_transport) && mpich_selects(algorithms_, operation);
     }
     const auto offer = library_.operations.find(operation);
+    const bool with_requests = open_mpi_has_requests(open_mpi_version(library_.version).value());
     Rule rule;
     return offer != library_.operations.end() && offer->second.numbers.contains(algorithm->name) &&
            open_mpi_has_rules(operation) &&
            std::ranges::all_of(algorithm->parameters, [&](const auto& parameter) {
-               return field_of(rule, parameter.first) != nullptr;
+               const auto* const field = field_of(rule, parameter.first);
+               return field != nullptr && (field != &rule.requests || with_requests) &&
+                      parameter_number(parameter.second);
            });
+}
+
+bool LibraryFiles::holds_for_any_order(const std::string& operation) const {
+    return flavour_ == Flavour::openmpi && open_mpi_reduces(operation);
 }
 
 Rule LibraryFiles::rule_of(const TunedOperation& tuned, const Proposal& proposal) const {
@@ -113,14 +141,17 @@ Rule LibraryFiles::rule_of(const TunedOperation& tuned, const Proposal& proposal
     Rule rule{.first = proposal.first,
               .last = proposal.last,
               .algorithm = algorithm.name,
-              .remark = gain_text(proposal)};
-    if (const auto& numbers = library_.operations.at(tuned.operation).numbers;
-        numbers.contains(algorithm.name)) {
-        rule.number = numbers.at(algorithm.name);
+              .remark = fmt::format("{}, {}", gain_text(proposal), placement_text(tuned.placement))};
+    const auto& offer = library_.operations.at(tuned.operation);
+    if (offer.numbers.contains(algorithm.name)) {
+        rule.number = offer.numbers.at(algorithm.name);
     }
-    for (const auto& [name, value] : algorithm.parameters) {
-        if (auto* const field = field_of(rule, name)) {
-            *field = std::stoll(value);
+    // A rule says everything: what was not given was measured with the library's own value.
+    for (const auto* const values : {&offer.standard, &algorithm.parameters}) {
+        for (const auto& [name, value] : *values) {
+            if (auto* const field = field_of(rule, name)) {
+                *field = parameter_number(value).value_or(0);
+            }
         }
     }
     return rule;
@@ -130,13 +161,16 @@ RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
     RuleFile file;
     file.remarks = {fmt::format("Written by fathom {} on {} for {}.", build_info().version, tuning.date,
                                 short_version(tuning.library)),
-                    fmt::format("Measured on {} {}, {} on each at most; times are the {}.", tuning.hosts,
-                                tuning.hosts == 1 ? "host" : "hosts", tuning.procs_per_host, tuning.metric),
+                    fmt::format("Times are the {} of calls.", tuning.metric),
                     "Rules hold for every communicator of these sizes, however its processes are placed."};
     std::map<std::string, std::map<int, RuleSet>> by_operation;
     for (const auto& tuned : tuning.operations) {
-        RuleSet set{
-            .operation = tuned.operation, .procs = tuned.procs, .last_procs = tuned.procs, .rules = {}};
+        RuleSet set{.operation = tuned.operation,
+                    .procs = tuned.procs,
+                    .last_procs = tuned.procs,
+                    .rules = {},
+                    .commutative = plan::commutes(tuning.reduce_op),
+                    .built_in = plan::built_in(tuning.reduce_op)};
         for (const auto& proposal : tuned.proposals) {
             set.rules.push_back(rule_of(tuned, proposal));
         }
@@ -146,10 +180,13 @@ RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
         const RuleSet* before = nullptr;
         for (const auto& [procs, set] : sets) {
             if (before != nullptr && before->procs + 1 < procs) {
-                RuleSet between{.operation = operation,
-                                .procs = before->procs + 1,
-                                .last_procs = procs - 1,
-                                .rules = agreed(*before, set)};
+                auto between = set;
+                between.procs = before->procs + 1;
+                between.last_procs = procs - 1;
+                between.rules = agreed(*before, set, [&, &name = operation](const Rule& rule) {
+                    return flavour_ != Flavour::mpich ||
+                           mpich_takes_any_size(algorithms_, name, rule.algorithm);
+                });
                 if (!between.rules.empty()) {
                     file.sets.push_back(std::move(between));
                 }
@@ -184,6 +221,8 @@ void LibraryFiles::put(Tuning& tuning, const std::string& prefix) const {
         add(".device.json", std::move(*device), mpich_device_file);
     }
 }
+
+const std::array<const char*, 3> file_variables{open_mpi_file, mpich_file, mpich_device_file};
 
 std::string short_version(std::string_view library) {
     return std::string(library.substr(0, library.find_first_of(",;")));

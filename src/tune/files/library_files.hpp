@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ class LibraryFiles {
     /// Whether a file can name an implementation of an operation, `library:ring`.
     [[nodiscard]] bool has(const std::string& operation, const std::string& way) const;
 
+    /// Whether rules for a reduction hold for operators that do not commute too.
+    [[nodiscard]] bool holds_for_any_order(const std::string& operation) const;
+
     /// Sets files and variables from what is proposed. `prefix` begins the paths of the files. None if
     /// nothing is proposed.
     void put(Tuning& tuning, const std::string& prefix) const;
@@ -35,6 +39,9 @@ class LibraryFiles {
     std::string compositions_;  //
     std::string obstacle_;
 };
+
+/// Variables of the environment by which libraries find such files.
+extern const std::array<const char*, 3> file_variables;
 
 /// A library's name and version, without how it was built: `Open MPI v4.1.4`. Files are for one of them.
 std::string short_version(std::string_view library);

@@ -11,32 +11,27 @@
 namespace fathom::tune {
 namespace {
 
-/// What a message size is to a rule.
-enum class Counted { of_a_process, of_all, not_at_all };
-
 struct Collective {
     std::string_view operation;
     int number;  ///< in rule files
     Counted counted;
+    bool reduces = false;
 };
 
-/// Those that the tuned component reads rules for. The numbers are the order of collectives in Open MPI 4.1
+/// Those that the tuned component reads rules for and that can have them: of alltoallv and scans a rule does
+/// not look at the size, and of gather and scatter some processes of a call may pass none and would choose
+/// another algorithm than the others. The numbers are the order of collectives in Open MPI 4.1
 /// and 5.0; its documentation lists them.
 constexpr auto collectives = std::to_array<Collective>({
     {"allgather", 0, Counted::of_all},
     {"allgatherv", 1, Counted::of_all},
-    {"allreduce", 2, Counted::of_a_process},
+    {"allreduce", 2, Counted::of_a_process, true},
     {"alltoall", 3, Counted::of_all},
-    {"alltoallv", 4, Counted::not_at_all},
     {"barrier", 6, Counted::not_at_all},
     {"bcast", 7, Counted::of_a_process},
-    {"exscan", 8, Counted::not_at_all},
-    {"gather", 9, Counted::of_all},
-    {"reduce", 11, Counted::of_a_process},
-    {"reduce_scatter", 12, Counted::of_all},
-    {"reduce_scatter_block", 13, Counted::of_all},
-    {"scan", 14, Counted::not_at_all},
-    {"scatter", 15, Counted::of_all},
+    {"reduce", 11, Counted::of_a_process, true},
+    {"reduce_scatter", 12, Counted::of_all, true},
+    {"reduce_scatter_block", 13, Counted::of_all, true},
 });
 
 const Collective* find(std::string_view operation) {
@@ -50,7 +45,7 @@ constexpr OpenMpiVersion with_requests{5, 0, 7};
 class Writer {
   public:
     Writer(const RuleFile& file, const OpenMpiVersion& version)
-        : file_(file), requests_(version >= with_requests) {}
+        : file_(file), requests_(open_mpi_has_requests(version)) {}
 
     std::string text() {
         if (requests_) {
@@ -67,7 +62,8 @@ class Writer {
         for (auto& [number, sets] : by_collective) {
             std::ranges::sort(sets, {}, [](const RuleSet* set) { return set->procs; });
             line(fmt::format("{}", number), sets.front()->operation);
-            line(fmt::format("{}", communicators(sets)), "sizes of communicators");
+            line(fmt::format("{}", 1 + communicators(sets)), "sizes of communicators");
+            put_nothing(0);  // the first rules hold for smaller communicators too
             for (std::size_t i = 0; i < sets.size(); ++i) {
                 put(*sets[i]);
                 if (ends(sets, i)) {
@@ -96,7 +92,7 @@ class Writer {
         text_ += fmt::format("{:<24} # {}\n", values, remark);
     }
     void put_nothing(int procs) {
-        line(fmt::format("{}", procs), "processes and more");
+        line(fmt::format("{}", procs), "processes, or more");
         line("1", "size of messages");
         decision(0, nullptr);
     }
@@ -170,8 +166,17 @@ std::optional<OpenMpiVersion> open_mpi_version(std::string_view library) {
     return version;
 }
 
+bool open_mpi_has_requests(const OpenMpiVersion& version) {
+    return version >= with_requests;
+}
+
 bool open_mpi_has_rules(std::string_view operation) {
     return find(operation) != nullptr;
+}
+
+bool open_mpi_reduces(std::string_view operation) {
+    const auto* const found = find(operation);
+    return found != nullptr && found->reduces;
 }
 
 std::int64_t open_mpi_message_bytes(std::string_view operation, Bytes size, int procs) {

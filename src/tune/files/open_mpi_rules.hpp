@@ -19,8 +19,14 @@ struct OpenMpiVersion {
 /// From what MPI_Get_library_version says: `Open MPI v4.1.4, package: ...`.
 std::optional<OpenMpiVersion> open_mpi_version(std::string_view library);
 
+/// Whether its rules have a number of requests.
+bool open_mpi_has_requests(const OpenMpiVersion& version);
+
 /// Whether its tuned component reads rules for an operation.
 bool open_mpi_has_rules(std::string_view operation);
+
+/// Whether it is a reduction. Its rules do not tell operators that commute from others.
+bool open_mpi_reduces(std::string_view operation);
 
 /// The size by which it looks for a rule, for a size as fathom counts it: all data of the communicator for
 /// some operations, those of a process for others.

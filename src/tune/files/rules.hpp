@@ -9,6 +9,9 @@
 /// Decisions of a tuning in the form that libraries read.
 namespace fathom::tune {
 
+/// What the size of a message is to a library's rules.
+enum class Counted { of_a_process, of_all, not_at_all };
+
 /// What a library is to use for calls of an operation with messages of some sizes.
 struct Rule {
     Bytes first;  ///< smallest and largest size, as fathom counts sizes
@@ -26,7 +29,9 @@ struct RuleSet {
     std::string operation;
     int procs = 0;
     int last_procs = 0;       ///< for all from `procs` to this
-    std::vector<Rule> rules;  ///< rising, without overlap
+    std::vector<Rule> rules;  ///< rising, without overlap, at least one
+    bool commutative = true;  ///< what was measured, of reductions
+    bool built_in = true;
 };
 
 /// What a file is made of.

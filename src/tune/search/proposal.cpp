@@ -16,10 +16,10 @@ class Evidence {
         }
     }
 
-    /// The way against the first at a size; nothing if it was not measured there.
+    /// The way against the first at a size; nothing if they were not measured there in one job.
     [[nodiscard]] std::optional<BestWay> at(const BestWay& place, std::size_t way) const {
         const auto found = times_.find({way, place.size});
-        return found == times_.end()
+        return found == times_.end() || !comparable(place.first, *found->second)
                    ? std::nullopt
                    : std::optional(BestWay{.size = place.size, .first = place.first, .best = *found->second});
     }
@@ -31,7 +31,7 @@ class Evidence {
         for (const auto& [point, time] : times_) {
             const bool broken = std::ranges::find(found.broken, point.way) != found.broken.end();
             if (point.size == place.size && point.way != 0 && !broken && (!usable || usable(point.way)) &&
-                (!best.best || time->time_ns < best.best->time_ns)) {
+                comparable(place.first, *time) && (!best.best || time->time_ns < best.best->time_ns)) {
                 best.best = *time;
             }
         }

@@ -5,16 +5,19 @@
 #include <map>
 #include <set>
 
+#include "tune/search/proposal.hpp"
+
 namespace fathom::tune {
 namespace {
 
 /// A way is not measured where it would have to be this much faster than its times at other sizes say. Those
-/// are connected by lines (of logarithms) between sizes, where a change of protocol may lie: it moves times
-/// by up to a third within a factor of 8, and by half where nothing larger was measured.
-constexpr double near_margin = 0.2;
-constexpr double far_margin = 0.35;
-constexpr double beyond_margin = 0.5;
+/// are connected by lines between sizes, where a change of protocol may lie: a line is off by less within a
+/// factor of 8, or of 2 beyond what was measured, than within more.
+constexpr double near_margin = 0.15;
+constexpr double far_margin = 0.25;
+constexpr double beyond_margin = 0.35;
 constexpr double near_factor = 8;
+constexpr double next_factor = 2;
 /// What may be best by a little is measured at once, so that rounds remain few.
 constexpr double at_once = 1.15;
 /// Ways that take part in the decision besides the first and the fastest.
@@ -60,16 +63,11 @@ class Race {
         return measured(RaceStage::scout, std::move(points));
     }
 
-    /// The smallest size, and one third and two thirds of the way to the largest: large messages cost most
-    /// and are foreseen best.
+    /// The smallest size, and one two thirds of the way to the largest: large messages cost most and are
+    /// foreseen best.
     [[nodiscard]] std::set<Bytes> scouted() const {
-        constexpr std::size_t thirds = 3;
         const auto last = settings_.sizes.size() - 1;
-        std::set<Bytes> chosen;
-        for (std::size_t third = 0; third < thirds; ++third) {
-            chosen.insert(settings_.sizes[last * third / thirds]);
-        }
-        return chosen;
+        return {settings_.sizes.front(), settings_.sizes[2 * last / 3]};
     }
 
     /// Until no way that was not measured at a size can be best there.
@@ -77,7 +75,12 @@ class Race {
         while (true) {
             std::vector<RacePoint> points;
             for (const auto size : settings_.sizes) {
+                const auto before = points.size();
                 add_hopeful(size, points);
+                // What is compared is measured in one job.
+                if (points.size() > before && !exact_at(size) && points[before].way != 0) {
+                    points.push_back({0, size});
+                }
             }
             if (points.empty()) {
                 return true;
@@ -88,29 +91,48 @@ class Race {
         }
     }
 
-    void add_hopeful(Bytes size, std::vector<RacePoint>& points) const {
-        double known = INFINITY;     // the best that was measured
-        double expected = INFINITY;  // of what was not
+    /// What is known of the best of some ways at a size.
+    struct Mark {
+        double known = INFINITY;     ///< the best that was measured
+        double expected = INFINITY;  ///< of what was not
+    };
+    [[nodiscard]] Mark mark_at(Bytes size, bool of_usable) const {
+        Mark mark;
         for (std::size_t way = 0; way < settings_.ways; ++way) {
+            if (of_usable && !usable(way)) {
+                continue;
+            }
             if (const auto* const time = at(way, size)) {
-                known = std::min(known, time->ci95_ns.high);
+                mark.known = std::min(mark.known, time->ci95_ns.high);
             } else if (open(way, size)) {
-                expected = std::min(expected, expectation(way, size).time_ns);
+                mark.expected = std::min(mark.expected, expectation(way, size).time_ns);
             }
         }
+        return mark;
+    }
+
+    void add_hopeful(Bytes size, std::vector<RacePoint>& points) const {
+        const auto of_all = mark_at(size, false);
+        const auto of_usable = mark_at(size, true);
         for (std::size_t way = 0; way < settings_.ways; ++way) {
             if (!open(way, size)) {
                 continue;
             }
             const auto foreseen = expectation(way, size);
-            const bool first = way == 0;  // what the others are compared with
             // Before anything is known of a size, those that are expected to be nearly best.
-            const bool hopeful = std::isinf(known) ? foreseen.time_ns <= at_once * expected
-                                                   : foreseen.time_ns * (1 - foreseen.margin) < known;
-            if (first || hopeful) {
+            const auto reaches = [&](const Mark& mark) {
+                return std::isinf(mark.known) ? foreseen.time_ns <= at_once * mark.expected
+                                              : foreseen.time_ns * (1 - foreseen.margin) < mark.known;
+            };
+            const bool first = way == 0;  // what the others are compared with
+            if (first || reaches(of_all) || (usable(way) && reaches(of_usable))) {
                 points.push_back({way, size});
             }
         }
+    }
+
+    [[nodiscard]] bool usable(std::size_t way) const {
+        return way == 0 || !settings_.usable || settings_.usable(way);
     }
 
     struct Expectation {
@@ -127,17 +149,19 @@ class Race {
         }
         const auto below = std::prev(above);
         if (above == curve.end()) {
-            return {.time_ns = extended(curve, size), .margin = beyond_margin};
+            const auto last = static_cast<double>(below->first);
+            return {.time_ns = extended(curve, size),
+                    .margin =
+                        static_cast<double>(size.count) <= next_factor * last ? near_margin : beyond_margin};
         }
-        const double low = scale(below->first);
-        const double high = scale(above->first);
-        const double part = (scale(size.count) - low) / (high - low);
-        const double logarithm =
-            (1 - part) * std::log(below->second.time_ns) + part * std::log(above->second.time_ns);
-        const bool near = high - low <= std::log(near_factor);
-        return {.time_ns = std::exp(logarithm), .margin = near ? near_margin : far_margin};
+        // Most costs are lines: a time for each call and one for each byte.
+        const auto low = static_cast<double>(below->first);
+        const auto high = static_cast<double>(above->first);
+        const double part = (static_cast<double>(size.count) - low) / (high - low);
+        const bool near = high <= near_factor * std::max(low, 1.0);
+        return {.time_ns = (1 - part) * below->second.time_ns + part * above->second.time_ns,
+                .margin = near ? near_margin : far_margin};
     }
-    static double scale(std::int64_t bytes) { return std::log(static_cast<double>(bytes) + 1); }
 
     /// Beyond the largest size the last line goes on: a byte more costs what it did.
     static double extended(const Curve& curve, Bytes size) {
@@ -152,18 +176,60 @@ class Race {
         return last->second.time_ns + std::max(0.0, slope) * distance;
     }
 
-    /// The first way and those that are nearly best, again with more effort, unless times are exact.
-    bool decide(const std::vector<Bytes>& sizes) {
-        std::vector<RacePoint> points;
-        for (const auto size : sizes) {
-            const auto nearly = contenders(size);
-            const bool settled =
-                std::ranges::all_of(nearly, [](const RaceTime* time) { return time->exact(); });
-            for (const auto* time : settled ? std::vector<const RaceTime*>{} : nearly) {
-                points.push_back(time->point);
+    /// The first way and those that are nearly best, again with more effort, unless times are exact. Those
+    /// that are best at a neighbouring size too: they may be proposed for both.
+    bool decide(const std::vector<Bytes>& decided) {
+        std::set<RacePoint> points;
+        const auto all = sizes();
+        for (const auto size : decided) {
+            if (exact_at(size)) {
+                continue;
+            }
+            for (const auto* time : contenders(size)) {
+                points.insert(time->point);
+            }
+            const auto here = std::ranges::find(all, size);
+            for (const auto neighbour : {here == all.begin() ? here : here - 1, here, here + 1}) {
+                for (const auto way :
+                     neighbour == all.end() ? std::set<std::size_t>{} : leaders(*neighbour)) {
+                    if (at(way, size) != nullptr) {
+                        points.insert({way, size});
+                    }
+                }
             }
         }
-        return points.empty() || measured(RaceStage::decide, std::move(points));
+        return points.empty() || measured(RaceStage::decide, {points.begin(), points.end()});
+    }
+
+    /// The fastest of all other ways, and of those that can be proposed.
+    [[nodiscard]] std::set<std::size_t> leaders(Bytes size) const {
+        const RaceTime* fastest = nullptr;
+        const RaceTime* proposable = nullptr;
+        for (std::size_t way = 1; way < settings_.ways; ++way) {
+            const auto* const time = at(way, size);
+            if (time == nullptr || !alive(way)) {
+                continue;
+            }
+            if (fastest == nullptr || time->time_ns < fastest->time_ns) {
+                fastest = time;
+            }
+            if (usable(way) && (proposable == nullptr || time->time_ns < proposable->time_ns)) {
+                proposable = time;
+            }
+        }
+        std::set<std::size_t> found;
+        for (const auto* const time : {fastest, proposable}) {
+            if (time != nullptr) {
+                found.insert(time->point.way);
+            }
+        }
+        return found;
+    }
+
+    /// Whether nothing is gained by measuring again.
+    [[nodiscard]] bool exact_at(Bytes size) const {
+        const auto* const first = at(0, size);
+        return first != nullptr && first->exact();
     }
 
     /// The first, the fastest, and others that are not certainly slower than it, the fastest of these first.
@@ -196,10 +262,15 @@ class Race {
                 const auto low = winner(all[i]);
                 const auto high = winner(all[i + 1]);
                 const auto middle = between(all[i], all[i + 1]);
-                if (!low || !high || *low == *high || !middle) {
+                if (!low || !high || *low == *high || !middle || !matters(all[i], all[i + 1], *low, *high)) {
                     continue;
                 }
-                for (const auto way : std::set<std::size_t>{0, *low, *high}) {
+                std::set<std::size_t> ways{0, *low, *high};
+                if (settings_.usable) {
+                    ways.merge(leaders(all[i]));
+                    ways.merge(leaders(all[i + 1]));
+                }
+                for (const auto way : ways) {
                     points.push_back({way, *middle});
                 }
                 added.push_back(*middle);
@@ -207,11 +278,20 @@ class Race {
             if (points.empty()) {
                 return true;
             }
-            if (!measured(RaceStage::locate, std::move(points)) || !decide(added)) {
+            if (!measured(RaceStage::locate, std::move(points))) {
                 return false;
             }
             added_.insert(added.begin(), added.end());
         }
+    }
+
+    /// Whether it makes a difference where one winner takes over from another: nothing is proposed for less.
+    [[nodiscard]] bool matters(Bytes low, Bytes high, std::size_t low_way, std::size_t high_way) const {
+        const auto loss = [&](Bytes size, std::size_t own, std::size_t other) {
+            const auto* const time = at(other, size);
+            return time == nullptr ? INFINITY : time->time_ns / at(own, size)->time_ns;
+        };
+        return std::max(loss(low, low_way, high_way), loss(high, high_way, low_way)) >= least_gain;
     }
 
     [[nodiscard]] std::optional<Bytes> between(Bytes low, Bytes high) const {
@@ -241,7 +321,8 @@ class Race {
         BestWay found{.size = size, .first = *first, .best = {}};
         for (std::size_t way = 1; way < settings_.ways; ++way) {
             const auto* const time = at(way, size);
-            if (time != nullptr && alive(way) && (!found.best || time->time_ns < found.best->time_ns)) {
+            if (time != nullptr && alive(way) && comparable(*first, *time) &&
+                (!found.best || time->time_ns < found.best->time_ns)) {
                 found.best = *time;
             }
         }
@@ -277,7 +358,9 @@ class Race {
         broken_.insert(outcome->broken.begin(), outcome->broken.end());
         absent_.insert(points.begin(), points.end());
         for (const auto& time : outcome->times) {
-            curves_[time.point.way][time.point.size.count] = time;
+            auto& kept = curves_[time.point.way][time.point.size.count];
+            kept = time;
+            kept.round = rounds_;
             absent_.erase(time.point);
         }
         return !broken_.contains(0);
@@ -294,6 +377,10 @@ class Race {
 };
 
 }  // namespace
+
+bool comparable(const RaceTime& a, const RaceTime& b) {
+    return a.round == b.round || (a.exact() && b.exact());
+}
 
 stats::Interval BestWay::gain_interval() const {
     return best ? stats::Interval{first.ci95_ns.low / best->ci95_ns.high,

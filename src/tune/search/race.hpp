@@ -22,6 +22,8 @@ struct RaceSettings {
     std::vector<Bytes> sizes;     ///< where the best is asked for; rising, without repetitions
     double resolution = 1.41422;  ///< change-overs between sizes further apart are located to this factor
     std::int64_t granule = 1;     ///< sizes in between are multiples of this many bytes
+    /// Ways that can be proposed: the best of these is decided too. All without it.
+    std::function<bool(std::size_t way)> usable = {};
 };
 
 /// One way at one size.
@@ -50,9 +52,13 @@ struct RaceTime {
     RacePoint point;
     double time_ns = 0;
     stats::Interval ci95_ns = {};  ///< where it may lie; equal ends: it is exact
+    int round = 0;                 ///< that it was measured in
 
     [[nodiscard]] bool exact() const { return ci95_ns.low == ci95_ns.high; }
 };
+
+/// Whether one can be said to be faster: jobs differ by more than what they measure varies within one.
+bool comparable(const RaceTime& a, const RaceTime& b);
 
 struct RaceOutcome {
     std::vector<RaceTime> times;

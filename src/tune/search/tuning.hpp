@@ -13,13 +13,25 @@
 
 namespace fathom::tune {
 
+/// Where the processes of a job were.
+struct Placement {
+    int hosts = 1;
+    int procs_per_host = 1;  ///< the most
+};
+
 /// What was found for one operation with one number of processes.
 struct TunedOperation {
     std::string operation;
     int procs = 0;
     std::vector<std::string> ways;  ///< implementations by number, the library's own decision first
     RaceResult race;
+    Placement placement = {};
     std::vector<Proposal> proposals;  ///< of ways that a file can name
+    /// What would be proposed, but gives wrong results for operators that do not commute, where a file's
+    /// rules hold for those too.
+    std::vector<Proposal> unordered = {};
+
+    std::vector<RaceTime> predictions = {};  ///< by a model, of ways that have one
 
     /// Points that would have been measured without a race.
     [[nodiscard]] std::size_t all_points() const { return ways.size() * race.best.size(); }
@@ -75,9 +87,11 @@ struct Tuning {
     plan::Flavour flavour = plan::Flavour::mpi;
     std::string platform = {};  ///< of a simulation
     std::string date = {};
-    int hosts = 1;
-    int procs_per_host = 1;  ///< the most
+    Placement placement = {};  ///< with the most processes
     std::string metric = {};
+    plan::ReduceOp reduce_op = plan::ReduceOp::sum;  ///< of reductions
+    /// What else decides which calls were measured, as plans have it.
+    std::vector<std::pair<std::string, std::string>> settings = {};
     std::vector<TunedOperation> operations = {};
     std::vector<LibraryFile> files = {};
     std::vector<std::pair<std::string, std::string>> variables =

@@ -15,8 +15,10 @@ const plan::OfferedLibrary open_mpi{
     .file = "libmpi.so",
     .operations = {{"bcast",
                     {.algorithms = {"chain", "binomial", "han"},
-                     .parameters = {"segmentsize"},
-                     .numbers = {{"chain", 2}, {"binomial", 6}}}},
+                     .parameters = {"segmentsize", "chain_fanout", "max_requests"},
+                     .numbers = {{"chain", 2}, {"binomial", 6}},
+                     .standard = {{"segmentsize", "0"}, {"chain_fanout", "4"}}}},
+                   {"allreduce", {.algorithms = {"ring"}, .parameters = {}, .numbers = {{"ring", 4}}}},
                    {"alltoallw", {.algorithms = {"linear"}, .parameters = {}, .numbers = {{"linear", 1}}}}}};
 
 TunedOperation tuned(int procs, const std::string& way, std::int64_t first, std::int64_t last) {
@@ -42,7 +44,10 @@ TEST(LibraryFiles, OfOpenMpiNameAlgorithmsThatHaveNumbersAndTheirParameters) {
     EXPECT_EQ(files.obstacle(), "");
     EXPECT_TRUE(files.has("bcast", "library:chain"));
     EXPECT_TRUE(files.has("bcast", "library:chain+segmentsize=8192"));
+    EXPECT_FALSE(files.has("bcast", "library:chain+segmentsize=8k")) << "not a number";
     EXPECT_FALSE(files.has("bcast", "library:chain+knomial_radix=4"));
+    EXPECT_FALSE(files.has("bcast", "library:chain+tree_fanout=2")) << "a chain does not look at it";
+    EXPECT_FALSE(files.has("bcast", "library:chain+max_requests=2")) << "from 5.0.7 on";
     EXPECT_FALSE(files.has("bcast", "library:han"));
     EXPECT_FALSE(files.has("bcast", "library"));
     EXPECT_FALSE(files.has("alltoallw", "library:linear"));
@@ -55,7 +60,7 @@ TEST(LibraryFiles, OfOpenMpiAreRulesWithTheirVariables) {
     files.put(tuning, "/here/tuned");
     ASSERT_EQ(tuning.files.size(), 1U);
     EXPECT_EQ(tuning.files[0].path, "/here/tuned.rules");
-    EXPECT_THAT(tuning.files[0].text, HasSubstr("1024 2 0 8192"));
+    EXPECT_THAT(tuning.files[0].text, HasSubstr("1024 2 4 8192")) << "with the fan-out that was measured";
     EXPECT_THAT(tuning.files[0].text, HasSubstr("for Open MPI v4.1.4."));
     EXPECT_THAT(tuning.variables,
                 ElementsAre(Pair("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
@@ -76,6 +81,12 @@ TEST(LibraryFiles, HoldBetweenNumbersOfProcessesWhereBothAgree) {
     EXPECT_THAT(tuning.files[0].text, ::testing::Not(HasSubstr("not measured")));
 }
 
+TEST(LibraryFiles, OfOpenMpiHoldForOperatorsThatDoNotCommute) {
+    const LibraryFiles files(plan::Flavour::openmpi, open_mpi, {});
+    EXPECT_TRUE(files.holds_for_any_order("allreduce"));
+    EXPECT_FALSE(files.holds_for_any_order("bcast"));
+}
+
 TEST(LibraryFiles, OfMpichAreSelections) {
     const std::string bytes =
         R"({"collective=bcast":{"comm_type=intra":{"algorithm=A":{}}},"collective=ibarrier":{}})" +
@@ -91,6 +102,8 @@ TEST(LibraryFiles, OfMpichAreSelections) {
     EXPECT_TRUE(files.has("bcast", "library:binomial"));
     EXPECT_FALSE(files.has("bcast", "library:posix_mpir"));
     EXPECT_FALSE(files.has("scan", "library:binomial"));
+    EXPECT_FALSE(files.has("bcast", "library:tsp_tree"));
+    EXPECT_FALSE(files.holds_for_any_order("allreduce"));
     Tuning tuning{.library = mpich.version, .flavour = plan::Flavour::mpich, .metric = "median"};
     tuning.operations = {tuned(8, "library:binomial", 1024, 4096)};
     files.put(tuning, "t");

@@ -19,28 +19,72 @@ const std::string compositions =
     R"({"collective=bcast":{"comm_type=intra":{"comm_hierarchy=parent":{"composition=X":{}},)"
     R"("comm_hierarchy=any":{"composition=MPIDI_Bcast_intra_composition_gamma":{}}}}})";
 
+/// A call, as the conditions of a selection see it.
+struct SeenCall {
+    int procs = 8;
+    std::int64_t average = 0;
+    std::int64_t total = 0;
+    bool commutative = true;
+    bool built_in = true;
+    bool in_place = false;
+    bool parent = true;
+    std::int64_t count = 1 << 20;
+};
+
+bool condition_holds(const std::string& condition, const SeenCall& call, bool below_sizes) {
+    if (condition.ends_with("=any")) {
+        return true;
+    }
+    const auto at = condition.find_first_of("<=");
+    const auto name = condition.substr(0, at);
+    const bool yes = condition.ends_with("=yes");
+    if (name == "is_commutative") {
+        return call.commutative == yes;
+    }
+    if (name == "is_op_built_in") {
+        return call.built_in == yes;
+    }
+    if (name == "is_sendbuf_inplace") {
+        return call.in_place == yes;
+    }
+    if (name == "is_block_regular") {
+        return yes;
+    }
+    if (condition == "comm_hierarchy=parent") {
+        return call.parent;
+    }
+    if (condition == "count<pow2") {
+        return call.count < call.procs;
+    }
+    if (condition == "comm_size=pow2") {
+        return (call.procs & (call.procs - 1)) == 0;
+    }
+    const auto value = name == "comm_size" ? call.procs : name == "avg_msg_size" ? call.average : call.total;
+    // MPICH 4.0 takes comm_size<N for comm_size<=N where it is not at the top.
+    const bool inclusive = condition.find("<=") != std::string::npos || (name == "comm_size" && below_sizes);
+    const auto number = std::stoll(condition.substr(condition.find_first_of("0123456789")));
+    return inclusive ? value <= number : value < number;
+}
+
 /// What a selection chooses, first match first.
-std::string chosen(const ordered_json& branch, int procs, std::int64_t average, std::int64_t total) {
+std::string chosen(const ordered_json& branch, const SeenCall& call, bool below_sizes = false) {
     for (const auto& [key, below] : branch.items()) {
         if (key.starts_with("algorithm=")) {
             return key.substr(10);
         }
-        const auto at = key.find_first_of("<=");
-        const auto name = key.substr(0, at);
-        const auto value = name == "comm_size" ? procs : name == "avg_msg_size" ? average : total;
-        const bool inclusive = key.find("<=") != std::string::npos;
-        const bool holds = key.ends_with("=any") || (inclusive ? value <= std::stoll(key.substr(at + 2))
-                                                               : value < std::stoll(key.substr(at + 1)));
-        if (holds) {
-            return chosen(below, procs, average, total);
+        if (condition_holds(key, call, below_sizes)) {
+            return chosen(below, call, below_sizes || key.find("msg_size") != std::string::npos);
         }
     }
     return {};
 }
 
+ordered_json branch_of(const std::string& text, const std::string& operation) {
+    return ordered_json::parse(text)["collective=" + operation]["comm_type=intra"];
+}
+
 std::string chosen(const std::string& text, const std::string& operation, int procs, std::int64_t size) {
-    return chosen(ordered_json::parse(text)["collective=" + operation]["comm_type=intra"], procs, size,
-                  size * procs);
+    return chosen(branch_of(text, operation), {.procs = procs, .average = size, .total = size * procs});
 }
 
 TEST(MpichSelection, HasTheRulesForTheirCommunicatorsAlone) {
@@ -72,7 +116,7 @@ TEST(MpichSelection, CountsBytesAsTheLibraryDoes) {
     EXPECT_NE(text.find("total_msg_size<=256"), std::string::npos) << text;
     EXPECT_EQ(chosen(text, "allgather", 4, 64), "MPIR_Allgather_intra_ring");
     EXPECT_EQ(chosen(text, "allgather", 4, 65), "D");
-    EXPECT_EQ(mpich_message_bytes("iallgather", {64}, 4), 256);
+    EXPECT_EQ(mpich_message_bytes("reduce_scatter", {64}, 4), 256);
     EXPECT_EQ(mpich_message_bytes("alltoall", {64}, 4), 64);
 }
 
@@ -91,23 +135,107 @@ TEST(MpichSelection, HoldsBetweenTwoNumbersOfProcessesWithinBothRanges) {
                         .sets = {{"allgather", 5, 7, {{.first = {10}, .last = {100}, .algorithm = "ring"}}}}};
     const auto text = mpich_selection(file, own);
     for (const int procs : {4, 5, 6, 7, 8}) {
-        for (const std::int64_t total : {69, 70, 500, 501}) {
-            const auto branch = ordered_json::parse(text)["collective=allgather"]["comm_type=intra"];
-            const bool ruled = procs >= 5 && procs <= 7 && total >= 70 && total <= 500;
-            EXPECT_EQ(chosen(branch, procs, 0, total), ruled ? "MPIR_Allgather_intra_ring" : "D")
+        for (const std::int64_t total : {49, 50, 69, 70, 500, 501, 700, 701}) {
+            const bool ruled = procs >= 5 && procs <= 7 && total >= 10 * procs && total <= 100 * procs;
+            EXPECT_EQ(chosen(branch_of(text, "allgather"), {.procs = procs, .total = total}),
+                      ruled ? "MPIR_Allgather_intra_ring" : "D")
                 << procs << " " << total;
         }
     }
 }
 
-TEST(MpichSelection, OfReductionsIsForOperatorsThatCommute) {
+TEST(MpichSelection, OfReductionsIsForOperatorsLikeThoseThatWereMeasured) {
     const std::string reductions = R"({"collective=reduce":{"comm_type=intra":{"algorithm=A":{}}}})";
+    RuleSet set{"reduce", 4, 4, {{.first = {0}, .last = {8}, .algorithm = "reduce_scatter_gather"}}};
+    const auto with = [&](const SeenCall& call) {
+        return chosen(branch_of(mpich_selection({.remarks = {}, .sets = {set}}, reductions), "reduce"), call);
+    };
+    const std::string ruled = "MPIR_Reduce_intra_reduce_scatter_gather";
+    const SeenCall call{.procs = 4, .average = 8};
+    auto ordered = call;
+    ordered.commutative = false;
+    ordered.built_in = false;
+    auto user = call;
+    user.built_in = false;
+    auto few = call;
+    few.count = 2;
+    EXPECT_EQ(with(call), ruled);
+    EXPECT_EQ(with(ordered), "A");
+    EXPECT_EQ(with(user), "A") << "the algorithm is for MPI's own operators";
+    EXPECT_EQ(with(few), "A") << "the algorithm needs an element for each process";
+    set.built_in = false;
+    EXPECT_EQ(with(call), "A");
+    EXPECT_EQ(with(user), ruled);
+    set.commutative = false;
+    EXPECT_EQ(with(ordered), ruled);
+    EXPECT_EQ(with(user), "A");
+}
+
+TEST(MpichSelection, IsNotForCallsInPlaceOrPartsOfACommunicatorWhereThatMatters) {
+    const std::string selection = R"({"collective=alltoall":{"comm_type=intra":{"algorithm=A":{}}},)"
+                                  R"("collective=bcast":{"comm_type=intra":{"algorithm=B":{}}}})";
+    const auto text =
+        mpich_selection({.remarks = {},
+                         .sets = {{"alltoall", 4, 4, {{.first = {0}, .last = {8}, .algorithm = "brucks"}}},
+                                  {"bcast", 4, 4, {{.first = {0}, .last = {8}, .algorithm = "smp"}}}}},
+                        selection);
+    SeenCall call{.procs = 4, .average = 8};
+    EXPECT_EQ(chosen(branch_of(text, "alltoall"), call), "MPIR_Alltoall_intra_brucks");
+    EXPECT_EQ(chosen(branch_of(text, "bcast"), call), "MPIR_Bcast_intra_smp");
+    call.in_place = true;
+    call.parent = false;
+    EXPECT_EQ(chosen(branch_of(text, "alltoall"), call), "A");
+    EXPECT_EQ(chosen(branch_of(text, "bcast"), call), "B");
+}
+
+TEST(MpichSelection, LeavesNoConditionOnCommunicatorsBelowThoseOnMessages) {
+    const std::string selection =
+        R"({"collective=bcast":{"comm_type=intra":{"comm_size<8":{"algorithm=few":{}},)"
+        R"("comm_size=pow2":{"avg_msg_size<100":{"algorithm=small":{}},"avg_msg_size=any":{"algorithm=pow2":{}}},)"
+        R"("comm_size=any":{"algorithm=odd":{}}}}})";
     const auto text = mpich_selection(
-        {.remarks = {}, .sets = {{"reduce", 4, 4, {{.first = {0}, .last = {8}, .algorithm = "binomial"}}}}},
-        reductions);
-    const auto branch = ordered_json::parse(text)["collective=reduce"]["comm_type=intra"]["comm_size<5"];
-    EXPECT_EQ(branch["is_commutative=no"], ordered_json::parse(R"({"algorithm=A":{}})"));
-    EXPECT_EQ(chosen(branch["is_commutative=yes"], 4, 8, 32), "MPIR_Reduce_intra_binomial");
+        {.remarks = {}, .sets = {{"bcast", 7, 9, {{.first = {1000}, .last = {2000}, .algorithm = "nb"}}}}},
+        selection);
+    for (const std::int64_t size : {8, 500, 5000}) {
+        EXPECT_EQ(chosen(text, "bcast", 6, size), "few") << size;
+        EXPECT_EQ(chosen(text, "bcast", 7, size), "few") << size;
+        EXPECT_EQ(chosen(text, "bcast", 8, size), size < 100 ? "small" : "pow2") << size;
+        EXPECT_EQ(chosen(text, "bcast", 9, size), "odd") << size;
+        EXPECT_EQ(chosen(text, "bcast", 10, size), "odd") << size;
+    }
+    for (const int procs : {7, 8, 9}) {
+        EXPECT_EQ(chosen(text, "bcast", procs, 1500), "MPIR_Bcast_allcomm_nb") << procs;
+    }
+}
+
+TEST(MpichSelection, GrowsWithTheNumberOfCommunicatorsNoFasterThanThey) {
+    RuleFile few{.remarks = {}, .sets = {}};
+    RuleFile many = few;
+    for (int procs = 2; procs <= 1024; procs *= 2) {
+        many.sets.push_back({"bcast", procs, procs, {{.first = {0}, .last = {64}, .algorithm = "binomial"}}});
+    }
+    few.sets = {many.sets.front()};
+    EXPECT_LT(mpich_selection(many, own).size(), 2 * many.sets.size() * mpich_selection(few, own).size());
+}
+
+TEST(MpichSelection, KnowsAlgorithmsThatItUsesForAnyNumberOfProcesses) {
+    const std::string selection =
+        R"({"collective=allgather":{"comm_type=intra":{"comm_size=pow2":{"algorithm=)"
+        R"(MPIR_Allgather_intra_recursive_doubling":{}},"comm_size=any":{"total_msg_size<80":{"algorithm=)"
+        R"(MPIR_Allgather_intra_brucks":{}}}}}})";
+    EXPECT_FALSE(mpich_takes_any_size(selection, "allgather", "recursive_doubling"));
+    EXPECT_TRUE(mpich_takes_any_size(selection, "allgather", "brucks"));
+    EXPECT_FALSE(mpich_takes_any_size(selection, "allgather", "ring")) << "it says nothing of it";
+}
+
+TEST(MpichSelection, OfABarrierHasNoSizes) {
+    const std::string selection = R"({"collective=barrier":{"comm_type=intra":{"algorithm=A":{}}}})";
+    const auto text = mpich_selection(
+        {.remarks = {}, .sets = {{"barrier", 4, 4, {{.first = {0}, .last = {0}, .algorithm = "nb"}}}}},
+        selection);
+    EXPECT_EQ(text.find("msg_size"), std::string::npos) << text;
+    EXPECT_EQ(chosen(text, "barrier", 4, 0), "MPIR_Barrier_allcomm_nb");
+    EXPECT_EQ(chosen(text, "barrier", 5, 0), "A");
 }
 
 TEST(MpichSelection, HasTheDeviceLeaveTheRulesToTheAlgorithms) {
@@ -120,8 +248,11 @@ TEST(MpichSelection, HasTheDeviceLeaveTheRulesToTheAlgorithms) {
     EXPECT_TRUE(branch["avg_msg_size<=64"].contains("composition=MPIDI_Bcast_intra_composition_gamma"));
     EXPECT_TRUE(branch["avg_msg_size<16"].contains("comm_hierarchy=parent"));
     EXPECT_FALSE(mpich_compositions({.remarks = {}, .sets = {file.sets[1]}}, compositions));
-    EXPECT_THROW((void)mpich_compositions({.remarks = {}, .sets = {{"reduce", 8, 8, {}}}}, compositions),
-                 BadInput);
+    EXPECT_THROW(
+        (void)mpich_compositions(
+            {.remarks = {}, .sets = {{"reduce", 8, 8, {{.first = {0}, .last = {8}, .algorithm = "x"}}}}},
+            compositions),
+        BadInput);
 }
 
 TEST(MpichSelection, IsFoundInTheLibrary) {
