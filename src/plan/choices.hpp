@@ -88,6 +88,15 @@ constexpr std::array<std::string_view, 9> enum_names(ReduceOp /*unused*/) {
     return {"sum", "user", "user-ordered", "max", "min", "band", "bor", "bxor", "empty"};
 }
 
+/// Whether the order of operands makes no difference, as libraries are told.
+constexpr bool commutes(ReduceOp op) {
+    return op != ReduceOp::user_ordered;
+}
+/// Whether it is an operation of MPI's own.
+constexpr bool built_in(ReduceOp op) {
+    return op != ReduceOp::user && op != ReduceOp::user_ordered && op != ReduceOp::empty;
+}
+
 /// How windows of one-sided calls get their memory.
 enum class WindowMemory { allocate, create, shared };
 constexpr std::array<std::string_view, 3> enum_names(WindowMemory /*unused*/) {

@@ -7,6 +7,7 @@
  * MPI_Send has a switch:
  *   MEDDLE_SWITCH    messages of more elements than this are sent later
  *   MEDDLE_DELAY_US  by so long, for which the sender is busy
+ *   MEDDLE_LIMIT     instead of MEDDLE_SWITCH, if set
  * MPI_Finalize hangs:
  *   MEDDLE_FINALIZE  on rank MEDDLE_RANK, if set
  * MPI_Bcast is watched:
@@ -67,7 +68,7 @@ int MPI_Send(long data, long count, long type, long to, long tag, long comm) {
     static long long delay_ns = 0;
     if (real == NULL) {
         real = (int (*)(long, long, long, long, long, long))dlsym(RTLD_NEXT, "PMPI_Send");
-        limit = number("MEDDLE_SWITCH", -1);
+        limit = number("MEDDLE_LIMIT", number("MEDDLE_SWITCH", -1));
         delay_ns = 1000LL * number("MEDDLE_DELAY_US", 0);
     }
     if (limit >= 0 && (int)count > limit) {
