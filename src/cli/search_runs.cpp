@@ -1,6 +1,7 @@
 #include "cli/search_runs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -113,6 +114,11 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
     const auto plan = job.plan;
     const auto before = stored(round.number);
     std::int64_t run = 0;
+    if (before && store_.find_run(fmt::format("{}", *before)).status == store::RunStatus::done) {
+        last_run_ = before;
+        outcome_ = {};
+        return before;
+    }
     if (before) {
         run = *before;
         launch::own_run(store_, run,
@@ -128,9 +134,15 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
     last_run_ = run;
     JobProgress progress(store_, options_.quiet);
     bool begun = before.has_value();
+    auto measured = plan;
+    const auto from = elapsed_s();
     while (true) {
+        if (plan.budget_s) {  // one that ended its job took of it
+            job.plan.budget_s = std::max(plan::shortest_budget_s, *plan.budget_s - (elapsed_s() - from));
+        }
         launch::Measurement measurement(store_, job, run, progress);
         outcome_ = begun ? measurement.resume().value_or(Outcome{}) : measurement.measure();
+        measured = measurement.plan();  // there may have been time for fewer launches
         begun = true;
         const auto culprit = culprit_of(run);
         if (!round.same_kind || !culprit) {
@@ -139,7 +151,7 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
         give_up_kind(run, round, *culprit);
     }
     launch::mark_variables(store_, run);
-    launch::close_run(store_, run, plan, outcome_);
+    launch::close_run(store_, run, measured, outcome_);
     return outcome_.kind == Outcome::Kind::done ? std::optional(run) : std::nullopt;
 }
 
@@ -185,6 +197,13 @@ std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool
     return interval && point.quality != analysis::Quality::disturbed
                ? stats::Interval{std::max(interval->low, all.low), std::min(interval->high, all.high)}
                : all;
+}
+
+std::int64_t patience_of_round(const plan::Plan& plan) {
+    constexpr double least_s = 10;  // what a launch may take on a busy machine
+    constexpr double budgets = 2;   // of a round: no point takes all of it
+    const double patience = std::max(least_s, budgets * plan.budget_s.value_or(0));
+    return std::min(plan.point_timeout_s, static_cast<std::int64_t>(std::ceil(patience)));
 }
 
 ExitStatus status_of_search(const Outcome& outcome) {

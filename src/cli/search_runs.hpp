@@ -84,6 +84,9 @@ class SearchRuns {
 /// anywhere among its times. Exact in simulation. Nothing if it has no value.
 std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool simulated);
 
+/// How long a point may be silent in a round with a budget: a hang must not take the time of all others.
+std::int64_t patience_of_round(const plan::Plan& plan);
+
 /// How a search ends; says how to go on with one that did not come to its end.
 ExitStatus status_of_search(const launch::Outcome& outcome);
 

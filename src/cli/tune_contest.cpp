@@ -97,6 +97,7 @@ plan::Plan Contest::plan_of(const tune::RaceRound& round) const {
         plan.reps = plan.reps.value_or(timed_calls);
     } else {
         plan.budget_s = time_for(round.stage);
+        plan.point_timeout_s = patience_of_round(plan);
     }
     return plan;
 }
@@ -123,14 +124,19 @@ void Contest::say(const tune::RaceRound& round, const std::optional<std::int64_t
 
 tune::RaceOutcome Contest::outcome_of(std::int64_t run) const {
     tune::RaceOutcome outcome;
+    // One that failed in some launches may fail in a program too.
+    for (const auto& row : runs_.store().points(run)) {
+        const bool failed =
+            row.status == store::PointStatus::failed || row.status == store::PointStatus::died;
+        if (const auto way = way_of(row.key); way && failed) {
+            outcome.broken.push_back(*way);
+        }
+    }
     const auto evaluated = analysis::evaluate(runs_.store(), runs_.store().find_run(fmt::format("{}", run)));
     for (const auto& point : evaluated.points) {
         const auto way = way_of(point.key);
         if (!way) {
             continue;
-        }
-        if (point.status == store::PointStatus::failed) {
-            outcome.broken.push_back(*way);
         }
         if (const auto range = range_of(point, runs_.simulated())) {
             outcome.times.push_back(

@@ -74,7 +74,39 @@ plan::Plan plan_of(const SearchRuns& runs, const ProofRequest& request, const Si
     plan.between_runs_percent = 0;  // all that is compared is in one run
     plan.over_reps = request.metric;
     plan.budget_s = std::max(budget_s, plan::shortest_budget_s);
+    plan.point_timeout_s = patience_of_round(plan);
     return plan;
+}
+
+/// Sizes with rules that could not be measured with the files, or not in all launches.
+void add_failed(const std::vector<store::PointRow>& rows, const ProofRequest& request, const Sides& sides,
+                int procs, tune::Proof& proof) {
+    for (const auto& operation : request.operations) {
+        for (std::size_t at = 0; operation.procs == procs && at < operation.sizes.size(); ++at) {
+            if (!operation.ruled[at]) {
+                continue;
+            }
+            const auto size = operation.sizes[at];
+            const auto there = [&](const store::PointRow& row) {
+                return row.key.operation == operation.operation && row.key.procs == procs &&
+                       row.key.size == size && row.key.setting == sides.with;
+            };
+            const auto failed = std::ranges::find_if(rows, [&](const store::PointRow& row) {
+                return there(row) && row.status != store::PointStatus::ok &&
+                       row.status != store::PointStatus::pending;
+            });
+            const bool compared = std::ranges::any_of(proof.points, [&](const ProofPoint& point) {
+                return point.operation == operation.operation && point.procs == procs && point.size == size;
+            });
+            if (failed != rows.end() || !compared) {
+                proof.failed.push_back(
+                    {.operation = operation.operation,
+                     .procs = procs,
+                     .size = size,
+                     .reason = failed != rows.end() ? failed->reason : "it was not measured both ways"});
+            }
+        }
+    }
 }
 
 /// What was asked for among the points of a run, with what the files have rules for.
@@ -124,28 +156,31 @@ std::vector<ProofPoint> compare_settings(const analysis::RunResult& result, cons
     return found;
 }
 
-std::vector<ProofPoint> prove(SearchRuns& runs, const ProofRequest& request, const std::string& number,
-                              double budget_s) {
+tune::Proof prove(SearchRuns& runs, const ProofRequest& request, const std::string& number, double budget_s) {
     const auto sides = sides_of(request);
     std::set<int> counts;
     for (const auto& one : request.operations) {
         counts.insert(one.procs);
     }
-    std::vector<ProofPoint> proof;
+    tune::Proof proof;
     for (const int procs : counts) {
         const SearchRound round{
             .number = fmt::format("{}-{}", number, procs),
             .plan = plan_of(runs, request, sides, procs, budget_s / static_cast<double>(counts.size())),
-            .wanted = [&](const plan::PointKey& key) {
-                return (key.setting == sides.without || key.setting == sides.with) &&
-                       find(request.operations, key) != nullptr;
-            }};
+            .wanted =
+                [&](const plan::PointKey& key) {
+                    return (key.setting == sides.without || key.setting == sides.with) &&
+                           find(request.operations, key) != nullptr;
+                },
+            .same_kind = [](const plan::PointKey& ended,
+                            const plan::PointKey& other) { return ended == other; }};
         const auto run = runs.measure(round);
         if (!run) {
             break;
         }
         add_points(analysis::evaluate(runs.store(), runs.store().find_run(fmt::format("{}", *run))), request,
-                   sides, proof);
+                   sides, proof.points);
+        add_failed(runs.store().points(*run), request, sides, procs, proof);
     }
     return proof;
 }

@@ -103,17 +103,8 @@ class ProtocolTuner {
             }
         }
         tuning_.propose();
-        for (int proof = 1; proof <= most_proofs && !tuning_.proposed.empty(); ++proof) {
-            if (runs_.outcome().kind != Outcome::Kind::done) {
-                break;
-            }
-            say("all that is proposed together");
-            tuning_.proof = prove(runs_, request(), fmt::format("proof-{}", proof),
-                                  proof_share * runs_.budget_s() / most_proofs);
-            if (!tuning_.take_out()) {
-                break;
-            }
-            tuning_.proof.clear();
+        if (!proven()) {
+            tuning_.leave_unproven();
         }
         return finish();
     }
@@ -125,10 +116,37 @@ class ProtocolTuner {
     /// For a parameter: two launches for each of four values, most of a second each.
     static constexpr double least_trial_s = 6;
 
+    /// Whether what is left of the proposals was measured together and lost nowhere.
+    bool proven() {
+        for (int round = 1; round <= most_proofs && !tuning_.proposed.empty(); ++round) {
+            if (runs_.outcome().kind != Outcome::Kind::done) {
+                return false;
+            }
+            say("all that is proposed together");
+            const auto proof = prove(runs_, request(), fmt::format("proof-{}", round),
+                                     proof_share * runs_.budget_s() / most_proofs);
+            if (runs_.outcome().kind != Outcome::Kind::done) {
+                return false;
+            }
+            tuning_.proof = proof.points;
+            if (proof.stands()) {
+                return true;
+            }
+            tuning_.take_out();
+        }
+        return false;
+    }
+
     [[nodiscard]] std::vector<VariedSetting> chosen_trials() const {
         std::vector<VariedSetting> trials;
         for (const auto& text : options_.parameters) {
             trials.push_back(given_trial(text));
+            const auto same =
+                std::ranges::count(trials, trials.back().variable, &VariedSetting::variable);
+            if (same > 1) {
+                throw BadInput(fmt::format("--parameter names {} twice; give all its values at once.",
+                                           printable_name(trials.back().variable)));
+            }
         }
         if (!trials.empty()) {
             return trials;
@@ -168,6 +186,7 @@ class ProtocolTuner {
         plan.vary = {plan::to_text(trial)};
         plan.between_runs_percent = 0;  // all that is compared is in one run
         plan.budget_s = std::max(budget_s, plan::shortest_budget_s);
+        plan.point_timeout_s = patience_of_round(plan);
         const auto run = runs_.measure({.number = trial.variable,
                                         .plan = plan,
                                         .wanted = {},

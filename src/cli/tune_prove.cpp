@@ -78,8 +78,8 @@ void apply_settings(const nlohmann::ordered_json& document, plan::Plan& plan, co
 }  // namespace
 
 ExitStatus prove_tuning(TuneOptions& options) {
-    const auto document = report::check_tuning_document(
-        read_file(options.prove, report::longest_tuning_document), options.prove);
+    const auto text = read_file(options.prove, report::longest_tuning_document);
+    const auto document = report::check_tuning_document(text, options.prove);
     const auto request = tune::proof_request(document);
     if (request.variables.empty()) {
         throw BadInput(fmt::format("{} proposes nothing, so there is nothing to prove.", options.prove));
@@ -102,18 +102,22 @@ ExitStatus prove_tuning(TuneOptions& options) {
         plan.procs.push_back(fmt::format("{}", one.procs));
     }
     launch::catch_interruptions();
-    SearchRuns runs(plan, options.measure, proof_tag, options.resume, tuning_budget_s);
+    // Another document, or this one written again, is another proof.
+    SearchRuns runs(plan, options.measure, proof_tag, options.resume, tuning_budget_s,
+                    {hexadecimal(sha256(text))});
     check_library(request, runs);
     const auto proof = prove(runs, request, "proof", runs.budget_s());
     if (options.measure.json) {
         report::print("{}", report::document(report::proof_json(request.library, proof)));
     } else {
-        report::print("{}", report::proof_text(proof, report::Terminal::of(STDOUT_FILENO)));
+        report::print("{}{}", report::proof_text(proof.points, report::Terminal::of(STDOUT_FILENO)),
+                      report::failed_rules_text(proof.failed));
     }
     std::fflush(stdout);
     const auto status = status_of_search(runs.outcome());
-    const bool harmed = std::ranges::any_of(proof, [](const auto& point) { return point.harmed(); });
-    return status == ExitStatus::done && harmed ? ExitStatus::check_failed : status;
+    const bool harmed = std::ranges::any_of(proof.points, [](const auto& point) { return point.harmed(); });
+    return status == ExitStatus::done && (harmed || !proof.failed.empty()) ? ExitStatus::check_failed
+                                                                           : status;
 }
 
 }  // namespace fathom::cli

@@ -136,7 +136,11 @@ class Tuner {
             }
         }
         if (tuning_.operations.empty()) {
-            return status_of_search(runs_.outcome());
+            const auto status = status_of_search(runs_.outcome());
+            if (status == ExitStatus::done) {
+                report::print(stderr, "fathom: nothing could be measured; 'fathom show last' says why.\n");
+            }
+            return status == ExitStatus::done ? ExitStatus::not_measured : status;
         }
         if (!options_.measure.json) {
             report::print("{}", report::tuning_text(tuning_, terminal(), options_.all));
@@ -270,17 +274,18 @@ class Tuner {
     void write_and_prove() {
         leave_out_unordered();
         bool proven = false;
-        for (int proof = 1; proof <= most_proofs && !proven && proposes(); ++proof) {
-            const double share = proof == 1 ? first_share : (1 - first_share) / (most_proofs - 1);
-            write(prefix() + ".unproven");
-            tuning_.proof = prove(runs_, tune::proof_request(tuning_), number_of_proof(),
-                                  share * proof_share * runs_.budget_s());
-            remove_files();
+        for (int round = 1; round <= most_proofs && !proven && proposes(); ++round) {
             if (runs_.outcome().kind != Outcome::Kind::done) {
-                tuning_.proof.clear();
                 break;
             }
-            proven = !take_out_harmed();
+            const double share = round == 1 ? first_share : (1 - first_share) / (most_proofs - 1);
+            const auto proof = proof_of_files(share * proof_share * runs_.budget_s());
+            if (runs_.outcome().kind != Outcome::Kind::done) {
+                break;
+            }
+            tuning_.proof = proof.points;
+            proven = proof.stands();
+            take_out_harmed(proof);
         }
         if (proven) {
             write(prefix());
@@ -291,6 +296,19 @@ class Tuner {
         written_ = true;
     }
 
+    /// By files that are there no longer than it takes.
+    tune::Proof proof_of_files(double budget_s) {
+        write(prefix() + ".unproven");
+        try {
+            auto proof = prove(runs_, tune::proof_request(tuning_), number_of_proof(), budget_s);
+            remove_files();
+            return proof;
+        } catch (...) {
+            remove_files();
+            throw;
+        }
+    }
+
     [[nodiscard]] bool proposes() const {
         return std::ranges::any_of(tuning_.operations,
                                    [](const auto& tuned) { return !tuned.proposals.empty(); });
@@ -299,7 +317,7 @@ class Tuner {
     /// Other rules need another proof.
     [[nodiscard]] std::string number_of_proof() const {
         constexpr std::size_t bytes = 6;
-        std::string text;
+        auto text = prefix() + "\n";  // settings of its points name the files
         for (const auto& tuned : tuning_.operations) {
             for (const auto& proposal : tuned.proposals) {
                 text += fmt::format("{} {} {} {} {}\n", tuned.operation, tuned.procs,
@@ -320,6 +338,9 @@ class Tuner {
                 continue;
             }
             const auto ordered = sizes_in_order(runs_, tuned);
+            if (runs_.outcome().kind != Outcome::Kind::done) {
+                return;  // nothing is known of their order
+            }
             std::vector<tune::Proposal> kept;
             for (auto& proposal : tuned.proposals) {
                 const bool keeps = std::ranges::all_of(proposal.sizes, [&](const tune::BestWay& at) {
@@ -331,21 +352,24 @@ class Tuner {
         }
     }
 
-    bool take_out_harmed() {
-        bool any = false;
-        for (const auto& point : tuning_.proof) {
-            if (!point.ruled || !point.harmed()) {
-                continue;
-            }
-            any = true;
-            tuning_.taken_out.push_back(point);
-            for (auto& tuned : tuning_.operations) {
-                if (tuned.operation == point.operation && tuned.procs == point.procs) {
-                    tune::take_out(tuned.proposals, point.size);
-                }
+    void take_out_harmed(const tune::Proof& proof) {
+        for (const auto& point : proof.points) {
+            if (point.ruled && point.harmed()) {
+                tuning_.taken_out.push_back(point);
+                take_out(point.operation, point.procs, point.size);
             }
         }
-        return any;
+        for (const auto& failed : proof.failed) {
+            tuning_.failed_rules.push_back(failed);
+            take_out(failed.operation, failed.procs, failed.size);
+        }
+    }
+    void take_out(const std::string& operation, int procs, Bytes size) {
+        for (auto& tuned : tuning_.operations) {
+            if (tuned.operation == operation && tuned.procs == procs) {
+                tune::take_out(tuned.proposals, size);
+            }
+        }
     }
 
     ExitStatus finish() {

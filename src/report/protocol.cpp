@@ -113,6 +113,13 @@ std::string protocol_text(const tune::ProtocolTuning& tuning, const Terminal& te
         text += paragraph(fmt::format("Taken out, because with it and the others a size was slower: {}={}.",
                                       variable, value));
     }
+    for (const auto& [variable, value] : tuning.unproven) {
+        text += paragraph(fmt::format("Better by itself, but not proven together with the others: {}={}.",
+                                      variable, value));
+    }
+    if (tuning.proposed.empty() && !tuning.unproven.empty()) {
+        return text;
+    }
     if (tuning.proposed.empty()) {
         return text + paragraph(
                           "Nothing to propose: no value is certainly faster by 3 % at some sizes without "
@@ -138,6 +145,7 @@ ordered_json protocol_json(const tune::ProtocolTuning& tuning) {
                       {"left_out", tuning.left_out},
                       {"proposed", settings_json(tuning.proposed)},
                       {"taken_out", settings_json(tuning.taken_out)},
+                      {"unproven", settings_json(tuning.unproven)},
                       {"proof", points_json(tuning.proof)}};
     for (const auto& parameter : tuning.parameters) {
         auto values = ordered_json::array();

@@ -226,6 +226,7 @@ std::string files_text(const tune::Tuning& tuning, const std::string& document, 
             fmt::format("Taken out: {}, {} processes, {}, which was {:.1f} % slower with its rule.",
                         point.operation, point.procs, to_text(point.size), 100 * (1 / point.gain() - 1)));
     }
+    text += failed_rules_text(tuning.failed_rules);
     const bool proposes =
         std::ranges::any_of(tuning.operations, [](const auto& tuned) { return !tuned.proposals.empty(); });
     if (tuning.files.empty()) {
@@ -280,9 +281,32 @@ ordered_json proof_point_json(const ProofPoint& point) {
             {"verdict", to_text(point.verdict())}};
 }
 
-ordered_json proof_json(const std::string& library, const std::vector<ProofPoint>& proof) {
-    ordered_json json{{"schema", "fathom.proof/1"}, {"library", library}, {"proof", ordered_json::array()}};
-    for (const auto& point : proof) {
+std::string failed_rules_text(const std::vector<tune::FailedRule>& rules) {
+    std::string text = rules.empty() ? "" : "\n";
+    for (const auto& failed : rules) {
+        text += paragraph(fmt::format("{}, {} processes, {} failed with its rule: {}.", failed.operation,
+                                      failed.procs, to_text(failed.size), failed.reason));
+    }
+    return text;
+}
+
+ordered_json failed_rules_json(const std::vector<tune::FailedRule>& rules) {
+    auto json = ordered_json::array();
+    for (const auto& failed : rules) {
+        json.push_back({{"operation", failed.operation},
+                        {"procs", failed.procs},
+                        {"size_bytes", failed.size.count},
+                        {"reason", failed.reason}});
+    }
+    return json;
+}
+
+ordered_json proof_json(const std::string& library, const tune::Proof& proof) {
+    ordered_json json{{"schema", "fathom.proof/1"},
+                      {"library", library},
+                      {"proof", ordered_json::array()},
+                      {"failed_rules", failed_rules_json(proof.failed)}};
+    for (const auto& point : proof.points) {
         json["proof"].push_back(proof_point_json(point));
     }
     return json;
@@ -303,7 +327,8 @@ ordered_json tuning_json(const tune::Tuning& tuning) {
         {"operations", ordered_json::array()},
         {"files", ordered_json::array()},
         {"proof", nullptr},
-        {"taken_out", ordered_json::array()}};
+        {"taken_out", ordered_json::array()},
+        {"failed_rules", failed_rules_json(tuning.failed_rules)}};
     for (const auto& [key, value] : tuning.settings) {
         json["settings"][key] = value;
     }
@@ -329,6 +354,7 @@ ordered_json tuning_json(const tune::Tuning& tuning) {
     for (const auto& point : tuning.taken_out) {
         json["taken_out"].push_back(proof_point_json(point));
     }
+
     return json;
 }
 

@@ -20,12 +20,14 @@ std::string no_files_text(const std::string& obstacle);
 
 /// Sizes with a library's file and without.
 std::string proof_text(const std::vector<tune::ProofPoint>& proof, const Terminal& terminal);
+/// What could not be measured with its rule; nothing if all could.
+std::string failed_rules_text(const std::vector<tune::FailedRule>& rules);
 
 /// One of them, as documents have it.
 nlohmann::ordered_json proof_point_json(const tune::ProofPoint& point);
 
 /// The same as `fathom.proof/1`.
-nlohmann::ordered_json proof_json(const std::string& library, const std::vector<tune::ProofPoint>& proof);
+nlohmann::ordered_json proof_json(const std::string& library, const tune::Proof& proof);
 
 /// A tuning as `fathom.tuning/1`, with all that is in a tuning.
 nlohmann::ordered_json tuning_json(const tune::Tuning& tuning);

@@ -10,7 +10,8 @@
  *   MEDDLE_LIMIT     instead of MEDDLE_SWITCH, if set
  * MPI_Finalize hangs:
  *   MEDDLE_FINALIZE  on rank MEDDLE_RANK, if set
- * MPI_Bcast is watched:
+ * MPI_Bcast is spoilt, or watched:
+ *   MEDDLE_SPOIL_IF  name of a variable: where it is set, calls with MEDDLE_COUNT elements on rank MEDDLE_RANK
  *   MEDDLE_PLACES    file that gets {"calls", "places", "repeated"} of rank MEDDLE_RANK at exit: calls with MEDDLE_COUNT
  *                    elements, different addresses of their data, and calls with the same address as the one before
  */
@@ -112,10 +113,16 @@ int MPI_Bcast(long data, long count, long type, long root, long comm) {
     if (real == NULL) {
         real = (int (*)(long, long, long, long, long))dlsym(RTLD_NEXT, "PMPI_Bcast");
     }
-    if (getenv("MEDDLE_PLACES") != NULL && (int)count == number("MEDDLE_COUNT", -1)) {
+    const int chosen = (int)count == number("MEDDLE_COUNT", -1);
+    if (getenv("MEDDLE_PLACES") != NULL && chosen) {
         watch(data);
     }
-    return real(data, count, type, root, comm);
+    const int code = real(data, count, type, root, comm);
+    const char* condition = getenv("MEDDLE_SPOIL_IF");
+    if (condition != NULL && getenv(condition) != NULL && chosen && rank() == number("MEDDLE_RANK", -2)) {
+        ((char*)data)[0] ^= 0x55;
+    }
+    return code;
 }
 
 __attribute__((destructor)) static void write_file(void) {

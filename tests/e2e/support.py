@@ -132,7 +132,7 @@ def program(name):
 def meddling(**settings):
     """Environment in which ranks are slowed down, signalled, watched or given wrong results: see meddler.c."""
     return {"LD_PRELOAD": preload("meddler"),
-            **{f"MEDDLE_{key.upper()}": str(value) if key == "places" else str(int(value)) for key, value in settings.items()}}
+            **{f"MEDDLE_{key.upper()}": str(int(value)) if isinstance(value, (int, float)) else str(value) for key, value in settings.items()}}
 
 
 def thieving(file, **settings):

@@ -132,6 +132,19 @@ class Real(FathomTest):
                  "--budget", "10s", "--quiet")
         return self.fathom(*words, env=self.SPOILT[flavour], status=DONE, timeout=200).stdout
 
+    @support.needs("mpich")
+    def test_a_rule_with_which_data_are_wrong_is_taken_out(self):
+        spoilt = support.meddling(spoil_if=self.VARIABLES["mpich"][0], count=65536, rank=1)
+        self.fathom("tune", "bcast", *support.options_for("mpich"), "-n", "2", "--sizes", "16k,64k", "--reps", "30", "--runs", "2",
+                    "--budget", "10s", "--quiet", env={**self.SPOILT["mpich"], **spoilt}, status=DONE, timeout=200)
+        tuning = self.document("mpich")
+        proposed = [proposal for proposal in tuning["operations"][0]["proposals"] if proposal["last_bytes"] >= 65536]
+        self.assertEqual(proposed, [])
+        self.assertEqual([(rule["operation"], rule["procs"], rule["size_bytes"]) for rule in tuning["failed_rules"]],
+                         [("bcast", 2, 65536)])
+        self.assertIn("wrong data", tuning["failed_rules"][0]["reason"])
+        self.assertEqual(sorted(self.dir.glob("*.unproven*")), [])
+
     def document(self, flavour):
         return json.loads((self.dir / f"tuned-{flavour}.tuning.json").read_text(encoding="utf-8"))
 

@@ -58,6 +58,9 @@ ProofRequest proof_request(const nlohmann::ordered_json& document) {
             one.sizes.push_back(Bytes{at["size_bytes"].get<std::int64_t>()});
             one.ruled.push_back(!at["proposed"].is_null());
         }
+        if (one.sizes.empty()) {
+            throw BadInput(fmt::format("the tuning names no sizes of {}.", one.operation));
+        }
         request.operations.push_back(std::move(one));
     }
     for (const auto& file : document["files"]) {

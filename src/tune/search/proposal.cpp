@@ -73,10 +73,16 @@ std::vector<Proposal> proposals(const RaceResult& found, const std::function<boo
     for (std::size_t i = 0; i < places.size(); ++i) {
         chosen[i] = worth_it(places[i]) ? places[i].best->point.way : 0;
     }
+    // Sizes are neighbours if nothing was to be measured between them.
+    const auto follows = [&](std::size_t i) {
+        const auto next = std::ranges::upper_bound(found.sizes, places[i - 1].size);
+        return next == found.sizes.end() || *next >= places[i].size;
+    };
     // A size between two that agree follows them.
     for (std::size_t i = 1; i + 1 < places.size(); ++i) {
         const auto way = chosen[i - 1];
-        if (chosen[i] == 0 && way != 0 && chosen[i + 1] == way && harmless(evidence.at(places[i], way))) {
+        if (follows(i) && follows(i + 1) && chosen[i] == 0 && way != 0 && chosen[i + 1] == way &&
+            harmless(evidence.at(places[i], way))) {
             chosen[i] = way;
         }
     }
@@ -86,12 +92,12 @@ std::vector<Proposal> proposals(const RaceResult& found, const std::function<boo
     std::vector<Proposal> made;
     for (std::size_t i = 0; i < places.size();) {
         auto end = i + 1;
-        while (end < places.size() && chosen[end] == chosen[i]) {
+        while (end < places.size() && chosen[end] == chosen[i] && follows(end)) {
             ++end;
         }
-        const bool alone = end - i == 1 && places.size() > 1;
-        const bool confirmed =
-            !alone || (i > 0 && agrees(i - 1, chosen[i])) || (end < places.size() && agrees(end, chosen[i]));
+        const bool alone = end - i == 1 && (places.size() > 1 || found.sizes.size() > 1);
+        const bool confirmed = !alone || (i > 0 && follows(i) && agrees(i - 1, chosen[i])) ||
+                               (end < places.size() && follows(end) && agrees(end, chosen[i]));
         if (chosen[i] != 0 && confirmed) {
             Proposal proposal{.way = chosen[i], .first = {}, .last = {}};
             for (auto at = i; at < end; ++at) {

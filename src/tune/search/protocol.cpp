@@ -8,6 +8,9 @@
 namespace fathom::tune {
 namespace {
 
+/// That are proven together: what --vary takes of combinations (64).
+constexpr std::size_t most_together = 6;
+
 bool agrees(const ProofPoint& point, const ProofPoint& neighbour) {
     return neighbour.operation == point.operation && neighbour.gain() >= 1;
 }
@@ -77,17 +80,20 @@ void ProtocolTuning::propose() {
     std::ranges::stable_sort(found, std::ranges::greater(), &decltype(found)::value_type::first);
     proposed.clear();
     for (auto& [gain, setting] : found) {
-        proposed.push_back(std::move(setting));
+        (proposed.size() < most_together ? proposed : unproven).push_back(std::move(setting));
     }
 }
 
-bool ProtocolTuning::take_out() {
-    if (proposed.empty() || std::ranges::none_of(proof, &ProofPoint::harmed)) {
-        return false;
-    }
+void ProtocolTuning::take_out() {
     taken_out.push_back(std::move(proposed.back()));
     proposed.pop_back();
-    return true;
+    proof.clear();
+}
+
+void ProtocolTuning::leave_unproven() {
+    unproven.insert(unproven.begin(), proposed.begin(), proposed.end());
+    proposed.clear();
+    proof.clear();
 }
 
 }  // namespace fathom::tune

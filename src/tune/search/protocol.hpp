@@ -56,12 +56,14 @@ struct ProtocolTuning {
     std::vector<std::pair<std::string, std::string>> proposed = {};   ///< variables, the most useful first
     std::vector<ProofPoint> proof = {};                               ///< with all that is proposed
     std::vector<std::pair<std::string, std::string>> taken_out = {};  ///< did not stand the proof together
+    std::vector<std::pair<std::string, std::string>> unproven = {};   ///< there was no proof to stand
 
     /// Sets `proposed` from the best values.
     void propose();
-    /// Takes the least useful one out of what is proposed if the proof has a size that is slower. Returns
-    /// whether it had.
-    bool take_out();
+    /// Takes the least useful one out of what is proposed: with all of them a size was slower, or failed.
+    void take_out();
+    /// Proposes nothing of what no proof was made for.
+    void leave_unproven();
 };
 
 }  // namespace fathom::tune

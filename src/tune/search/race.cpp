@@ -32,7 +32,8 @@ class Race {
 
     RaceResult result() {
         finished_ = run();
-        RaceResult found{.best = {},
+        RaceResult found{.sizes = sizes(),
+                         .best = {},
                          .times = {},
                          .broken = {broken_.begin(), broken_.end()},
                          .finished = finished_,
@@ -79,7 +80,7 @@ class Race {
                 add_hopeful(size, points);
                 // What is compared is measured in one job.
                 if (points.size() > before && !exact_at(size) && points[before].way != 0) {
-                    points.push_back({0, size});
+                    add_known(size, points);
                 }
             }
             if (points.empty()) {
@@ -88,6 +89,14 @@ class Race {
             if (!measured(RaceStage::race, std::move(points))) {
                 return false;
             }
+        }
+    }
+
+    /// The first way and the best so far: newcomers are compared with them.
+    void add_known(Bytes size, std::vector<RacePoint>& points) const {
+        points.push_back({0, size});
+        for (const auto way : leaders(size)) {
+            points.push_back({way, size});
         }
     }
 

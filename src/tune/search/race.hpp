@@ -78,8 +78,9 @@ struct BestWay {
 };
 
 struct RaceResult {
-    std::vector<BestWay> best;    ///< by size, those in between included
-    std::vector<RaceTime> times;  ///< all that was measured, the latest of each point, in order
+    std::vector<Bytes> sizes = {};  ///< all that were asked for or located, rising
+    std::vector<BestWay> best;      ///< by size, as far as they were measured
+    std::vector<RaceTime> times;    ///< all that was measured, the latest of each point, in order
     std::vector<std::size_t> broken;
     bool finished = true;  ///< else the time was up before
     int rounds = 0;

@@ -1,5 +1,7 @@
 #include "tune/search/tuning.hpp"
 
+#include <algorithm>
+
 namespace fathom::tune {
 
 ProofVerdict ProofPoint::verdict() const {
@@ -16,6 +18,12 @@ ProofVerdict ProofPoint::verdict() const {
 
 bool ProofPoint::harmed() const {
     return verdict() == ProofVerdict::slower && gain() < 1 - most_loss;
+}
+
+bool Proof::stands() const {
+    return !points.empty() && failed.empty() && std::ranges::none_of(points, [](const ProofPoint& point) {
+        return point.ruled && point.harmed();
+    });
 }
 
 }  // namespace fathom::tune

@@ -72,6 +72,23 @@ struct ProofPoint {
     [[nodiscard]] bool harmed() const;
 };
 
+/// A size that could not be measured in all launches with its rule: the library failed, or data were wrong.
+struct FailedRule {
+    std::string operation;
+    int procs = 0;
+    Bytes size;
+    std::string reason;
+};
+
+/// What came of a proof.
+struct Proof {
+    std::vector<ProofPoint> points = {};
+    std::vector<FailedRule> failed = {};
+
+    /// Whether all rules were measured, and no size lost by its rule.
+    [[nodiscard]] bool stands() const;
+};
+
 /// A size that became slower by more than this has lost by its rule: launches of one job differ by as much.
 inline constexpr double most_loss = 0.02;
 
@@ -97,7 +114,8 @@ struct Tuning {
     std::vector<std::pair<std::string, std::string>> variables =
         {};  ///< of the environment, by which it reads them
     std::vector<ProofPoint> proof = {};
-    std::vector<ProofPoint> taken_out = {};  ///< sizes whose rules did not stand the proof
+    std::vector<ProofPoint> taken_out = {};     ///< sizes whose rules did not stand the proof
+    std::vector<FailedRule> failed_rules = {};  ///< likewise
 
     [[nodiscard]] bool simulated() const { return flavour == plan::Flavour::smpi; }
 };

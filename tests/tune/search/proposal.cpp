@@ -27,6 +27,7 @@ RaceResult race_with(const std::vector<std::vector<double>>& by_way) {
             }
         }
         found.best.push_back(*best);
+        found.sizes.push_back(size);
     }
     return found;
 }
@@ -87,6 +88,17 @@ TEST(Proposals, NeedANeighbourThatAgrees) {
         << "not measured there";
     EXPECT_THAT(proposals(race_with({{100}, {80}})), ::testing::ElementsAre(range(1, 8, 8)))
         << "there is none";
+}
+
+TEST(Proposals, DoNotReachOverSizesThatWereNotMeasured) {
+    auto found = race_with({{100, 100, 100, 100}, {50, 50, 50, 50}});
+    found.sizes = {Bytes{8}, Bytes{16}, Bytes{20}, Bytes{32}, Bytes{64}};
+    EXPECT_THAT(proposals(found), ::testing::ElementsAre(range(1, 8, 16), range(1, 32, 64)));
+    found.sizes = {Bytes{8}, Bytes{12}, Bytes{16}, Bytes{20}, Bytes{32}, Bytes{48}, Bytes{64}};
+    EXPECT_THAT(proposals(found), ::testing::IsEmpty()) << "no neighbour is known";
+    auto alone = race_with({{100}, {50}});
+    alone.sizes = {Bytes{8}, Bytes{16}};
+    EXPECT_THAT(proposals(alone), ::testing::IsEmpty());
 }
 
 TEST(Proposals, CloseGapsThatSayNothingAgainstThem) {

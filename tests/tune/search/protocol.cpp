@@ -58,12 +58,26 @@ TEST(ProtocolTuning, ProposesTheBestValueOfEachParameterTheMostUsefulFirst) {
                          {"C", "1", {{"2", {with_gain(8, 2)}}}}};
     tuning.propose();
     EXPECT_THAT(tuning.proposed, ElementsAre(Pair("C", "2"), Pair("A", "3")));
-    tuning.proof = {with_gain(8, 2.2)};
-    EXPECT_FALSE(tuning.take_out());
-    tuning.proof.push_back(with_gain(64, 0.9));
-    EXPECT_TRUE(tuning.take_out());
+    tuning.proof = {with_gain(64, 0.9)};
+    tuning.take_out();
     EXPECT_THAT(tuning.proposed, ElementsAre(Pair("C", "2")));
     EXPECT_THAT(tuning.taken_out, ElementsAre(Pair("A", "3")));
+    EXPECT_THAT(tuning.proof, IsEmpty());
+}
+
+TEST(ProtocolTuning, ProposesNothingThatIsNotProven) {
+    ProtocolTuning tuning;
+    for (const auto* variable : {"A", "B", "C", "D", "E", "F", "G"}) {
+        tuning.parameters.push_back({variable, "1", {{"2", {with_gain(8, 1.1)}}}});
+    }
+    tuning.propose();
+    EXPECT_EQ(tuning.proposed.size(), 6U) << "as many as can be proven together";
+    EXPECT_THAT(tuning.unproven, ElementsAre(Pair("G", "2")));
+    tuning.proof = {with_gain(8, 1.1)};
+    tuning.leave_unproven();
+    EXPECT_THAT(tuning.proposed, IsEmpty());
+    EXPECT_THAT(tuning.proof, IsEmpty());
+    EXPECT_EQ(tuning.unproven.size(), 7U);
 }
 
 }  // namespace

@@ -33,5 +33,17 @@ TEST(ProofPoint, IsHarmedOnlyIfItIsCertainlyAndClearlySlower) {
     EXPECT_FALSE(proven(110, 100, 0.01).harmed());
 }
 
+TEST(Proof, StandsIfEveryRuleWasMeasuredAndNoneLost) {
+    EXPECT_FALSE(Proof{}.stands()) << "nothing was proven";
+    EXPECT_TRUE((Proof{.points = {proven(200, 100, 0.1), proven(100, 100, 0.1)}}.stands()));
+    EXPECT_FALSE((Proof{.points = {proven(200, 100, 0.1), proven(100, 110, 0.01)}}.stands()));
+    auto unruled = proven(100, 110, 0.01);
+    unruled.ruled = false;
+    EXPECT_TRUE((Proof{.points = {proven(200, 100, 0.1), unruled}}.stands()));
+    EXPECT_FALSE((Proof{.points = {proven(200, 100, 0.1)},
+                        .failed = {{.operation = "bcast", .procs = 8, .size = {64}, .reason = "wrong data"}}}
+                      .stands()));
+}
+
 }  // namespace
 }  // namespace fathom::tune
