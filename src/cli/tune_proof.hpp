@@ -16,8 +16,8 @@ std::vector<tune::ProofPoint> compare_settings(const analysis::RunResult& result
                                                const std::string& with);
 
 /// Measures with a library's files and without, in alternating launches. `number` tells this proof from
-/// others of the same search; `budget_s` is for all of it. A rule with which a launch failed is named; how the
-/// proof ended, `runs` tells.
+/// others of the same search; `budget_s` is for all of it. A rule with which a launch failed is named; how
+/// the proof ended, `runs` tells.
 tune::Proof prove(SearchRuns& runs, const tune::ProofRequest& request, const std::string& number,
                   double budget_s);
 

@@ -141,8 +141,7 @@ class ProtocolTuner {
         std::vector<VariedSetting> trials;
         for (const auto& text : options_.parameters) {
             trials.push_back(given_trial(text));
-            const auto same =
-                std::ranges::count(trials, trials.back().variable, &VariedSetting::variable);
+            const auto same = std::ranges::count(trials, trials.back().variable, &VariedSetting::variable);
             if (same > 1) {
                 throw BadInput(fmt::format("--parameter names {} twice; give all its values at once.",
                                            printable_name(trials.back().variable)));

@@ -261,12 +261,16 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
     } catch (const store::LeaseLost&) {
         throw;  // the journal is another's now
     } catch (const Error& error) {
-        if (files.journal_is_empty()) {
-            store_.end_job(job, error.what());
-            throw;
-        }
-        // The job stays open, so that resuming takes over its journal.
         const std::string why = error.what();
+        if (files.journal_is_empty()) {
+            store_.end_job(job, why);
+            const auto points = store_.points(run_);
+            if (std::ranges::none_of(points,
+                                     [](const auto& point) { return point.status == PointStatus::ok; })) {
+                throw;
+            }
+        }
+        // Else the job stays open, so that resuming takes over its journal.
         throw Error(
             error.category(),
             fmt::format("{}{} What was measured is kept; 'fathom run --resume {}' goes on from there.", why,
