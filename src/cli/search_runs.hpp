@@ -33,7 +33,7 @@ struct SearchRound {
 /// find again when the search is resumed. All share the time (--budget).
 class SearchRuns {
   public:
-    /// `tag` is the name of the kind of search, `settings` are those that are not in the plan. Throws
+    /// `tag` names the kind of search; `settings` are what tells searches with equal plans apart. Throws
     /// BadInput if `resume` finds nothing to resume.
     SearchRuns(plan::Plan plan, const MeasureOptions& options, std::string_view tag, bool resume,
                double usual_budget_s, const std::vector<std::string>& settings = {});

@@ -244,6 +244,13 @@ std::string files_text(const tune::Tuning& tuning, const std::string& document, 
                 fmt::format("{} with {} processes at {}", point.operation, point.procs, to_text(point.size)));
         }
     }
+    if (std::ranges::none_of(tuning.proof, [](const ProofPoint& point) {
+            return point.ruled && point.verdict() == tune::ProofVerdict::faster;
+        })) {
+        text += paragraph(
+            "No size is certainly faster with the files, and none is certainly slower by its rule. A longer "
+            "--budget may decide it.");
+    }
     if (!slower.empty()) {
         text += paragraph(fmt::format(
             "Slower although the files have no rule for it, since the library now looks into them: {}.",
