@@ -73,15 +73,15 @@ void GivenSettings::add_for_implementations(const Command& command, const plan::
 }
 
 void GivenSettings::add_for_tuning(const Command& command, const plan::Plan& defaults) {
-    constexpr auto taken = std::to_array<std::string_view>({"label",     "tags",      "operations",
-                                                            "procs",     "sizes",     "precision_percent",
-                                                            "min_reps",  "max_reps",  "reps",
-                                                            "warmup",    "root",      "cache",
-                                                            "runs",      "budget_s",  "over_ranks",
-                                                            "over_reps", "seed",      "verify",
-                                                            "type",      "reduce_op", "point_timeout_s",
-                                                            "clock",     "mpi",       "platform",
-                                                            "launcher"});
+    constexpr auto taken = std::to_array<std::string_view>({"label",     "tags",          "operations",
+                                                            "procs",     "sizes",         "precision_percent",
+                                                            "min_reps",  "max_reps",      "reps",
+                                                            "warmup",    "root",          "cache",
+                                                            "runs",      "budget_s",      "over_ranks",
+                                                            "over_reps", "seed",          "verify",
+                                                            "type",      "reduce_op",     "point_timeout_s",
+                                                            "clock",     "mpi",           "platform",
+                                                            "launcher",  "ranks_per_host"});
     for (const auto& setting : plan::settings()) {
         if (std::ranges::find(taken, setting.key) != taken.end()) {
             add(command, setting,

@@ -22,14 +22,17 @@ std::vector<std::string> own_launcher(const Request& request) {
             fmt::format("no launcher is known for flavour '{}'; name one with --launcher 'mpirun -n {{n}}'.",
                         to_text(request.flavour)));
     }
+    const auto by_host = request.ranks_per_host ? fmt::format("{}", *request.ranks_per_host) : std::string();
     std::vector<std::string> words{request.launcher};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     const bool two_cores = request.progress_thread && request.room.has_cores_for_progress();
     switch (request.flavour) {
         case plan::Flavour::openmpi:
             add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
-            if (two_cores) {
-                add({"--map-by", "slot:PE=2"});
+            if (two_cores || request.ranks_per_host) {
+                add({"--map-by",
+                     fmt::format("{}{}", by_host.empty() ? "slot" : fmt::format("ppr:{}:node", by_host),
+                                 two_cores ? ":PE=2" : "")});
             }
             if (crowded) {
                 add({"--oversubscribe"});
@@ -43,6 +46,9 @@ std::vector<std::string> own_launcher(const Request& request) {
             break;
         case plan::Flavour::mpich:
             add({"-n", procs, "-bind-to", crowded ? "none" : two_cores ? "core:2" : "core"});
+            if (!by_host.empty()) {
+                add({"-ppn", by_host});
+            }
             break;
         case plan::Flavour::smpi: {
             const auto& platform = request.platform.value();
@@ -61,11 +67,18 @@ std::vector<std::string> own_launcher(const Request& request) {
     return words;
 }
 
+void replace_all(std::string& text, std::string_view what, const std::string& by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+        text.replace(at, what.size(), by);
+    }
+}
+
 std::vector<std::string> custom_launcher(const Request& request) {
     auto words = shell_words(request.custom);
     for (auto& word : words) {
-        for (auto at = word.find("{n}"); at != std::string::npos; at = word.find("{n}", at)) {
-            word.replace(at, 3, fmt::format("{}", request.procs));
+        replace_all(word, procs_mark, fmt::format("{}", request.procs));
+        if (request.ranks_per_host) {
+            replace_all(word, ranks_per_host_mark, fmt::format("{}", *request.ranks_per_host));
         }
     }
     return words;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,15 +14,20 @@
 
 namespace fathom::launch {
 
+/// What stands in a user's template for the number of processes, and for that on each host.
+inline constexpr std::string_view procs_mark = "{n}";
+inline constexpr std::string_view ranks_per_host_mark = "{ranks-per-host}";
+
 /// What a launcher is to start.
 struct Request {
     plan::Flavour flavour = plan::Flavour::mpi;
     int procs = 1;
-    Room room;                     ///< of the hosts that run it, which decides how ranks are bound
-    std::string launcher;          ///< program that starts MPI jobs of this flavour
-    std::string custom;            ///< the user's template; empty: the flavour's own launcher
-    bool allow_root = false;       ///< let Open MPI run as root
-    bool progress_thread = false;  ///< request one, with its own core if there is
+    Room room;             ///< of the hosts that run it, which decides how ranks are bound
+    std::string launcher;  ///< program that starts MPI jobs of this flavour
+    std::string custom;    ///< the user's template; empty: the flavour's own launcher
+    std::optional<std::int64_t> ranks_per_host = {};  ///< absent: as the launcher places them
+    bool allow_root = false;                          ///< let Open MPI run as root
+    bool progress_thread = false;                     ///< request one, with its own core if there is
     std::vector<std::pair<std::string, std::string>> variables;  ///< that its processes are to see
     std::optional<Platform> platform;                            ///< needed by smpi
     std::filesystem::path hostfile;                              ///< for a simulated platform

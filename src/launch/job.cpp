@@ -78,6 +78,29 @@ void settle_launches(ResolvedJob& resolved, plan::Plan& plan) {
     plan.runs = few;
 }
 
+/// How many processes each host gets.
+void settle_places(const plan::Plan& plan, ResolvedJob& resolved) {
+    if (!plan.ranks_per_host) {
+        return;
+    }
+    if (resolved.platform) {
+        if (*plan.ranks_per_host > resolved.platform->ranks_per_host) {
+            throw BadInput(fmt::format("hosts of platform {} have {} cores, but --ranks-per-host is {}.",
+                                       plan.platform, resolved.platform->ranks_per_host,
+                                       *plan.ranks_per_host));
+        }
+        resolved.platform->ranks_per_host = static_cast<int>(*plan.ranks_per_host);
+        return;
+    }
+    const bool in_template = plan.launcher.find(ranks_per_host_mark) != std::string::npos;
+    if (!plan.launcher.empty() ? !in_template : plan.mpi == plan::Flavour::mpi) {
+        throw BadInput(fmt::format(
+            "fathom does not know how this launcher places processes: put {} into --launcher where it takes "
+            "their number on a host.",
+            ranks_per_host_mark));
+    }
+}
+
 /// What is the same for every launch.
 Request request_for(const ResolvedJob& resolved) {
     Request request;
@@ -86,6 +109,7 @@ Request request_for(const ResolvedJob& resolved) {
     request.room = resolved.room;
     request.launcher = found_launcher(resolved.flavour());
     request.custom = resolved.plan.launcher;
+    request.ranks_per_host = resolved.plan.ranks_per_host;
     request.allow_root = resolved.allow_root;
     request.platform = resolved.platform;
     request.probe = resolved.here.probe(resolved.flavour());
@@ -100,14 +124,6 @@ std::optional<Room> room_by_launcher(const ResolvedJob& resolved) {
     } catch (const Error&) {
         return std::nullopt;
     }
-}
-
-/// Only the own launchers of flavours that bind need to know; in simulation there are no cores.
-Room room_of(const ResolvedJob& resolved) {
-    const bool binds = resolved.plan.launcher.empty() && (resolved.flavour() == plan::Flavour::openmpi ||
-                                                          resolved.flavour() == plan::Flavour::mpich);
-    const auto asked = binds && !sign_of_other_hosts().empty() ? room_by_launcher(resolved) : std::nullopt;
-    return asked ? *asked : room_here(resolved.procs);
 }
 
 /// What is set besides the varied settings, so that they take effect, is not the user's doing.
@@ -146,6 +162,14 @@ plan::Combination combination_of(const plan::Plan& plan, const std::string& sett
 
 }  // namespace
 
+/// Only the own launchers of flavours that bind need to know; in simulation there are no cores.
+Room room_of(const ResolvedJob& resolved) {
+    const bool binds = resolved.plan.launcher.empty() && (resolved.flavour() == plan::Flavour::openmpi ||
+                                                          resolved.flavour() == plan::Flavour::mpich);
+    const auto asked = binds && !sign_of_other_hosts().empty() ? room_by_launcher(resolved) : std::nullopt;
+    return asked ? *asked : room_here(resolved.procs);
+}
+
 ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     plan::check_whole(plan);
     ResolvedJob resolved;
@@ -154,6 +178,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     if (!plan.platform.empty()) {
         resolved.platform = find_platform(resolved.here.platforms, plan.platform);
     }
+    settle_places(plan, resolved);
     resolve_operations(plan, resolved.here);
     plan::check_variables(plan.vary, *plan.mpi);
     if (plan.launcher.empty()) {

@@ -38,6 +38,9 @@ struct ResolvedJob {
 /// launcher is asked for the cores of these.
 ResolvedJob resolve(plan::Plan plan, bool allow_root);
 
+/// The cores of a job with its number of processes, as resolve() finds them out.
+Room room_of(const ResolvedJob& resolved);
+
 /// The beginning of the names of the files of a run's jobs, which lie beside the result file.
 std::filesystem::path files_of_run(const std::filesystem::path& db, std::int64_t run);
 /// The journal of its jobs, one after the other. Where the result file names another, that is neither read

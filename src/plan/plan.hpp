@@ -121,10 +121,11 @@ struct Plan {
     std::int64_t clock_patience = 100;
     double clock_budget_percent = 5;
     bool check_clock = false;
-    bool judge = false;          ///< end with a verdict on the machine
-    std::optional<Flavour> mpi;  ///< absent: the first one found
-    std::string platform;        ///< simulated platform; empty: none
-    std::string launcher;        ///< template; empty: the flavour's own
+    bool judge = false;                          ///< end with a verdict on the machine
+    std::optional<Flavour> mpi;                  ///< absent: the first one found
+    std::string platform;                        ///< simulated platform; empty: none
+    std::string launcher;                        ///< template; empty: the flavour's own
+    std::optional<std::int64_t> ranks_per_host;  ///< absent: as the launcher places them
 };
 
 /// What progresses communication, as PointKey::progress names it, if it is not left to the library.

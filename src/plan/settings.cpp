@@ -34,6 +34,7 @@ constexpr std::int64_t most_patience = 1'000'000;
 constexpr std::int64_t most_tests = 1'000'000;
 constexpr std::int64_t most_window = 100'000;
 constexpr std::int64_t most_groups = 1'000'000;
+constexpr std::int64_t most_ranks_per_host = 1'000'000;
 constexpr std::int64_t most_pieces = 1'000'000;
 constexpr std::int64_t most_work_us = 10'000'000;
 constexpr std::int64_t most_grid = 20'000;
@@ -536,6 +537,10 @@ constexpr auto all_settings = [] {
         {"launcher", "--launcher", text, starting, comparable, "TEMPLATE",
          "command that launches the probe, e.g. 'srun -n {n}'; the probe and its plan are appended",
          access<launcher_from, &Plan::launcher>},
+        {"ranks_per_host", "--ranks-per-host", text, starting, comparable, "N",
+         "processes on each host, consecutive ranks together; in --launcher, {ranks-per-host} stands for it "
+         "(default: as the launcher places them)",
+         access<number<1, most_ranks_per_host>, &Plan::ranks_per_host>},
     });
 }();
 

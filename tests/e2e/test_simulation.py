@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as xml
 
 import support
-from support import DONE, FathomTest
+from support import BAD_INPUT, DONE, FathomTest
 
 UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 UNITS_BYTES_PER_S = {"Bps": 1.0, "kBps": 1e3, "MBps": 1e6, "GBps": 1e9}
@@ -160,6 +160,34 @@ class ManyRanks(FathomTest):
         rows = list(csv.DictReader(io.StringIO(self.fathom("export", "--samples", "--csv", status=DONE).stdout)))
         self.assertEqual(len(rows), 3 * 1024)
         self.assert_nothing_left("fathom.db")
+
+
+@support.needs("smpi")
+class Places(FathomTest):
+    def test_hosts_get_as_many_processes_as_asked_for(self):
+        for words, hosts in (((), 2), (("--ranks-per-host", "1"), 4), (("--ranks-per-host", "2"), 2)):
+            document = self.run_json("barrier", "--platform", "smp-32x2", "-n", "4", *words, "--reps", "3")
+            self.assertEqual(len({rank["host"] for rank in document["ranks"]}), hosts, words)
+        for words, said in ((("--platform", "smp-32x2", "--ranks-per-host", "3"), "have 2 cores, but --ranks-per-host is 3"),
+                            (("--platform", "smp-32x2", "-n", "17", "--ranks-per-host", "1"), "has room for 16 processes"),
+                            (("--launcher", "run -n {n}", "--ranks-per-host", "1"), "put {ranks-per-host} into --launcher")):
+            self.assertIn(said, self.fathom("run", "barrier", *words, status=BAD_INPUT).stderr)
+
+    def test_processes_that_share_a_host_move_change_overs(self):
+        """docs/tuning.md, "One process per host or two"."""
+        def times(operation, size, per_host, *algorithms):
+            document = self.run_json(operation, "--platform", "smp-32x2", "-n", "16", "--ranks-per-host", per_host, "--sizes", size,
+                                     "--via", ",".join(f"reference:{name}" for name in algorithms), "--warmup", "2", "--reps", "3")
+            return [next(point["median_ns"] for point in document["points"] if point["implementation"] == f"reference:{name}")
+                    for name in algorithms]
+
+        for per_host, ring_wins in ((1, False), (2, True)):
+            ring, doubling = times("allgather", "512k", per_host, "ring", "recursive_doubling")
+            self.assertEqual(ring < doubling, ring_wins, (per_host, ring, doubling))
+            ring, doubling = times("bcast", "512k", per_host, "scatter_ring_allgather", "scatter_rd_allgather")
+            self.assertEqual(ring < doubling, ring_wins, (per_host, ring, doubling))
+            pairwise, halving = times("reduce_scatter", "512k", per_host, "pairwise", "recursive_halving")
+            self.assertGreater(pairwise, halving)
 
 
 if __name__ == "__main__":

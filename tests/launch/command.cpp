@@ -9,6 +9,7 @@
 namespace fathom::launch {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
@@ -32,6 +33,25 @@ Words words_after_launcher(const Request& asked) {
     EXPECT_EQ(words.front(), "/opt/mpi/launch");
     words.erase(words.begin());
     return words;
+}
+
+TEST(Command, PlacesSoManyProcessesOnEachHost) {
+    auto asked = request(plan::Flavour::openmpi, 4, 4);
+    asked.ranks_per_host = 2;
+    EXPECT_THAT(words_after_launcher(asked), Contains("ppr:2:node"));
+    asked.progress_thread = true;
+    asked.room = {{{"c1", 2, 4}, {"c2", 2, 4}}};
+    EXPECT_THAT(words_after_launcher(asked), Contains("ppr:2:node:PE=2"));
+    asked = request(plan::Flavour::mpich, 4, 4);
+    asked.ranks_per_host = 2;
+    const auto words = words_after_launcher(asked);
+    const auto option = std::find(words.begin(), words.end(), "-ppn");
+    ASSERT_NE(option, words.end());
+    EXPECT_EQ(*(option + 1), "2");
+    asked.custom = "srun -n {n} --ntasks-per-node={ranks-per-host}";
+    EXPECT_THAT(command_for(asked).words, Contains("--ntasks-per-node=2"));
+    asked.ranks_per_host.reset();
+    EXPECT_THAT(command_for(asked).words, Contains("--ntasks-per-node={ranks-per-host}"));
 }
 
 TEST(Command, OfOpenMpiBindsToCores) {

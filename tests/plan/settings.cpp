@@ -112,6 +112,7 @@ const std::map<std::string_view, SettingValue> examples{
     {"mpi", "mpich"},
     {"platform", "pure-16"},
     {"launcher", "srun -n {n}"},
+    {"ranks_per_host", std::int64_t{2}},
 };
 
 TEST(Settings, GiveBackWhatTheyWereSetTo) {

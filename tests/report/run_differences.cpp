@@ -126,6 +126,7 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"judge", {true, does_not}},
         {"mpi", {"mpich", does_not}},
         {"launcher", {"srun -n {n}", does_not}},
+        {"ranks_per_host", {std::int64_t{1}, does_not}},
     };
     return values;
 }
