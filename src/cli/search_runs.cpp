@@ -17,6 +17,7 @@
 #include "launch/runs.hpp"
 #include "launch/trust.hpp"
 #include "plan/grid.hpp"
+#include "plan/implementations.hpp"
 #include "plan/plan_toml.hpp"
 #include "report/output.hpp"
 
@@ -26,6 +27,24 @@ namespace {
 using launch::Outcome;
 
 constexpr std::string_view round_tag = "round";
+
+/// Tells of points that spoilt their job: it ends behind them, and the next one need not try their kind.
+class SearchProgress : public JobProgress {
+  public:
+    SearchProgress(const store::Store& store, bool quiet,
+                   std::function<void(const store::PointRow& failed)> spoilt)
+        : JobProgress(store, quiet), spoilt_(std::move(spoilt)) {}
+
+    void point_ended(const plan::PointSpec& point, const store::PointRow& stored) override {
+        JobProgress::point_ended(point, stored);
+        if (stored.status == store::PointStatus::failed && plan::implementation_of(point.key).forced()) {
+            spoilt_(stored);
+        }
+    }
+
+  private:
+    std::function<void(const store::PointRow& failed)> spoilt_;
+};
 
 /// More of it makes no other search.
 plan::Plan without_budget(plan::Plan plan) {
@@ -98,11 +117,18 @@ std::optional<std::int64_t> SearchRuns::stored(const std::string& round) const {
     return std::nullopt;
 }
 
-launch::ResolvedJob SearchRuns::job_of(const SearchRound& round) const {
+launch::ResolvedJob SearchRuns::job_of(const SearchRound& round) {
     auto job = resolved_;
     job.plan = round.plan;
     if (const int procs = plan::most_procs(round.plan); procs > 0) {
         job.procs = procs;  // a round may have fewer processes than the search
+    }
+    if (job.procs != resolved_.procs) {
+        auto known = rooms_.find(job.procs);
+        if (known == rooms_.end()) {
+            known = rooms_.emplace(job.procs, launch::room_of(job)).first;
+        }
+        job.room = known->second;
     }
     job.plan.tags.push_back(fmt::format("{}={}", tag_, tag_of_search(repetition_)));
     job.plan.tags.push_back(fmt::format("{}={}", round_tag, round.number));
@@ -132,7 +158,11 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
         launch::mark_as_own(store_, run);
     }
     last_run_ = run;
-    JobProgress progress(store_, options_.quiet);
+    SearchProgress progress(store_, options_.quiet, [&](const store::PointRow& failed) {
+        if (round.same_kind) {
+            give_up_kind(run, round, failed.position, failed.reason);
+        }
+    });
     bool begun = before.has_value();
     auto measured = plan;
     const auto from = elapsed_s();
@@ -148,7 +178,7 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
         if (!round.same_kind || !culprit) {
             break;
         }
-        give_up_kind(run, round, *culprit);
+        give_up_kind(run, round, *culprit, outcome_.reason);
     }
     launch::mark_variables(store_, run);
     launch::close_run(store_, run, measured, outcome_);
@@ -166,7 +196,8 @@ std::optional<int> SearchRuns::culprit_of(std::int64_t run) const {
 }
 
 /// What ended a job would end the next one too.
-void SearchRuns::give_up_kind(std::int64_t run, const SearchRound& round, int position) {
+void SearchRuns::give_up_kind(std::int64_t run, const SearchRound& round, int position,
+                              const std::string& reason) {
     const auto points = store_.points(run);
     const auto ended = std::ranges::find(points, position, &store::PointRow::position);
     if (ended == points.end()) {
@@ -176,7 +207,7 @@ void SearchRuns::give_up_kind(std::int64_t run, const SearchRound& round, int po
         const bool open =
             point.status == store::PointStatus::pending || point.status == store::PointStatus::died;
         if (open && round.same_kind(ended->key, point.key)) {
-            store_.mark_point(run, point.position, store::PointStatus::failed, outcome_.reason, false);
+            store_.mark_point(run, point.position, store::PointStatus::failed, reason, false);
         }
     }
 }

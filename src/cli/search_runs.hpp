@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -64,9 +65,9 @@ class SearchRuns {
     [[nodiscard]] bool has_runs(int repetition) const;
     [[nodiscard]] bool of_search(const store::RunRow& row, int repetition) const;
     void find_repetition(bool resume);
-    [[nodiscard]] launch::ResolvedJob job_of(const SearchRound& round) const;
+    [[nodiscard]] launch::ResolvedJob job_of(const SearchRound& round);
     [[nodiscard]] std::optional<int> culprit_of(std::int64_t run) const;
-    void give_up_kind(std::int64_t run, const SearchRound& round, int position);
+    void give_up_kind(std::int64_t run, const SearchRound& round, int position, const std::string& reason);
 
     const MeasureOptions& options_;
     std::string tag_;
@@ -78,6 +79,7 @@ class SearchRuns {
     std::chrono::duration<double> begun_;
     launch::Outcome outcome_;
     std::optional<std::int64_t> last_run_;
+    std::map<int, launch::Room> rooms_;  // of other numbers of processes than the search's
 };
 
 /// Where the value of a point may lie: in its interval, or, if that is missing or the point was disturbed,

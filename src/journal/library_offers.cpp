@@ -15,7 +15,8 @@ std::string offers_line(const plan::OfferedLibrary& library) {
                                {"version", library.version},
                                {"file", library.file},
                                {"operations", nlohmann::json::object()},
-                               {"protocol", nlohmann::json::array()}};
+                               {"protocol", nlohmann::json::array()},
+                               {"rule_files", library.rule_files}};
     for (const auto& [operation, offer] : library.operations) {
         json["operations"][operation] = {{"algorithms", offer.algorithms},
                                          {"parameters", offer.parameters},
@@ -51,6 +52,7 @@ std::optional<plan::OfferedLibrary> offers_from(std::string_view output) {
                                             .standard = parameter.at("standard").get<std::string>(),
                                             .named = parameter.at("named").get<std::vector<std::string>>()});
             }
+            library.rule_files = json.at("rule_files").get<std::vector<std::string>>();
         } catch (const nlohmann::json::exception&) {
             return std::nullopt;
         }

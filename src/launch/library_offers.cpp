@@ -59,7 +59,7 @@ void check_library_algorithms(const plan::Plan& plan, const Installation& here) 
     }
     for (const auto& text : plan.via) {
         const auto implementation = plan::implementation_from(text);
-        if (implementation.kind != plan::ImplementationKind::library || implementation.name.empty()) {
+        if (!implementation.forced()) {
             continue;
         }
         const auto algorithm = plan::library_algorithm(implementation.name);

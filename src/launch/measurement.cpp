@@ -226,10 +226,21 @@ void Measurement::prepare_launch(int launch) {
     store_.add_points(run_, launch, same);
 }
 
-/// Measures what is left of a part. One that is still searching may find more where nothing is left.
+/// Measures what is left of a part. One that is still searching may find more where nothing is left. A job
+/// ends early after a point that spoilt it, and another one measures the rest.
 Outcome Measurement::measure(const Part& part, bool searching) {
-    const auto order = open_points(store_.points(run_), resolved_.plan, part);
-    return order.empty() && !searching ? Outcome{} : start(part, order);
+    auto order = open_points(store_.points(run_), resolved_.plan, part);
+    if (order.empty() && !searching) {
+        return {};
+    }
+    while (true) {
+        const auto outcome = start(part, order);
+        auto left = open_points(store_.points(run_), resolved_.plan, part);
+        if (outcome.kind != Outcome::Kind::done || left.empty() || left.size() >= order.size()) {
+            return outcome;
+        }
+        order = std::move(left);
+    }
 }
 
 /// Starts a job for points in this order and stores how it ended.

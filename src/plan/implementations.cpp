@@ -142,15 +142,13 @@ bool performs(ImplementationKind kind, const OperationInfo& operation) {
 }
 
 bool performs(const Implementation& implementation, const OperationInfo& operation) {
-    const bool named = implementation.kind == ImplementationKind::library && !implementation.name.empty();
+    const bool named = implementation.forced();
     return named ? has_library_algorithms(operation) : performs(implementation.kind, operation);
 }
 
 bool chooses_algorithms(const Plan& plan) {
     const auto all = all_of_plan(plan);
-    return std::ranges::any_of(all, [](const auto& implementation) {
-        return implementation.kind == ImplementationKind::library && !implementation.name.empty();
-    });
+    return std::ranges::any_of(all, [](const auto& implementation) { return implementation.forced(); });
 }
 
 std::vector<std::string> implementations_of(const Plan& plan) {

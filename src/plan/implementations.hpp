@@ -33,6 +33,9 @@ struct Implementation {
     /// Of a tree: its file, or its name in the plan once that holds its content. Else of an algorithm.
     std::string name = {};
 
+    /// Whether it is the library by an algorithm that it did not choose itself.
+    [[nodiscard]] bool forced() const { return kind == ImplementationKind::library && !name.empty(); }
+
     friend bool operator==(const Implementation&, const Implementation&) = default;
 };
 

@@ -89,6 +89,10 @@ std::string_view first_name(std::string_view token, std::string_view collective)
 
 }  // namespace
 
+const std::array<const char*, 3> rule_file_variables{"coll_tuned_dynamic_rules_filename",
+                                                     "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                                                     "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"};
+
 LibraryAlgorithm library_algorithm(std::string_view text) {
     LibraryAlgorithm algorithm;
     bool first = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -47,9 +48,14 @@ struct OfferedLibrary {
     std::string file;     ///< that its calls are in; empty if that is not known
     LibraryOffers operations = {};
     std::vector<ProtocolParameter> protocol = {};
+    /// From which it takes decisions instead of its own, however it was told to.
+    std::vector<std::string> rule_files = {};
 
     friend bool operator==(const OfferedLibrary&, const OfferedLibrary&) = default;
 };
+
+/// The control variables by which libraries find files of rules, as MPI_T names them.
+extern const std::array<const char*, 3> rule_file_variables;
 
 /// Throws BadInput, with what there is, if an offer for an operation has no such algorithm or parameter.
 void check_offered(const LibraryAlgorithm& algorithm, const OperationInfo& operation,

@@ -35,6 +35,7 @@ void print_offers() {
         }
     }
     library.protocol = probe::mpi::offered_protocol();
+    library.rule_files = probe::mpi::rule_files_in_force();
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {

@@ -135,6 +135,8 @@ Visit PointRun::visit(bool to_the_end) {
     }
     emit(end_);
     Visit visit;
+    visit.spoilt_job =
+        end_.status == journal::PointStatus::failed && plan::implementation_of(point_.key).forced();
     const auto time = end_.status == journal::PointStatus::ok ? loop_->time() : std::nullopt;
     if (time) {
         const auto ways = settings_.round_trip == plan::RoundTrip::whole ? 1 : info_.legs();
@@ -147,8 +149,7 @@ Visit PointRun::visit(bool to_the_end) {
 }
 
 std::optional<Refusal> PointRun::measure(bool to_the_end, bool& ended) {
-    const auto implementation = plan::implementation_of(point_.key);
-    if (implementation.kind != plan::ImplementationKind::library || implementation.name.empty()) {
+    if (!plan::implementation_of(point_.key).forced()) {
         return measure_chosen(to_the_end, ended);
     }
     // In simulation ranks share the choice: no call may be under way elsewhere when it changes.

@@ -263,7 +263,11 @@ class Session {
             }
             const auto most = share_of_point(local_.clock->now() - begun, agenda.waiting());
             broadcast_text_idle(world(), bytes_of(most) + journal::packed(journal::PointAdded{point}));
-            agenda.visited(point, attend(point, most));
+            const auto visit = attend(point, most);
+            if (visit.spoilt_job) {
+                break;  // another job measures the rest
+            }
+            agenda.visited(point, visit);
             if (!keeper_->all_shared()) {
                 broadcast_text_idle(world(), compare_order);
                 compare_clocks();

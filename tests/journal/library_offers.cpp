@@ -13,7 +13,8 @@ const plan::OfferedLibrary offers{
           {.algorithms = {"chain", "ring"}, .parameters = {"segmentsize"}, .numbers = {{"chain", 2}}}},
          {"gatherv", {}}},
     .protocol = {{.name = "eager_limit", .standard = "4096"},
-                 {.name = "copy", .standard = "none", .named = {"none", "cma"}}}};
+                 {.name = "copy", .standard = "none", .named = {"none", "cma"}}},
+    .rule_files = {"/etc/some.rules"}};
 
 TEST(LibraryOffers, AreFoundAmongWhatALauncherPrints) {
     const auto line = offers_line(offers);

@@ -38,6 +38,25 @@ TEST_F(SeveralStarts, AreOneWherePlansDoNotSay) {
     EXPECT_TRUE(complete());
 }
 
+TEST_F(SeveralStarts, AreMoreWhereAPointSpoiltItsJob) {
+    plan_run(three_sizes());
+    probe.will({{.measures = 1}, {.measures = 1}});
+    EXPECT_EQ(measure().kind, Outcome::Kind::done);
+    ASSERT_EQ(probe.jobs.size(), 3U);
+    EXPECT_THAT(sizes_of_job(1), ElementsAre(16, 32));
+    EXPECT_THAT(sizes_of_job(2), ElementsAre(32));
+    EXPECT_THAT(states(), ElementsAre("0: 8 ok", "0: 16 ok", "0: 32 ok"));
+    EXPECT_TRUE(complete());
+}
+
+TEST_F(SeveralStarts, EndWithAJobThatMeasuresNothing) {
+    plan_run(three_sizes());
+    probe.will({{.measures = 0}});
+    EXPECT_EQ(measure().kind, Outcome::Kind::done);
+    EXPECT_EQ(probe.jobs.size(), 1U);
+    EXPECT_FALSE(complete());
+}
+
 TEST_F(SeveralStarts, MeasureWhatTheFirstFoundOnTheWay) {
     auto plan = refined_sizes();
     plan.runs = 2;

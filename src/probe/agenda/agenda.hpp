@@ -26,6 +26,9 @@ struct Errand {
 struct Visit {
     bool ended = true;                      ///< else it needs another one, later
     std::optional<stats::CurvePoint> time;  ///< its median by size or processes; absent if it failed
+    /// An algorithm that was wrong may have left messages under way, or written where it should not have:
+    /// nothing else can be measured beside it.
+    bool spoilt_job = false;
 };
 
 /// Decides on rank 0 which point is measured next: those of the job in their order, or in rounds; then, where

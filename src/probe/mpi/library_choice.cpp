@@ -155,6 +155,16 @@ plan::LibraryOffer library_offer(const OperationInfo& operation) {
     return offer;
 }
 
+std::vector<std::string> rule_files_in_force() {
+    std::vector<std::string> found;
+    for (const auto* const name : plan::rule_file_variables) {
+        if (auto file = ControlVariables::has(name) ? ControlVariables::text(name) : ""; !file.empty()) {
+            found.push_back(std::move(file));
+        }
+    }
+    return found;
+}
+
 std::vector<plan::ProtocolParameter> offered_protocol() {
     std::vector<plan::ProtocolParameter> offered;
     for (const auto& name : plan::protocol_parameters(flavour, ControlVariables::names())) {

@@ -19,6 +19,9 @@ plan::LibraryOffer library_offer(const plan::OperationInfo& operation);
 /// The library's parameters that decide how messages are carried. A simulated one has none.
 std::vector<plan::ProtocolParameter> offered_protocol();
 
+/// Files that the library takes decisions from instead of its own.
+std::vector<std::string> rule_files_in_force();
+
 /// Has the library perform an operation by one algorithm as long as this lives, on the communicator that it
 /// gives. Collective over the communicator; in simulation all ranks share one choice, so none may make calls
 /// that are not of this choice at the same time.
