@@ -139,8 +139,10 @@ tune::RaceOutcome Contest::outcome_of(std::int64_t run) const {
             continue;
         }
         if (const auto range = range_of(point, runs_.simulated())) {
-            outcome.times.push_back(
-                {.point = {*way, point.key.size}, .time_ns = point.value_ns->value, .ci95_ns = *range});
+            outcome.times.push_back({.point = {*way, point.key.size},
+                                     .time_ns = point.value_ns->value,
+                                     .ci95_ns = *range,
+                                     .exact = runs_.simulated()});
         }
     }
     return outcome;

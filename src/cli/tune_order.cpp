@@ -14,7 +14,8 @@ constexpr int calls_in_order = 3;
 
 }  // namespace
 
-std::set<tune::RacePoint> sizes_in_order(SearchRuns& runs, const tune::TunedOperation& tuned) {
+OrderOf order_of(SearchRuns& runs, const tune::TunedOperation& tuned, const std::set<tune::RacePoint>& asked,
+                 int attempt) {
     auto plan = runs.plan();
     plan.operations = {tuned.operation};
     plan.procs = {fmt::format("{}", tuned.procs)};
@@ -25,12 +26,6 @@ std::set<tune::RacePoint> sizes_in_order(SearchRuns& runs, const tune::TunedOper
     plan.runs = 1;
     plan.via.clear();
     plan.sizes.clear();
-    std::set<tune::RacePoint> asked;
-    for (const auto& proposal : tuned.proposals) {
-        for (const auto& at : proposal.sizes) {
-            asked.insert({proposal.way, at.size});
-        }
-    }
     std::set<std::string> ways;
     std::set<Bytes> sizes;
     for (const auto& point : asked) {
@@ -41,18 +36,22 @@ std::set<tune::RacePoint> sizes_in_order(SearchRuns& runs, const tune::TunedOper
     for (const auto size : sizes) {
         plan.sizes.push_back(fmt::format("{}", size.count));
     }
-    const auto run = runs.measure({.number = fmt::format("order-{}-{}", tuned.operation, tuned.procs),
-                                   .plan = plan,
-                                   .wanted = {},
-                                   .same_kind = [](const plan::PointKey& ended, const plan::PointKey& other) {
-                                       return ended.implementation == other.implementation;
-                                   }});
-    std::set<tune::RacePoint> found;
+    const auto point_of = [&](const plan::PointKey& key) {
+        const auto way = std::ranges::find(tuned.ways, plan::to_text(plan::implementation_of(key)));
+        return tune::RacePoint{static_cast<std::size_t>(way - tuned.ways.begin()), key.size};
+    };
+    const auto run =
+        runs.measure({.number = fmt::format("order-{}-{}-{}", tuned.operation, tuned.procs, attempt),
+                      .plan = plan,
+                      .wanted = [&](const auto& key) { return asked.contains(point_of(key)); },
+                      .same_kind = [](const plan::PointKey& ended,
+                                      const plan::PointKey& other) { return ended == other; }});
+    OrderOf found;
     for (const auto& row : run ? runs.store().points(*run) : std::vector<store::PointRow>{}) {
-        const auto way = std::ranges::find(tuned.ways, plan::to_text(plan::implementation_of(row.key)));
-        const tune::RacePoint point{static_cast<std::size_t>(way - tuned.ways.begin()), row.key.size};
-        if (row.status == store::PointStatus::ok && asked.contains(point)) {
-            found.insert(point);
+        if (row.status == store::PointStatus::ok) {
+            found.kept.insert(point_of(row.key));
+        } else if (row.status == store::PointStatus::failed) {
+            found.changed.insert(point_of(row.key));
         }
     }
     return found;

@@ -8,8 +8,14 @@
 
 namespace fathom::cli {
 
-/// The points of what is proposed for a reduction that give the right results for an operator that does not
-/// commute: each is called with one, and its data are checked.
-std::set<tune::RacePoint> sizes_in_order(SearchRuns& runs, const tune::TunedOperation& tuned);
+/// What ways of a reduction do with an operator that does not commute.
+struct OrderOf {
+    std::set<tune::RacePoint> kept;     ///< the order of its operands: results are right
+    std::set<tune::RacePoint> changed;  ///< results are wrong
+};
+
+/// Calls each with such an operator and checks the data. What could not be measured is in neither.
+OrderOf order_of(SearchRuns& runs, const tune::TunedOperation& tuned, const std::set<tune::RacePoint>& asked,
+                 int attempt);
 
 }  // namespace fathom::cli

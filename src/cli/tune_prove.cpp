@@ -82,7 +82,8 @@ ExitStatus prove_tuning(TuneOptions& options) {
     const auto document = report::check_tuning_document(text, options.prove);
     const auto request = tune::proof_request(document);
     if (request.variables.empty()) {
-        throw BadInput(fmt::format("{} proposes nothing, so there is nothing to prove.", options.prove));
+        throw BadInput(
+            fmt::format("{} names no files of a library, so there is nothing to prove.", options.prove));
     }
     check_files(document, options.prove);
     auto plan = plan_of_tuning();

@@ -1,6 +1,5 @@
 #include "cli/tune_search.hpp"
 
-#include <cstdlib>
 #include <memory>
 
 #include <fmt/format.h>
@@ -13,7 +12,6 @@
 #include "plan/grid.hpp"
 #include "plan/library_algorithms.hpp"
 #include "plan/presets.hpp"
-#include "tune/files/library_files.hpp"
 
 namespace fathom::cli {
 
@@ -42,18 +40,6 @@ void check_tuning_settings(const plan::Plan& plan) {
     }
 }
 
-/// Throws BadInput if files of a tuning are in force: the library would take its decisions from them.
-void check_no_files_in_force() {
-    for (const auto* const variable : tune::file_variables) {
-        if (std::getenv(variable) != nullptr) {
-            throw BadInput(
-                fmt::format("{} is set, so the library follows the files of another tuning; unset "
-                            "it first.",
-                            variable));
-        }
-    }
-}
-
 /// What is neither an operation nor a command may have been meant as either.
 void check_words(const std::vector<std::string>& words) {
     for (const auto& word : words) {
@@ -70,7 +56,6 @@ ExitStatus tune(TuneOptions& options) {
     auto plan = plan_of_tuning();
     options.given.apply_to(plan);
     check_tuning_settings(plan);
-    check_no_files_in_force();
     launch::catch_interruptions();
     return tune_library(plan, options);
 }

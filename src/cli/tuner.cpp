@@ -109,10 +109,16 @@ class Tuner {
                 tuning_.settings.emplace_back(setting.key, std::get<std::string>(setting.get(runs_.plan())));
             }
         }
+        if (!library_.rule_files.empty()) {
+            throw BadInput(fmt::format(
+                "the library takes its decisions from {} already, by a variable of the environment or a "
+                "file of parameters; take that away first.",
+                printable(fmt::format("{}", fmt::join(library_.rule_files, " and ")))));
+        }
         check_parameters(options.parameters, library_, runs_.plan().operations);
         if (!sources_.sources.empty()) {  // what is missing is said before anything is measured
             const auto layout = tune::layout_like(sources_.sources.front(), runs_.procs());
-            network_ = network_from(tune::parameters_of(sources_.sources), layout.hosts(), "");
+            (void)network_from(tune::parameters_of(sources_.sources), layout.hosts(), "");
         }
     }
 
@@ -148,16 +154,20 @@ class Tuner {
         }
         if (proves() && runs_.outcome().kind == Outcome::Kind::done) {
             write_and_prove();
+        } else if (!options_.no_files) {
+            write_document();
         }
         return finish();
     }
 
   private:
-    /// Of the time: for fresh jobs with the files and without.
+    /// Of the time: for fresh jobs with the files and without, at least.
     static constexpr double proof_share = 0.3;
-    /// Of that: for the first proof. Later ones are made only if sizes were taken out.
-    static constexpr double first_share = 0.6;
+    /// Of the time: kept for another proof, which is made only if sizes were taken out.
+    static constexpr double kept_share = 0.08;
     static constexpr int most_proofs = 3;
+    /// Ways that change the order of operands make room for the next best, which is checked in its turn.
+    static constexpr int most_order_checks = 3;
     /// For an operation with one number of processes: a round to scout and one to race, a second each.
     static constexpr double least_contest_s = 2.5;
 
@@ -186,7 +196,7 @@ class Tuner {
         }
         tuned.race =
             tune::race(settings, [&](const tune::RaceRound& round) { return contest.measure(round); });
-        tuned.proposals = tune::proposals(tuned.race, settings.usable);
+        tuned.proposals = proposals_of(tuned, tuned.race);
         if (tuned.race.best.empty()) {
             return;
         }
@@ -201,16 +211,31 @@ class Tuner {
         tuning_.operations.push_back(std::move(tuned));
     }
 
+    [[nodiscard]] std::vector<tune::Proposal> proposals_of(const tune::TunedOperation& tuned,
+                                                           const tune::RaceResult& race) const {
+        if (runs_.simulated()) {
+            return tune::proposals(race);
+        }
+        return tune::proposals(race,
+                               [&](std::size_t way) { return files_.has(tuned.operation, tuned.ways[way]); });
+    }
+
     /// Times of the algorithms that have a model, by the parameters of runs that were named.
     void predict(tune::TunedOperation& tuned) const {
         if (sources_.sources.empty() || tune::algorithms_of(tuned.operation).empty()) {
             return;
         }
         tune::PredictionTask task{.operation = tuned.operation,
-                                  .layout = tune::layout_like(sources_.sources.front(), tuned.procs),
-                                  .network = network_,
+                                  .layout = tune::Layout::of(hosts_of_ranks()),
+                                  .network = {},
                                   .settings = {},
                                   .sizes = {}};
+        try {
+            task.network = network_from(tune::parameters_of(sources_.sources), task.layout.hosts(), "");
+        } catch (const BadInput& error) {  // the processes are not where those of the runs were
+            report::print(stderr, "fathom: {} is not predicted: {}\n", tuned.operation, error.what());
+            return;
+        }
         for (const auto& at : tuned.race.best) {
             task.sizes.push_back(at.size);
         }
@@ -232,11 +257,19 @@ class Tuner {
         }
     }
 
-    /// Where the newest run was measured.
+    /// Of the newest run.
+    [[nodiscard]] std::vector<std::string> hosts_of_ranks() const {
+        std::vector<std::string> hosts;
+        for (const auto& rank : runs_.store().ranks(runs_.last_run().value())) {
+            hosts.push_back(rank.host);
+        }
+        return hosts;
+    }
+
     [[nodiscard]] tune::Placement placement() const {
         std::map<std::string, int> hosts;
-        for (const auto& rank : runs_.store().ranks(runs_.last_run().value())) {
-            ++hosts[rank.host];
+        for (const auto& host : hosts_of_ranks()) {
+            ++hosts[host];
         }
         tune::Placement found{.hosts = std::max(1, static_cast<int>(hosts.size()))};
         for (const auto& [host, ranks] : hosts) {
@@ -272,14 +305,15 @@ class Tuner {
     /// Until no size is slower by its rule. Files get their names when they are proven, and no others are
     /// left.
     void write_and_prove() {
+        const auto earlier = earlier_files();
         leave_out_unordered();
         bool proven = false;
         for (int round = 1; round <= most_proofs && !proven && proposes(); ++round) {
             if (runs_.outcome().kind != Outcome::Kind::done) {
                 break;
             }
-            const double share = round == 1 ? first_share : (1 - first_share) / (most_proofs - 1);
-            const auto proof = proof_of_files(share * proof_share * runs_.budget_s());
+            const double kept = (most_proofs - round) * kept_share / (most_proofs - 1);
+            const auto proof = proof_of_files((1 - kept) * runs_.budget_s() - runs_.elapsed_s());
             if (runs_.outcome().kind != Outcome::Kind::done) {
                 break;
             }
@@ -288,12 +322,63 @@ class Tuner {
             take_out_harmed(proof);
         }
         if (proven) {
+            leave_out_unproven();
             write(prefix());
         } else {
             tuning_.proof.clear();
         }
+        for (const auto& file : earlier) {
+            if (std::ranges::find(tuning_.files, file, &tune::LibraryFile::path) == tuning_.files.end()) {
+                std::error_code ignored;
+                std::filesystem::remove(file, ignored);
+            }
+        }
+        write_document();
+    }
+
+    void write_document() {
         write_file(document(), report::document(report::tuning_json(tuning_)));
         written_ = true;
+    }
+
+    /// That an earlier tuning wrote under these names: a job script would go on using them.
+    [[nodiscard]] std::vector<std::string> earlier_files() const {
+        std::vector<std::string> found;
+        try {
+            const auto text = read_file(document(), report::longest_tuning_document);
+            const auto before = report::check_tuning_document(text, document());
+            for (const auto& file : before["files"]) {
+                auto path = file["path"].get<std::string>();
+                const bool as_written = path.starts_with(prefix() + ".") &&
+                                        file["sha256"] == hexadecimal(sha256(read_file_or_empty(path)));
+                if (as_written) {
+                    found.push_back(std::move(path));
+                }
+            }
+        } catch (const Error&) {  // NOLINT(bugprone-empty-catch): there was none, or none that can be read
+        }
+        return found;
+    }
+
+    /// Rules that no size was certainly faster with gain nothing that anybody knows of.
+    void leave_out_unproven() {
+        for (auto& tuned : tuning_.operations) {
+            std::vector<tune::Proposal> kept;
+            for (auto& proposal : tuned.proposals) {
+                const auto in_it = [&](const tune::ProofPoint& point) {
+                    return point.operation == tuned.operation && point.procs == tuned.procs &&
+                           proposal.first <= point.size && point.size <= proposal.last;
+                };
+                const bool faster = std::ranges::any_of(tuning_.proof, [&](const auto& point) {
+                    return in_it(point) && point.verdict() == tune::ProofVerdict::faster;
+                });
+                if (!faster) {
+                    std::erase_if(tuning_.proof, in_it);
+                }
+                (faster ? kept : tuned.unproven).push_back(std::move(proposal));
+            }
+            tuned.proposals = std::move(kept);
+        }
     }
 
     /// By files that are there no longer than it takes.
@@ -337,19 +422,53 @@ class Tuner {
             if (tuned.proposals.empty() || !files_.holds_for_any_order(tuned.operation)) {
                 continue;
             }
-            const auto ordered = sizes_in_order(runs_, tuned);
-            if (runs_.outcome().kind != Outcome::Kind::done) {
-                return;  // nothing is known of their order
+            if (!leave_out_unordered(tuned)) {
+                return;
             }
-            std::vector<tune::Proposal> kept;
-            for (auto& proposal : tuned.proposals) {
-                const bool keeps = std::ranges::all_of(proposal.sizes, [&](const tune::BestWay& at) {
-                    return ordered.contains({proposal.way, at.size});
-                });
-                (keeps ? kept : tuned.unordered).push_back(std::move(proposal));
-            }
-            tuned.proposals = std::move(kept);
         }
+    }
+    /// False if it was interrupted: nothing is known of the order then.
+    bool leave_out_unordered(tune::TunedOperation& tuned) {
+        auto ordered = tuned.race;  // without times of what changes the order
+        std::set<tune::RacePoint> kept;
+        for (int attempt = 1; attempt <= most_order_checks; ++attempt) {
+            std::set<tune::RacePoint> asked;
+            for (const auto& proposal : tuned.proposals) {
+                for (const auto& at : proposal.sizes) {
+                    asked.insert({proposal.way, at.size});
+                }
+            }
+            std::erase_if(asked, [&](const auto& point) { return kept.contains(point); });
+            if (asked.empty()) {
+                return true;
+            }
+            const auto found = order_of(runs_, tuned, asked, attempt);
+            if (runs_.outcome().kind != Outcome::Kind::done) {
+                return false;
+            }
+            kept.insert(found.kept.begin(), found.kept.end());
+            const auto holds = [&](const tune::Proposal& proposal, const std::set<tune::RacePoint>& points) {
+                return std::ranges::any_of(proposal.sizes, [&](const tune::BestWay& at) {
+                    return points.contains({proposal.way, at.size});
+                });
+            };
+            for (const auto& proposal : tuned.proposals) {
+                if (holds(proposal, found.changed)) {
+                    tuned.unordered.push_back(proposal);
+                }
+            }
+            std::erase_if(ordered.times, [&](const tune::RaceTime& time) {
+                return asked.contains(time.point) && !kept.contains(time.point);
+            });
+            tuned.proposals = proposals_of(tuned, ordered);
+        }
+        // Others would have to be checked too.
+        std::erase_if(tuned.proposals, [&](const tune::Proposal& proposal) {
+            return !std::ranges::all_of(proposal.sizes, [&](const tune::BestWay& at) {
+                return kept.contains({proposal.way, at.size});
+            });
+        });
+        return true;
     }
 
     void take_out_harmed(const tune::Proof& proof) {
@@ -376,9 +495,7 @@ class Tuner {
         if (options_.measure.json) {
             report::print("{}", report::document(report::tuning_json(tuning_)));
         } else if (written_) {
-            report::print("{}", report::files_text(tuning_, document(), terminal()));
-        } else if (!proves()) {
-            report::print("{}", report::no_files_text(options_.no_files ? "" : files_.obstacle()));
+            report::print("{}", report::files_text(tuning_, files_.obstacle(), document(), terminal()));
         }
         std::fflush(stdout);
         return status_of_search(runs_.outcome());
@@ -386,7 +503,6 @@ class Tuner {
 
     const TuneOptions& options_;
     SourceRuns sources_;
-    tune::Network network_;  // by them
     SearchRuns runs_;
     plan::OfferedLibrary library_;
     tune::LibraryFiles files_;

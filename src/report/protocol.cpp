@@ -152,7 +152,7 @@ ordered_json protocol_json(const tune::ProtocolTuning& tuning) {
         for (const auto& value : parameter.values) {
             values.push_back({{"value", value.value},
                               {"verdict", to_text(value.verdict())},
-                              {"mean_gain", value.mean_gain()},
+                              {"mean_speedup", value.mean_gain()},
                               {"points", points_json(value.points)}});
         }
         json["parameters"].push_back(

@@ -1,6 +1,7 @@
 #include "report/tuning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -28,7 +29,7 @@ using Align = Table::Align;
 
 std::string gain_cell(const BestWay& at) {
     const auto interval = at.gain_interval();
-    return at.first.exact() && (!at.best || at.best->exact())
+    return at.first.exact && (!at.best || at.best->exact)
                ? fmt::format("{:.2f}", at.gain())
                : fmt::format("{:.2f} ({:.2f} .. {:.2f})", at.gain(), interval.low, interval.high);
 }
@@ -93,14 +94,14 @@ ordered_json time_json(const TunedOperation& tuned, const RaceTime& time) {
 
 ordered_json operation_json(const TunedOperation& tuned) {
     ordered_json json{
-        {"operation", tuned.operation},        {"procs", tuned.procs},
-        {"hosts", tuned.placement.hosts},      {"procs_per_host", tuned.placement.procs_per_host},
-        {"implementations", tuned.ways},       {"finished", tuned.race.finished},
-        {"rounds", tuned.race.rounds},         {"points_measured", tuned.race.times.size()},
-        {"points_all", tuned.all_points()},    {"dropped", ordered_json::array()},
-        {"sizes", ordered_json::array()},      {"proposals", ordered_json::array()},
-        {"unordered", ordered_json::array()},  {"times", ordered_json::array()},
-        {"predictions", ordered_json::array()}};
+        {"operation", tuned.operation},       {"procs", tuned.procs},
+        {"hosts", tuned.placement.hosts},     {"procs_per_host", tuned.placement.procs_per_host},
+        {"implementations", tuned.ways},      {"finished", tuned.race.finished},
+        {"rounds", tuned.race.rounds},        {"points_measured", tuned.race.times.size()},
+        {"points_all", tuned.all_points()},   {"dropped", ordered_json::array()},
+        {"sizes", ordered_json::array()},     {"proposals", ordered_json::array()},
+        {"unordered", ordered_json::array()}, {"unproven", ordered_json::array()},
+        {"times", ordered_json::array()},     {"predictions", ordered_json::array()}};
     for (const auto way : tuned.race.broken) {
         json["dropped"].push_back(tuned.ways[way]);
     }
@@ -110,19 +111,20 @@ ordered_json operation_json(const TunedOperation& tuned) {
         json["sizes"].push_back({{"size_bytes", at.size.count},
                                  {"library", time_json(tuned, at.first)},
                                  {"best", at.best ? time_json(tuned, *at.best) : ordered_json(nullptr)},
-                                 {"gain", at.gain()},
-                                 {"gain_ci95", {interval.low, interval.high}},
+                                 {"speedup", at.gain()},
+                                 {"speedup_ci95", {interval.low, interval.high}},
                                  {"proposed", proposal != nullptr ? ordered_json(tuned.ways[proposal->way])
                                                                   : ordered_json(nullptr)}});
     }
-    for (const auto* const list : {&tuned.proposals, &tuned.unordered}) {
+    for (const auto& [name, list] :
+         {std::pair("proposals", &tuned.proposals), std::pair("unordered", &tuned.unordered),
+          std::pair("unproven", &tuned.unproven)}) {
         for (const auto& proposal : *list) {
-            json[list == &tuned.proposals ? "proposals" : "unordered"].push_back(
-                {{"implementation", tuned.ways[proposal.way]},
-                 {"first_bytes", proposal.first.count},
-                 {"last_bytes", proposal.last.count},
-                 {"least_gain", proposal.least_gain},
-                 {"most_gain", proposal.most_gain}});
+            json[name].push_back({{"implementation", tuned.ways[proposal.way]},
+                                  {"first_bytes", proposal.first.count},
+                                  {"last_bytes", proposal.last.count},
+                                  {"least_speedup", proposal.least_gain},
+                                  {"most_speedup", proposal.most_gain}});
         }
     }
     for (const auto& time : tuned.race.times) {
@@ -134,6 +136,27 @@ ordered_json operation_json(const TunedOperation& tuned) {
                                        {"time_ns", time.time_ns}});
     }
     return json;
+}
+
+/// What is proposed for a range of sizes. Gains are shares of the time without it: the mean over what was
+/// measured in the range, and from the lowest end of an interval to the highest.
+ordered_json choice_json(const TunedOperation& tuned, const Proposal& proposal) {
+    const auto gain = [](double speedup) { return 1 - 1 / speedup; };
+    double sum = 0;
+    stats::Interval all{INFINITY, -INFINITY};
+    for (const auto& at : proposal.sizes) {
+        const auto interval = at.gain_interval();
+        sum += gain(at.gain());
+        all.low = std::min(all.low, gain(interval.low));
+        all.high = std::max(all.high, gain(interval.high));
+    }
+    return {{"operation", tuned.operation},
+            {"procs", tuned.procs},
+            {"from_bytes", proposal.first.count},
+            {"to_bytes", proposal.last.count},
+            {"implementation", tuned.ways[proposal.way]},
+            {"gain", sum / static_cast<double>(proposal.sizes.size())},
+            {"gain_ci95", {all.low, all.high}}};
 }
 
 /// What is faster still, but not by a file: components, and algorithms within hosts.
@@ -210,14 +233,28 @@ std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bo
     return text;
 }
 
-std::string files_text(const tune::Tuning& tuning, const std::string& document, const Terminal& terminal) {
+std::string files_text(const tune::Tuning& tuning, const std::string& obstacle, const std::string& document,
+                       const Terminal& terminal) {
+    const auto without_files = [&](const std::string& why) {
+        return paragraph(fmt::format("No file for the library: {}.", why)) +
+               fmt::format("The tuning: {}\nAs a page: fathom tune report {}\n", printable(document),
+                           printable(shell_text({document})));
+    };
     std::string text = "\n";
+    if (!obstacle.empty()) {
+        return text + without_files(obstacle);
+    }
     for (const auto& tuned : tuning.operations) {
         for (const auto& proposal : tuned.unordered) {
             text += paragraph(fmt::format(
                 "Left out of the files: {} with {} processes, {}. It gives wrong results for operators that "
-                "do "
-                "not commute, and the library's rules hold for those too; --commutative takes it in.",
+                "do not commute, and the library's rules hold for those too; --commutative takes it in.",
+                tuned.operation, tuned.procs, proposal_line(tuned, proposal)));
+        }
+        for (const auto& proposal : tuned.unproven) {
+            text += paragraph(fmt::format(
+                "Left out of the files: {} with {} processes, {} by the race. In fresh jobs no size was "
+                "certainly faster with it; a longer --budget may decide it.",
                 tuned.operation, tuned.procs, proposal_line(tuned, proposal)));
         }
     }
@@ -230,10 +267,7 @@ std::string files_text(const tune::Tuning& tuning, const std::string& document, 
     const bool proposes =
         std::ranges::any_of(tuning.operations, [](const auto& tuned) { return !tuned.proposals.empty(); });
     if (tuning.files.empty()) {
-        return text +
-               paragraph(fmt::format("No file for the library: {}. The tuning: {}",
-                                     proposes ? "what is proposed is not proven" : "nothing is proposed",
-                                     printable(document)));
+        return text + without_files(proposes ? "what is proposed is not proven" : "nothing is proposed");
     }
     text += "\nWith the library's files and without, in fresh jobs\n\n";
     text += proof_text(tuning.proof, terminal);
@@ -243,13 +277,6 @@ std::string files_text(const tune::Tuning& tuning, const std::string& document, 
             slower.push_back(
                 fmt::format("{} with {} processes at {}", point.operation, point.procs, to_text(point.size)));
         }
-    }
-    if (std::ranges::none_of(tuning.proof, [](const ProofPoint& point) {
-            return point.ruled && point.verdict() == tune::ProofVerdict::faster;
-        })) {
-        text += paragraph(
-            "No size is certainly faster with the files, and none is certainly slower by its rule. A longer "
-            "--budget may decide it.");
     }
     if (!slower.empty()) {
         text += paragraph(fmt::format(
@@ -264,13 +291,11 @@ std::string files_text(const tune::Tuning& tuning, const std::string& document, 
         "The library chooses by the size of a communicator alone: others of these sizes follow the rules "
         "too, "
         "however their processes are placed.");
-    return text + fmt::format("\nThe tuning: {}\nProve it again: fathom tune --prove {}\n",
-                              printable(document), printable(shell_text({document})));
-}
-
-std::string no_files_text(const std::string& obstacle) {
-    return obstacle.empty() ? std::string()
-                            : "\n" + paragraph(fmt::format("No file for the library: {}.", obstacle));
+    const auto file = printable(shell_text({document}));
+    return text + fmt::format(
+                      "\nThe tuning: {}\nAs a page: fathom tune report {}\n"
+                      "Prove it again: fathom tune --prove {}\n",
+                      printable(document), file, file);
 }
 
 ordered_json proof_point_json(const ProofPoint& point) {
@@ -283,8 +308,10 @@ ordered_json proof_point_json(const ProofPoint& point) {
             {"before_ci95_ns", {point.before_ci95_ns.low, point.before_ci95_ns.high}},
             {"after_ns", point.after_ns},
             {"after_ci95_ns", {point.after_ci95_ns.low, point.after_ci95_ns.high}},
-            {"gain", point.gain()},
-            {"gain_ci95", {interval.low, interval.high}},
+            {"speedup", point.gain()},
+            {"speedup_ci95", {interval.low, interval.high}},
+            {"ratio", 1 / point.gain()},
+            {"ratio_ci95", {1 / interval.high, 1 / interval.low}},
             {"verdict", to_text(point.verdict())}};
 }
 
@@ -321,7 +348,7 @@ ordered_json proof_json(const std::string& library, const tune::Proof& proof) {
 
 ordered_json tuning_json(const tune::Tuning& tuning) {
     ordered_json json{
-        {"schema", "fathom.tuning/1"},
+        {"schema", tuning_schema},
         {"fathom", build_info().version},
         {"date", tuning.date},
         {"library", tuning.library},
@@ -331,15 +358,19 @@ ordered_json tuning_json(const tune::Tuning& tuning) {
         {"procs_per_host", tuning.placement.procs_per_host},
         {"metric", tuning.metric},
         {"settings", ordered_json::object()},
+        {"choices", ordered_json::array()},
         {"operations", ordered_json::array()},
         {"files", ordered_json::array()},
-        {"proof", nullptr},
+        {"proof", ordered_json::array()},
         {"taken_out", ordered_json::array()},
         {"failed_rules", failed_rules_json(tuning.failed_rules)}};
     for (const auto& [key, value] : tuning.settings) {
         json["settings"][key] = value;
     }
     for (const auto& tuned : tuning.operations) {
+        for (const auto& proposal : tuned.proposals) {
+            json["choices"].push_back(choice_json(tuned, proposal));
+        }
         json["operations"].push_back(operation_json(tuned));
     }
     for (const auto& file : tuning.files) {

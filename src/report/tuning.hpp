@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "journal/json.hpp"
 #include "report/style.hpp"
@@ -12,11 +13,10 @@ namespace fathom::report {
 /// decision, and what is proposed. `all`: every time that was measured besides.
 std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bool all);
 
-/// Which files were written, what they gain by the proof, and the lines for a job script. `document` is where
-/// the tuning itself was written.
-std::string files_text(const tune::Tuning& tuning, const std::string& document, const Terminal& terminal);
-/// That there are none, and why; nothing if nobody asked for them.
-std::string no_files_text(const std::string& obstacle);
+/// Which files were written, what they gain by the proof, and the lines for a job script. `obstacle` is why
+/// none can be written for the library, if so; `document` is where the tuning itself was written.
+std::string files_text(const tune::Tuning& tuning, const std::string& obstacle, const std::string& document,
+                       const Terminal& terminal);
 
 /// Sizes with a library's file and without.
 std::string proof_text(const std::vector<tune::ProofPoint>& proof, const Terminal& terminal);
@@ -29,7 +29,10 @@ nlohmann::ordered_json proof_point_json(const tune::ProofPoint& point);
 /// The same as `fathom.proof/1`.
 nlohmann::ordered_json proof_json(const std::string& library, const tune::Proof& proof);
 
-/// A tuning as `fathom.tuning/1`, with all that is in a tuning.
+/// Of documents that `fathom tune` writes and `tune --prove` and `tune report` read.
+inline constexpr std::string_view tuning_schema = "fathom.tune/1";
+
+/// A tuning with all that is in it.
 nlohmann::ordered_json tuning_json(const tune::Tuning& tuning);
 
 }  // namespace fathom::report

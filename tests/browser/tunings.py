@@ -33,14 +33,14 @@ def entry(operation, procs):
     for place, size in enumerate(SIZES):
         time_ns = library_time(operation, procs, size)
         best, gain = (GAINS[operation, procs] or [(None, 1)] * len(SIZES))[place]
-        at = {"size_bytes": size, "library": measured("library", size, time_ns), "best": None, "gain": 1, "gain_ci95": [1, 1], "proposed": None}
+        at = {"size_bytes": size, "library": measured("library", size, time_ns), "best": None, "speedup": 1, "speedup_ci95": [1, 1], "proposed": None}
         found["times"].append(at["library"])
         if best:
-            at.update(best=measured(f"library:{best}", size, time_ns / gain), gain=gain, gain_ci95=interval(gain, 0.04))
+            at.update(best=measured(f"library:{best}", size, time_ns / gain), speedup=gain, speedup_ci95=interval(gain, 0.04))
             found["times"].append(at["best"])
             if gain >= PROPOSED[operation, procs]:
                 at["proposed"] = f"library:{best}"
-                found["proposals"].append({"implementation": at["proposed"], "first_bytes": size, "last_bytes": size, "least_gain": gain, "most_gain": gain})
+                found["proposals"].append({"implementation": at["proposed"], "first_bytes": size, "last_bytes": size, "least_speedup": gain, "most_speedup": gain})
         if GAINS[operation, procs] and place % 2 == 0:  # others were in the race at few sizes
             others = [way for way in ways[1:] if way != f"library:{best}"]
             found["times"] += [measured(way, size, time_ns * (1.3 + 0.1 * number)) for number, way in enumerate(others)]
@@ -53,7 +53,7 @@ def entry(operation, procs):
 
 def tuning(**changes):
     """A tuning of two operations with 4 and 8 processes; proven, with one size that is slower, and predicted."""
-    document = {"schema": "fathom.tuning/1", "fathom": "0.1.0", "date": "2026-11-17T13:40:26Z",
+    document = {"schema": "fathom.tune/1", "fathom": "0.1.0", "date": "2026-11-17T13:40:26Z",
                 "library": "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", "flavour": "openmpi", "platform": None, "hosts": 4,
                 "procs_per_host": 2, "metric": "median",
                 "operations": [entry(operation, procs) for operation in ("bcast", "allreduce") for procs in (4, 8)],
@@ -69,10 +69,10 @@ def tuning(**changes):
                 del prediction["ci95_ns"]
             for at in operation["sizes"]:
                 before, slower = at["library"]["time_ns"], at["size_bytes"] == 512
-                gain = 0.93 if slower else at["gain"] if at["proposed"] else 1
+                gain = 0.93 if slower else at["speedup"] if at["proposed"] else 1
                 document["proof"].append({"operation": "bcast", "procs": 8, "size_bytes": at["size_bytes"], "before_ns": before,
                                           "before_ci95_ns": interval(before), "after_ns": before / gain, "after_ci95_ns": interval(before / gain),
-                                          "gain": gain, "gain_ci95": interval(gain, 0.03), "ruled": at["proposed"] is not None,
+                                          "speedup": gain, "speedup_ci95": interval(gain, 0.03), "ruled": at["proposed"] is not None,
                                           "verdict": "slower" if slower else "faster" if at["proposed"] else "same"})
     document.update(copy.deepcopy(changes))
     return document

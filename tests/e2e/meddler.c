@@ -12,6 +12,9 @@
  *   MEDDLE_FINALIZE  on rank MEDDLE_RANK, if set
  * MPI_Bcast is spoilt, or watched:
  *   MEDDLE_SPOIL_IF  name of a variable: where it is set, calls with MEDDLE_COUNT elements on rank MEDDLE_RANK
+ *   MEDDLE_SLOW_US   time that calls take longer for which the library chooses the algorithm itself, by the control variable
+ *   MEDDLE_CHOICE    that has another value than 0 while an algorithm is forced, or when its communicator is made
+ *   MEDDLE_UNLESS    name of a variable: where it is set, no call takes longer
  *   MEDDLE_PLACES    file that gets {"calls", "places", "repeated"} of rank MEDDLE_RANK at exit: calls with MEDDLE_COUNT
  *                    elements, different addresses of their data, and calls with the same address as the one before
  */
@@ -108,6 +111,88 @@ static void watch(long place) {
     }
 }
 
+/* Whether an algorithm is forced now: what the control variable MEDDLE_CHOICE says, if the library has it. */
+static int forced_now(void) {
+    static void* handle = NULL;
+    static int known = -1; /* -1: not asked yet */
+    const char* name = getenv("MEDDLE_CHOICE");
+    if (name == NULL) {
+        return 0;
+    }
+    if (known != 1) {
+        int provided = 0;
+        int index = 0;
+        int count = 0;
+        if (known < 0) {
+            ((int (*)(int, int*))dlsym(RTLD_DEFAULT, "MPI_T_init_thread"))(0, &provided);
+        }
+        known = ((int (*)(const char*, int*))dlsym(RTLD_DEFAULT, "MPI_T_cvar_get_index"))(name, &index) == 0 &&
+                ((int (*)(int, void*, void**, int*))dlsym(RTLD_DEFAULT, "MPI_T_cvar_handle_alloc"))(index, NULL, &handle, &count) == 0;
+    }
+    char value[4096] = {0};
+    if (known == 1) {
+        ((int (*)(void*, void*))dlsym(RTLD_DEFAULT, "MPI_T_cvar_read"))(handle, value);
+    }
+    return *(int*)value != 0;
+}
+
+enum { most_comms = 1 << 12 };
+static long forced_comms[most_comms];
+
+/* Communicators for which an algorithm is forced, by their handles. */
+static void note_comm(long comm, int forced) {
+    long empty = -1;
+    for (long i = 0; i < most_comms; ++i) {
+        if (forced_comms[i] == comm) {
+            forced_comms[i] = forced ? comm : 0;
+            return;
+        }
+        empty = empty < 0 && forced_comms[i] == 0 ? i : empty;
+    }
+    if (forced && empty >= 0) {
+        forced_comms[empty] = comm;
+    }
+}
+
+static int is_forced(long comm) {
+    for (long i = 0; i < most_comms; ++i) {
+        if (forced_comms[i] == comm) {
+            return 1;
+        }
+    }
+    return forced_now();
+}
+
+/* Handles of Open MPI are pointers; those of MPICH are numbers, whose choice is known at the time of the call. */
+int MPI_Comm_dup(long comm, long* made) {
+    int (*real)(long, long*) = (int (*)(long, long*))dlsym(RTLD_NEXT, "PMPI_Comm_dup");
+    const int code = real(comm, made);
+    if (getenv("OMPI_COMM_WORLD_RANK") != NULL && getenv("MEDDLE_CHOICE") != NULL) {
+        note_comm(*made, forced_now());
+    }
+    return code;
+}
+
+int MPI_Comm_dup_with_info(long comm, long info, long* made) {
+    int (*real)(long, long, long*) = (int (*)(long, long, long*))dlsym(RTLD_NEXT, "PMPI_Comm_dup_with_info");
+    const int code = real(comm, info, made);
+    if (getenv("OMPI_COMM_WORLD_RANK") != NULL && getenv("MEDDLE_CHOICE") != NULL) {
+        note_comm(*made, forced_now());
+    }
+    return code;
+}
+
+static void slow_down(long comm) {
+    const char* unless = getenv("MEDDLE_UNLESS");
+    const long us = number("MEDDLE_SLOW_US", 0);
+    if (us == 0 || (unless != NULL && getenv(unless) != NULL) || is_forced(comm)) {
+        return;
+    }
+    const long long end_ns = now_ns() + 1000LL * us;
+    while (now_ns() < end_ns) {
+    }
+}
+
 int MPI_Bcast(long data, long count, long type, long root, long comm) {
     static int (*real)(long, long, long, long, long);
     if (real == NULL) {
@@ -117,6 +202,7 @@ int MPI_Bcast(long data, long count, long type, long root, long comm) {
     if (getenv("MEDDLE_PLACES") != NULL && chosen) {
         watch(data);
     }
+    slow_down(comm);
     const int code = real(data, count, type, root, comm);
     const char* condition = getenv("MEDDLE_SPOIL_IF");
     if (condition != NULL && getenv(condition) != NULL && chosen && rank() == number("MEDDLE_RANK", -2)) {

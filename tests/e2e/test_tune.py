@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import support
-from support import BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, FathomTest
+from support import BAD_INPUT, DONE, INTERRUPTED, FathomTest
 
 SIZES = (8, 1024, 32768, 524288)
 GIVEN = ("--platform", "pure-16", "-n", "8", "--sizes", ",".join(map(str, SIZES)))
@@ -31,11 +31,11 @@ class Simulated(FathomTest):
         found = {at["size_bytes"]: at for at in tuned["sizes"]}
         self.assertLessEqual(set(SIZES), set(found))
         for size in SIZES:
-            best = found[size]["best"]["implementation"] if found[size]["gain"] > 1 else "library"
+            best = found[size]["best"]["implementation"] if found[size]["speedup"] > 1 else "library"
             with self.subTest(size, best=best):
                 self.assertLessEqual(truth[size][best], 1.02 * min(truth[size].values()))
         for proposal in tuned["proposals"]:
-            self.assertGreaterEqual(proposal["least_gain"], 1.03)
+            self.assertGreaterEqual(proposal["least_speedup"], 1.03)
             self.assertLessEqual(proposal["first_bytes"], proposal["last_bytes"])
 
     def test_every_operation_and_number_of_processes_is_tuned_and_nothing_is_written(self):
@@ -44,7 +44,17 @@ class Simulated(FathomTest):
         for heading in ("bcast, 4 processes", "bcast, 6 processes", "barrier, 4 processes", "barrier, 6 processes"):
             self.assertIn(heading, result.stdout)
         self.assertIn("No file for the library: a simulation reads none.", " ".join(result.stdout.split()))
-        self.assertEqual([path.name for path in self.dir.iterdir() if path.name.startswith("tuned")], [])
+        self.assertEqual([path.name for path in self.dir.iterdir() if path.name.startswith("tuned")], ["tuned-smpi.tuning.json"])
+        self.fathom("tune", "report", "tuned-smpi.tuning.json", "-o", "page.html", status=DONE)
+        self.assertIn("names no files of a library", self.fathom("tune", "--prove", "tuned-smpi.tuning.json", status=BAD_INPUT).stderr)
+
+    def test_an_algorithm_that_gives_wrong_data_harms_no_other(self):
+        """smp_rsag of SimGrid 3.32 writes where it should not with processes that share hosts; what runs behind it in a job dies."""
+        tuned, = self.tuned("allreduce", "--platform", "smp-32x2", "-n", "32", "--sizes", "8,32k", "--no-files")["operations"]
+        self.assertIn("library:smp_rsag", tuned["dropped"])
+        for sound in ("library:rdb", "library:smp_rdb", "library:rab1", "library:mvapich2", "library:smp_binomial"):
+            self.assertNotIn(sound, tuned["dropped"])
+        self.assertEqual([at["size_bytes"] for at in tuned["sizes"] if at["size_bytes"] in (8, 32768)], [8, 32768])
 
     def test_an_interrupted_tuning_goes_on_where_it_was(self):
         running = self.start("tune", "alltoall", *GIVEN)
@@ -117,26 +127,28 @@ class Obeyed(FathomTest):
 
 
 class Real(FathomTest):
-    """A library whose own decision is spoilt, so that there is something to propose on any machine."""
+    """A library whose own decision costs 3 ms more than any algorithm that is forced, so that there is something to gain on any
+    machine."""
 
-    SPOILT = {
-        "openmpi": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_bcast_algorithm": "3",
-                    "OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize": "64"},
-        "mpich": {"MPIR_CVAR_BCAST_DEVICE_COLLECTIVE": "0", "MPIR_CVAR_BCAST_INTRA_ALGORITHM": "scatter_ring_allgather"}}
+    CHOICES = {"openmpi": "coll_tuned_bcast_algorithm", "mpich": "MPIR_CVAR_BCAST_INTRA_ALGORITHM"}
     VARIABLES = {
         "openmpi": ["OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_coll_tuned_dynamic_rules_filename"],
         "mpich": ["MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"]}
 
-    def tuned(self, flavour):
-        words = ("tune", "bcast", *support.options_for(flavour), "-n", "2", "--sizes", "16k,64k", "--reps", "30", "--runs", "2",
-                 "--budget", "10s", "--quiet")
-        return self.fathom(*words, env=self.SPOILT[flavour], status=DONE, timeout=200).stdout
+    def words(self, flavour, *more, sizes="16k,64k"):
+        return ("tune", "bcast", *support.options_for(flavour), "-n", "2", "--sizes", sizes, "--reps", "30", "--runs", "2",
+                "--budget", "20s", "--quiet", *more)
+
+    def slow(self, flavour, **more):
+        return support.meddling(slow_us=3000, choice=self.CHOICES[flavour], unless=self.VARIABLES[flavour][-1 if flavour == "openmpi" else 0],
+                                **more)
+
+    def tuned(self, flavour, *more, sizes="16k,64k", **meddled):
+        return self.fathom(*self.words(flavour, *more, sizes=sizes), env=self.slow(flavour, **meddled), status=DONE, timeout=200).stdout
 
     @support.needs("mpich")
     def test_a_rule_with_which_data_are_wrong_is_taken_out(self):
-        spoilt = support.meddling(spoil_if=self.VARIABLES["mpich"][0], count=65536, rank=1)
-        self.fathom("tune", "bcast", *support.options_for("mpich"), "-n", "2", "--sizes", "16k,64k", "--reps", "30", "--runs", "2",
-                    "--budget", "10s", "--quiet", env={**self.SPOILT["mpich"], **spoilt}, status=DONE, timeout=200)
+        self.tuned("mpich", spoil_if=self.VARIABLES["mpich"][0], count=65536, rank=1)
         tuning = self.document("mpich")
         proposed = [proposal for proposal in tuning["operations"][0]["proposals"] if proposal["last_bytes"] >= 65536]
         self.assertEqual(proposed, [])
@@ -149,23 +161,31 @@ class Real(FathomTest):
         return json.loads((self.dir / f"tuned-{flavour}.tuning.json").read_text(encoding="utf-8"))
 
     def check(self, flavour):
+        support.undisturbed(lambda: self.check_once(flavour))
+
+    def check_once(self, flavour):
         text = self.tuned(flavour)
         tuning = self.document(flavour)
         self.assertEqual((tuning["schema"], tuning["flavour"], tuning["hosts"], tuning["procs_per_host"]),
-                         ("fathom.tuning/1", flavour, 1, 2))
-        self.assertTrue(tuning["operations"][0]["proposals"] or tuning["taken_out"], text)
-        if not tuning["files"]:
-            return  # the proof has taken out both sizes: the decision is spoilt in all jobs, with files and without
+                         ("fathom.tune/1", flavour, 1, 2))
+        self.assertEqual((tuning["taken_out"], tuning["failed_rules"]), ([], []), text)
+        for choice in tuning["choices"]:
+            self.assertEqual((choice["operation"], choice["procs"]), ("bcast", 2))
+            self.assertTrue(0.03 <= choice["gain_ci95"][0] <= choice["gain"] <= choice["gain_ci95"][1] < 1, choice)
+        chosen = [(choice["from_bytes"], choice["to_bytes"]) for choice in tuning["choices"]]
+        self.assertTrue(all(any(first <= size <= last for first, last in chosen) for size in (16384, 65536)), chosen)
         names = [name for file in tuning["files"] for name in file["variables"]]
         self.assertEqual(sorted(names), sorted(self.VARIABLES[flavour]))
         for name in names:
             self.assertIn(f"export {name}=", text)
         for file in tuning["files"]:
             self.assertTrue((self.dir / file["path"]).exists(), file)
-        self.assertEqual({point["size_bytes"] for point in tuning["proof"]} & {16384, 65536}, {16384, 65536})
+        for size in (16384, 65536):
+            point, = (point for point in tuning["proof"] if point["size_bytes"] == size)
+            self.assertLess(point["ratio_ci95"][1], 1, point)
+            self.assertLessEqual(point["ratio_ci95"][0], point["ratio"])
         again = self.fathom("tune", "--prove", f"tuned-{flavour}.tuning.json", *support.options_for(flavour)[2:], "--reps", "30",
-                            "--runs", "2", "--budget", "5s", "--json", "--quiet", timeout=200)
-        self.assertIn(again.status, (DONE, CHECK_FAILED), again.stderr)
+                            "--runs", "2", "--budget", "5s", "--json", "--quiet", env=self.slow(flavour), status=DONE, timeout=200)
         self.assertEqual(again.json["schema"], "fathom.proof/1")
         self.assertEqual(len(again.json["proof"]), len(tuning["proof"]))
         self.refuses_what_is_not_for_this_library(flavour, tuning)
@@ -180,14 +200,44 @@ class Real(FathomTest):
     @support.needs("openmpi")
     def test_files_of_open_mpi_are_written_and_proven(self):
         self.check("openmpi")
-        rules = self.dir / "tuned-openmpi.rules"
-        if rules.exists():
-            numbers = re.sub(r"#.*", "", rules.read_text(encoding="utf-8")).split()
-            self.assertEqual(numbers[:2], ["1", "7"], "one collective, bcast")
+        numbers = re.sub(r"#.*", "", (self.dir / "tuned-openmpi.rules").read_text(encoding="utf-8")).split()
+        self.assertEqual(numbers[:2], ["1", "7"], "one collective, bcast")
+        self.refuses_to_tune_what_follows_rules()
+
+    def refuses_to_tune_what_follows_rules(self):
+        self.write("params.conf", f"coll_tuned_dynamic_rules_filename = {self.dir / 'tuned-openmpi.rules'}\n")
+        refused = self.fathom(*self.words("openmpi"), env={"OMPI_MCA_mca_base_param_files": str(self.dir / "params.conf")},
+                              status=BAD_INPUT)
+        self.assertIn("the library takes its decisions from", refused.stderr)
 
     @support.needs("mpich")
     def test_files_of_mpich_are_written_and_proven(self):
         self.check("mpich")
+
+    @support.needs("mpich")
+    def test_files_of_an_earlier_tuning_go_where_a_later_one_proves_nothing(self):
+        def written():
+            return sorted(path.name for path in self.dir.glob("tuned-mpich*.json") if "tuning" not in path.name)
+
+        def attempt():
+            self.tuned("mpich")
+            self.assertEqual(written(), ["tuned-mpich.device.json", "tuned-mpich.json"])
+
+        support.undisturbed(attempt)
+        # With wrong data wherever a file is in force, no rule stands.
+        self.tuned("mpich", "--db", "later.db", sizes="64k", spoil_if=self.VARIABLES["mpich"][0], count=65536, rank=1)
+        self.assertEqual((self.document("mpich")["files"], written()), ([], []))
+
+    @support.needs("mpich")
+    def test_an_interrupted_tuning_goes_on_and_is_proven(self):
+        words = [word for word in self.words("mpich") if word != "--quiet"]
+        running = self.start(*words, env=self.slow("mpich"))
+        running.wait_for(r"^bcast, 2 processes, round 2 ")
+        os.kill(running.pid, signal.SIGINT)
+        self.assertEqual(running.finish(60).status, INTERRUPTED)
+        self.assertFalse((self.dir / "tuned-mpich.json").exists())
+        self.tuned("mpich", "--resume")
+        self.assertEqual(self.document("mpich")["choices"] == [], not (self.dir / "tuned-mpich.json").exists())
 
 
 if __name__ == "__main__":

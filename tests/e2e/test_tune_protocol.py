@@ -29,7 +29,7 @@ class KnownSwitch(FathomTest):
                 proven = {point["size_bytes"]: point for point in document["proof"]}
                 for size in (2048, 8192, 32768):
                     self.assertEqual(proven[size]["verdict"], "faster", proven[size])
-                    self.assertGreater(proven[size]["gain"], 2, proven[size])
+                    self.assertGreater(proven[size]["speedup"], 2, proven[size])
 
     def test_nothing_is_proposed_that_is_slower_somewhere_and_resume_measures_nothing_again(self):
         flavour = flavours(*REAL)[0]

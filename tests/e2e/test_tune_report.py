@@ -19,12 +19,12 @@ def a_time(implementation, size, time_ns):
 
 
 TUNING = {
-    "schema": "fathom.tuning/1", "fathom": "0.1.0", "date": "2026-11-17T13:40:26Z", "library": "Open MPI v4.1.4, package: x", "flavour": "openmpi",
+    "schema": "fathom.tune/1", "fathom": "0.1.0", "date": "2026-11-17T13:40:26Z", "library": "Open MPI v4.1.4, package: x", "flavour": "openmpi",
     "platform": None, "hosts": 4, "procs_per_host": 2, "metric": "median",
     "operations": [{"operation": "bcast", "procs": 8, "implementations": ["library", "library:binomial"], "finished": True, "rounds": 2,
                     "points_measured": 2, "points_all": 2, "dropped": [],
-                    "sizes": [{"size_bytes": 8, "library": a_time("library", 8, 1300), "best": a_time("library:binomial", 8, 1000), "gain": 1.3,
-                               "gain_ci95": [1.2, 1.4], "proposed": "library:binomial"}],
+                    "sizes": [{"size_bytes": 8, "library": a_time("library", 8, 1300), "best": a_time("library:binomial", 8, 1000), "speedup": 1.3,
+                               "speedup_ci95": [1.2, 1.4], "proposed": "library:binomial"}],
                     "proposals": [], "times": [a_time("library", 8, 1300), a_time("library:binomial", 8, 1000)]}],
 }
 
@@ -67,7 +67,7 @@ class TuneReport(FathomTest):
         self.assertRegex(self.refused("."), r"\Afathom: ")
         self.assertRegex(self.refused(self.write("not JSON")), r"\Afathom: t\.json:1: this is not JSON")
         self.assertRegex(self.refused(self.write("")), r"\Afathom: t\.json:1: this is not JSON")
-        self.assertIn('t.json: schema is "fathom.run/1", not "fathom.tuning/1".', self.refused(self.write({**TUNING, "schema": "fathom.run/1"})))
+        self.assertIn('t.json: schema is "fathom.run/1", not "fathom.tune/1".', self.refused(self.write({**TUNING, "schema": "fathom.run/1"})))
         self.assertIn("t.json: schema is missing.", self.refused(self.write({})))
         wrong = copy.deepcopy(TUNING)
         wrong["operations"][0]["sizes"][0]["library"]["time_ns"] = "fast"

@@ -35,11 +35,11 @@ function gained(tuning: Tuning): string {
   const proposals = tuning.operations.flatMap((entry) => entry.proposals.map((proposal) => ({ entry, proposal })));
   const operations = [...new Set(proposals.map(({ entry }) => entry.operation))].map((operation) => {
     const own = proposals.filter(({ entry }) => entry.operation === operation);
-    const most = own.reduce((best, one) => (one.proposal.most_gain > best.proposal.most_gain ? one : best));
-    const { first_bytes, last_bytes, most_gain } = most.proposal;
+    const most = own.reduce((best, one) => (one.proposal.most_speedup > best.proposal.most_speedup ? one : best));
+    const { first_bytes, last_bytes, most_speedup } = most.proposal;
     const sizes = first_bytes === last_bytes ? [first_bytes] : [first_bytes, last_bytes];
     return (
-      `${operation} up to ${most_gain.toFixed(2)} times as fast (${sizes.map(format.exactBytes).join(' to ')}, ` +
+      `${operation} up to ${most_speedup.toFixed(2)} times as fast (${sizes.map(format.exactBytes).join(' to ')}, ` +
       `${format.processes(most.entry.procs)})`
     );
   });
@@ -50,6 +50,8 @@ function gained(tuning: Tuning): string {
 /** Whether that was measured with the rules in use. */
 function proven(tuning: Tuning): HTMLElement {
   const { proof } = tuning;
+  if (tuning.platform !== null) return h('p', {}, 'Simulated: there is no library to configure.');
+  if (tuning.files.length === 0) return h('p', {}, 'No files for the library: nothing that was found is proven.');
   if (!proof || proof.length === 0)
     return h(
       'p',
@@ -160,7 +162,7 @@ function timesTable(entry: TunedOperation): Table {
           return name === quickest.implementation ? { ...plain, text: `* ${plain.text}`, best: true } : plain;
         }),
         cell(shortName(quickest.implementation)),
-        ...[at.gain, ...at.gain_ci95].map((gain) => (at.best ? cell(gain.toFixed(2), gain) : cell('-', null))),
+        ...[at.speedup, ...at.speedup_ci95].map((gain) => (at.best ? cell(gain.toFixed(2), gain) : cell('-', null))),
         cell(at.proposed == null ? '-' : shortName(at.proposed)),
       ];
     }),
@@ -230,7 +232,7 @@ function unproven({ tuning, name }: Named, operation: string, several: boolean):
   const procs = entriesOf(tuning, operation)
     .filter((entry) => proofOf(tuning, entry).length === 0)
     .map((entry) => String(entry.procs));
-  return procs.length === 0
+  return procs.length === 0 || tuning.files.length === 0
     ? null
     : h(
         'p',

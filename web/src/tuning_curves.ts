@@ -130,15 +130,15 @@ function proofDrawing(name: string, proof: Proof[]): Drawing {
   ];
   const most = proof
     .filter(({ verdict }) => verdict === 'faster')
-    .reduce((best: Proof | undefined, one) => (!best || one.gain > best.gain ? one : best), undefined);
+    .reduce((best: Proof | undefined, one) => (!best || one.speedup > best.speedup ? one : best), undefined);
   return {
     summary:
       `Of ${format.plural(proof.length, 'size')}: ${verdictCounts(proof)}.` +
-      (most ? ` At most ${gainText(most.gain, most.gain_ci95)}, at ${format.exactBytes(most.size_bytes)}.` : '') +
+      (most ? ` At most ${gainText(most.speedup, most.speedup_ci95)}, at ${format.exactBytes(most.size_bytes)}.` : '') +
       (slower.length > 0
         ? ` Slower: ${slower
             .slice(0, 5)
-            .map((one) => `${format.exactBytes(one.size_bytes)}, ${gainText(one.gain, one.gain_ci95)}`)
+            .map((one) => `${format.exactBytes(one.size_bytes)}, ${gainText(one.speedup, one.speedup_ci95)}`)
             .join('; ')}${slower.length > 5 ? `; ${slower.length - 5} more` : ''}.`
         : '') +
       ' Bars are 95 % intervals.',
@@ -147,7 +147,9 @@ function proofDrawing(name: string, proof: Proof[]): Drawing {
       { name: 'slower', points: slower.map((one) => ({ size: one.size_bytes, time: one.after_ns })) },
       (size) => {
         const one = proof.find(({ size_bytes }) => size_bytes === size);
-        return one ? `${one.verdict}: ${gainText(one.gain, one.gain_ci95)}${one.ruled ? '' : '\nno rule here'}` : '';
+        return one
+          ? `${one.verdict}: ${gainText(one.speedup, one.speedup_ci95)}${one.ruled ? '' : '\nno rule here'}`
+          : '';
       },
     ),
     table: {
@@ -174,7 +176,7 @@ function proofDrawing(name: string, proof: Proof[]): Drawing {
         ...endCells(one.before_ci95_ns),
         timeCell(one.after_ns),
         ...endCells(one.after_ci95_ns),
-        ...[one.gain, ...one.gain_ci95].map((gain): Cell => cell(gain.toFixed(2), gain)),
+        ...[one.speedup, ...one.speedup_ci95].map((gain): Cell => cell(gain.toFixed(2), gain)),
         cell(one.ruled ? 'yes' : 'no'),
         cell(one.verdict),
       ]),

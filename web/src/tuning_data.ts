@@ -1,4 +1,4 @@
-// The input of the page of a tuning: documents `fathom.tuning/1` as far as they are shown, checked by
+// The input of the page of a tuning: documents `fathom.tune/1` as far as they are shown, checked by
 // src/report/page/tuning_page.cpp.
 import type { Interval, Maybe } from './data';
 import * as format from './format';
@@ -15,8 +15,8 @@ export interface TunedSize {
   size_bytes: number;
   library: Time;
   best: Maybe<Time>;
-  gain: number;
-  gain_ci95: Interval;
+  speedup: number;
+  speedup_ci95: Interval;
   proposed: Maybe<string>;
 }
 
@@ -36,8 +36,8 @@ export interface TunedOperation {
     implementation: string;
     first_bytes: number;
     last_bytes: number;
-    least_gain: number;
-    most_gain: number;
+    least_speedup: number;
+    most_speedup: number;
   }[];
   times: Time[];
   predictions: { implementation: string; size_bytes: number; time_ns: number }[];
@@ -52,8 +52,8 @@ export interface Proof {
   before_ci95_ns: Interval;
   after_ns: number;
   after_ci95_ns: Interval;
-  gain: number;
-  gain_ci95: Interval;
+  speedup: number;
+  speedup_ci95: Interval;
   ruled: boolean;
   verdict: 'faster' | 'same' | 'slower' | 'undecided';
 }
@@ -113,7 +113,7 @@ export const leastGain = 1.03;
 
 /** What the map shows at a size: the library's own decision also where another is hardly faster. */
 export const winner = (at: TunedSize): string =>
-  at.best && at.gain > leastGain ? at.best.implementation : at.library.implementation;
+  at.best && at.speedup > leastGain ? at.best.implementation : at.library.implementation;
 
 /** The smallest time at a size. */
 export const fastest = (at: TunedSize): Time =>

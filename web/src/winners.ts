@@ -58,8 +58,8 @@ function cellWords({ at, entry, look, proposed }: MapCell): string {
     ...(at.best
       ? [
           `${shortName(at.best.implementation)}: ${timeText(at.best.time_ns, at.best.ci95_ns)}`,
-          `${gainText(at.gain, at.gain_ci95)}${
-            quickest === at.best && at.gain <= leastGain ? ', less than 3 %: left to the library' : ''
+          `${gainText(at.speedup, at.speedup_ci95)}${
+            quickest === at.best && at.speedup <= leastGain ? ', less than 3 %: left to the library' : ''
           }`,
         ]
       : ['No other algorithm was measured to the end.']),
@@ -89,7 +89,7 @@ function cellShape(one: MapCell, api: Drawn): object {
   const fill = one.look.fill();
   const ink = inkOn(fill);
   const centre = (left + right) / 2;
-  const gain = one.look.letter === 'lib' ? '' : one.at.gain.toFixed(2);
+  const gain = one.look.letter === 'lib' ? '' : one.at.speedup.toFixed(2);
   const letters = width >= one.look.letter.length * 5.5 && height >= 14;
   const gains = gain !== '' && width >= gain.length * 6 && height >= 42;
   const text = (words: string, y: number, size: number): object => ({
@@ -190,14 +190,14 @@ function mapDrawing({ tuning }: Named, operation: string, looks: AlgorithmLooks)
   if (cells.length === 0) return nothing(`${operation} was not measured.`);
   const better = cells.filter(({ look }) => look.letter !== 'lib');
   const most = better.reduce(
-    (best: MapCell | undefined, one) => (!best || one.at.gain > best.at.gain ? one : best),
+    (best: MapCell | undefined, one) => (!best || one.at.speedup > best.at.speedup ? one : best),
     undefined,
   );
   const proposed = cells.filter((one) => one.proposed).length;
   return {
     summary: most
       ? `Another algorithm is faster than the library's own decision by more than 3 % at ${better.length} of ` +
-        `${format.plural(cells.length, 'size')}, at most ${gainText(most.at.gain, most.at.gain_ci95)}: ` +
+        `${format.plural(cells.length, 'size')}, at most ${gainText(most.at.speedup, most.at.speedup_ci95)}: ` +
         `${most.look.name}, ${format.exactBytes(most.at.size_bytes)}, ${format.processes(most.entry.procs)}. ` +
         `Proposed at ${proposed}.`
       : `The library's own decision is best, or within 3 %, at ${cells.length === 1 ? 'the one size' : `all ${cells.length} sizes`}.`,
@@ -223,7 +223,7 @@ function mapDrawing({ tuning }: Named, operation: string, looks: AlgorithmLooks)
         cell(format.time(at.library.time_ns), at.library.time_ns),
         cell(at.best ? shortName(at.best.implementation) : '-'),
         cell(format.time(at.best?.time_ns), at.best?.time_ns ?? null),
-        ...[at.gain, ...at.gain_ci95].map((gain) => (at.best ? cell(gain.toFixed(2), gain) : cell('-', null))),
+        ...[at.speedup, ...at.speedup_ci95].map((gain) => (at.best ? cell(gain.toFixed(2), gain) : cell('-', null))),
         cell(of?.name ?? '-'),
       ]),
     },

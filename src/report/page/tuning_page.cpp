@@ -14,14 +14,13 @@
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "report/tuning.hpp"
 
 namespace fathom::report {
 namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-constexpr std::string_view tuning_schema = "fathom.tuning/1";
 
 // What a page can show, far above what a tuning has. The number of values bounds the memory.
 constexpr std::size_t most_values = 2'000'000;
@@ -237,8 +236,8 @@ ordered_json sizes_of(const TuningField& operation, const KnownNames& known) {
         return {{"size_bytes", size},
                 {"library", time_of(at.object("library"), known)},
                 {"best", at.has("best") ? time_of(at.object("best"), known) : ordered_json(nullptr)},
-                {"gain", at.positive("gain")},
-                {"gain_ci95", at.interval("gain_ci95")},
+                {"speedup", at.positive("speedup")},
+                {"speedup_ci95", at.interval("speedup_ci95")},
                 {"proposed", at.has("proposed") ? ordered_json(known_name(at, "proposed", known))
                                                 : ordered_json(nullptr)}};
     });
@@ -254,8 +253,8 @@ ordered_json proposals_of(const TuningField& operation, const KnownNames& known)
         return {{"implementation", known_name(proposal, "implementation", known)},
                 {"first_bytes", first},
                 {"last_bytes", last},
-                {"least_gain", proposal.positive("least_gain")},
-                {"most_gain", proposal.positive("most_gain")}};
+                {"least_speedup", proposal.positive("least_speedup")},
+                {"most_speedup", proposal.positive("most_speedup")}};
     });
 }
 
@@ -315,8 +314,8 @@ ordered_json proven_sizes(const TuningField& document) {
                 {"before_ci95_ns", at.interval("before_ci95_ns")},
                 {"after_ns", at.positive("after_ns")},
                 {"after_ci95_ns", at.interval("after_ci95_ns")},
-                {"gain", at.positive("gain")},
-                {"gain_ci95", at.interval("gain_ci95")},
+                {"speedup", at.positive("speedup")},
+                {"speedup_ci95", at.interval("speedup_ci95")},
                 {"ruled", at.truth("ruled")},
                 {"verdict", std::move(verdict)}};
     });
@@ -424,7 +423,8 @@ ordered_json check_tuning_document(std::string_view text, const std::string& sou
         tuning["files"] = tuned_files(document);
     }
     if (document.has("proof")) {
-        tuning["proof"] = proven_sizes(document);
+        auto proven = proven_sizes(document);
+        tuning["proof"] = proven.empty() ? ordered_json(nullptr) : std::move(proven);
     }
     return tuning;
 }

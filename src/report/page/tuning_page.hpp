@@ -12,7 +12,7 @@ namespace fathom::report {
 /// What is longer is not a tuning.
 inline constexpr std::size_t longest_tuning_document = std::size_t{64} << 20;
 
-/// What the page shows of a document `fathom.tuning/1`, and nothing else of it: the document may come from
+/// What the page shows of a document `fathom.tune/1`, and nothing else of it: the document may come from
 /// anyone. `source` is its file. Throws BadInput that names the file and the field
 /// (`t.json: operations[2].sizes[0].library.time_ns is not a number.`).
 nlohmann::ordered_json check_tuning_document(std::string_view text, const std::string& source);

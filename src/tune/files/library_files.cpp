@@ -26,9 +26,8 @@ constexpr const char* mpich_device_file = "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_J
 /// The algorithm that an implementation names; nothing for the library's own decision.
 std::optional<plan::LibraryAlgorithm> algorithm_of(const std::string& way) {
     const auto implementation = plan::implementation_from(way);
-    return implementation.kind == plan::ImplementationKind::library && !implementation.name.empty()
-               ? std::optional(plan::library_algorithm(implementation.name))
-               : std::nullopt;
+    return implementation.forced() ? std::optional(plan::library_algorithm(implementation.name))
+                                   : std::nullopt;
 }
 
 /// A parameter of an Open MPI algorithm that a rule has a number for.
@@ -184,8 +183,9 @@ RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
                 between.procs = before->procs + 1;
                 between.last_procs = procs - 1;
                 between.rules = agreed(*before, set, [&, &name = operation](const Rule& rule) {
-                    return flavour_ != Flavour::mpich ||
-                           mpich_takes_any_size(algorithms_, name, rule.algorithm);
+                    return flavour_ == Flavour::mpich
+                               ? mpich_takes_any_size(algorithms_, name, rule.algorithm)
+                               : open_mpi_takes_any_size(rule.algorithm);
                 });
                 if (!between.rules.empty()) {
                     file.sets.push_back(std::move(between));
@@ -221,8 +221,6 @@ void LibraryFiles::put(Tuning& tuning, const std::string& prefix) const {
         add(".device.json", std::move(*device), mpich_device_file);
     }
 }
-
-const std::array<const char*, 3> file_variables{open_mpi_file, mpich_file, mpich_device_file};
 
 std::string short_version(std::string_view library) {
     return std::string(library.substr(0, library.find_first_of(",;")));

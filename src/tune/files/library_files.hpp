@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -39,9 +38,6 @@ class LibraryFiles {
     std::string compositions_;  //
     std::string obstacle_;
 };
-
-/// Variables of the environment by which libraries find such files.
-extern const std::array<const char*, 3> file_variables;
 
 /// A library's name and version, without how it was built: `Open MPI v4.1.4`. Files are for one of them.
 std::string short_version(std::string_view library);

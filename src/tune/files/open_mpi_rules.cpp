@@ -194,4 +194,11 @@ std::string open_mpi_rules(const RuleFile& file, const OpenMpiVersion& version) 
     return Writer(file, version).text();
 }
 
+bool open_mpi_takes_any_size(std::string_view algorithm) {
+    // With other than a power of two these take additional steps, or another algorithm replaces them.
+    constexpr auto particular = std::to_array<std::string_view>(
+        {"recursive_doubling", "recursive_halving", "butterfly", "rabenseifner", "neighbor", "two_proc"});
+    return std::ranges::find(particular, algorithm) == particular.end();
+}
+
 }  // namespace fathom::tune

@@ -37,4 +37,8 @@ std::int64_t open_mpi_message_bytes(std::string_view operation, Bytes size, int 
 /// one that leaves it to the library follows.
 std::string open_mpi_rules(const RuleFile& file, const OpenMpiVersion& version);
 
+/// Whether an algorithm does the same for any number of processes: others need a power of two, an even number
+/// or just two, and are replaced by something else, or fail, where they do not have it.
+bool open_mpi_takes_any_size(std::string_view algorithm);
+
 }  // namespace fathom::tune

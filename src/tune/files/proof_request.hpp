@@ -35,7 +35,7 @@ struct ProofRequest {
 
 ProofRequest proof_request(const Tuning& tuning);
 
-/// From a document `fathom.tuning/1` whose form was checked (report::check_tuning_document). It may come from
+/// From a document `fathom.tune/1` whose form was checked (report::check_tuning_document). It may come from
 /// anywhere, so it can name operations that there are, and no variables but those by which libraries read
 /// such files. Throws BadInput otherwise.
 ProofRequest proof_request(const nlohmann::ordered_json& document);

@@ -64,11 +64,11 @@ class Race {
         return measured(RaceStage::scout, std::move(points));
     }
 
-    /// The smallest size, and one two thirds of the way to the largest: large messages cost most and are
-    /// foreseen best.
+    /// The smallest size, and one a quarter of them below the largest: large messages cost most and are
+    /// foreseen best, but not from much smaller ones.
     [[nodiscard]] std::set<Bytes> scouted() const {
         const auto last = settings_.sizes.size() - 1;
-        return {settings_.sizes.front(), settings_.sizes[2 * last / 3]};
+        return {settings_.sizes.front(), settings_.sizes[last - (last + 2) / 4]};
     }
 
     /// Until no way that was not measured at a size can be best there.
@@ -238,7 +238,7 @@ class Race {
     /// Whether nothing is gained by measuring again.
     [[nodiscard]] bool exact_at(Bytes size) const {
         const auto* const first = at(0, size);
-        return first != nullptr && first->exact();
+        return first != nullptr && first->exact;
     }
 
     /// The first, the fastest, and others that are not certainly slower than it, the fastest of these first.
@@ -388,7 +388,7 @@ class Race {
 }  // namespace
 
 bool comparable(const RaceTime& a, const RaceTime& b) {
-    return a.round == b.round || (a.exact() && b.exact());
+    return a.round == b.round || (a.exact && b.exact);
 }
 
 stats::Interval BestWay::gain_interval() const {

@@ -51,10 +51,9 @@ struct RaceRound {
 struct RaceTime {
     RacePoint point;
     double time_ns = 0;
-    stats::Interval ci95_ns = {};  ///< where it may lie; equal ends: it is exact
+    stats::Interval ci95_ns = {};  ///< where it may lie
     int round = 0;                 ///< that it was measured in
-
-    [[nodiscard]] bool exact() const { return ci95_ns.low == ci95_ns.high; }
+    bool exact = false;            ///< any job would find the same: simulated
 };
 
 /// Whether one can be said to be faster: jobs differ by more than what they measure varies within one.

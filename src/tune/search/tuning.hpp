@@ -30,6 +30,8 @@ struct TunedOperation {
     /// What would be proposed, but gives wrong results for operators that do not commute, where a file's
     /// rules hold for those too.
     std::vector<Proposal> unordered = {};
+    /// What would be proposed, but no proof found it faster at any size.
+    std::vector<Proposal> unproven = {};
 
     std::vector<RaceTime> predictions = {};  ///< by a model, of ways that have one
 

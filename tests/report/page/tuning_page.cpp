@@ -17,25 +17,25 @@ using Pointer = ordered_json::json_pointer;
 
 ordered_json a_tuning() {
     return ordered_json::parse(R"({
-      "schema": "fathom.tuning/1", "fathom": "0.1.0", "date": "2026-11-17T13:40:26Z",
+      "schema": "fathom.tune/1", "fathom": "0.1.0", "date": "2026-11-17T13:40:26Z",
       "library": "Open MPI v4.1.4", "flavour": "openmpi", "hosts": 4, "procs_per_host": 2, "metric": "median",
       "operations": [{"operation": "bcast", "procs": 8, "implementations": ["library", "library:binomial"],
         "finished": true, "rounds": 6, "points_measured": 4, "points_all": 4, "dropped": ["library:x"],
         "sizes": [
           {"size_bytes": 0,
            "library": {"implementation": "library", "size_bytes": 0, "time_ns": 1300, "ci95_ns": [1290, 1310]},
-           "best": null, "gain": 1, "gain_ci95": [1, 1], "proposed": null},
+           "best": null, "speedup": 1, "speedup_ci95": [1, 1], "proposed": null},
           {"size_bytes": 8,
            "library": {"implementation": "library", "size_bytes": 8, "time_ns": 1300, "ci95_ns": [1290, 1310]},
            "best": {"implementation": "library:binomial", "size_bytes": 8, "time_ns": 1000, "ci95_ns": [990, 1010]},
-           "gain": 1.3, "gain_ci95": [1.28, 1.32], "proposed": "library:binomial"}],
-        "proposals": [{"implementation": "library:binomial", "first_bytes": 8, "last_bytes": 8, "least_gain": 1.3,
-                       "most_gain": 1.3}],
+           "speedup": 1.3, "speedup_ci95": [1.28, 1.32], "proposed": "library:binomial"}],
+        "proposals": [{"implementation": "library:binomial", "first_bytes": 8, "last_bytes": 8, "least_speedup": 1.3,
+                       "most_speedup": 1.3}],
         "times": [{"implementation": "library:binomial", "size_bytes": 8, "time_ns": 1000, "ci95_ns": [990, 1010]}],
         "predictions": [{"implementation": "library:binomial", "size_bytes": 8, "time_ns": 900}]}],
       "files": [{"path": "tuned.rules", "variables": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1"}}],
       "proof": [{"operation": "bcast", "procs": 8, "size_bytes": 8, "before_ns": 1300, "before_ci95_ns": [1290, 1310],
-                 "after_ns": 1001, "after_ci95_ns": [990, 1010], "gain": 1.3, "gain_ci95": [1.28, 1.32],
+                 "after_ns": 1001, "after_ci95_ns": [990, 1010], "speedup": 1.3, "speedup_ci95": [1.28, 1.32],
                  "ruled": true, "verdict": "faster"}]})");
 }
 
@@ -94,7 +94,7 @@ TEST(TuningDocument, ThatIsWrongIsRefusedWithTheField) {
         const char* sentence;
     };
     const std::vector<Case> cases{
-        {"/schema", R"("fathom.run/1")", "schema is \"fathom.run/1\", not \"fathom.tuning/1\"."},
+        {"/schema", R"("fathom.run/1")", "schema is \"fathom.run/1\", not \"fathom.tune/1\"."},
         {"/schema", "1", "schema is not a text."},
         {"/schema", nullptr, "schema is missing."},
         {"/hosts", "0", "hosts is not a whole number from 1 to 2147483647."},

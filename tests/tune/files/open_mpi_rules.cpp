@@ -88,6 +88,14 @@ TEST(OpenMpiVersion, IsInTheNameOfTheLibrary) {
     EXPECT_FALSE(open_mpi_version("Open MPI vx"));
 }
 
+TEST(OpenMpiRules, HoldForOtherNumbersOfProcessesUnlessTheAlgorithmNeedsParticularOnes) {
+    EXPECT_TRUE(open_mpi_takes_any_size("ring"));
+    EXPECT_TRUE(open_mpi_takes_any_size("binomial"));
+    for (const auto* name : {"recursive_doubling", "neighbor", "two_proc", "butterfly"}) {
+        EXPECT_FALSE(open_mpi_takes_any_size(name)) << name;
+    }
+}
+
 TEST(OpenMpiRules, AreThereForWhatTheTunedComponentHas) {
     EXPECT_TRUE(open_mpi_has_rules("alltoall"));
     EXPECT_FALSE(open_mpi_has_rules("iallreduce"));

@@ -61,7 +61,8 @@ class Machine {
                 {.point = point,
                  .time_ns = seen,
                  .ci95_ns = share == 0 ? stats::Interval{seen, seen}
-                                       : stats::Interval{seen * (1 - 2 * share), seen * (1 + 2 * share)}});
+                                       : stats::Interval{seen * (1 - 2 * share), seen * (1 + 2 * share)},
+                 .exact = share == 0});
             spent_ns += truth;
         }
         return outcome;
