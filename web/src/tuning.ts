@@ -48,10 +48,9 @@ function gained(tuning: Tuning): string {
 }
 
 /** Whether that was measured with the rules in use. */
-function proven(tuning: Tuning): HTMLElement {
+function proven(tuning: Tuning): HTMLElement | null {
   const { proof } = tuning;
-  if (tuning.platform !== null) return h('p', {}, 'Simulated: there is no library to configure.');
-  if (tuning.files.length === 0) return h('p', {}, 'No files for the library: nothing that was found is proven.');
+  if (tuning.files.length === 0) return null; // there is nothing to prove
   if (!proof || proof.length === 0)
     return h(
       'p',
@@ -97,7 +96,9 @@ function jobScript(tuning: Tuning): (HTMLElement | null)[] {
         'p',
         { class: 'muted' },
         tuning.operations.some(({ proposals }) => proposals.length > 0)
-          ? 'No rules were written for the library.'
+          ? tuning.platform === null
+            ? 'No rules were written for the library.'
+            : 'Simulated: there is no library to configure.'
           : 'There is nothing to put into a job script.',
       ),
     ];
