@@ -10,29 +10,16 @@ within 10 %. The last column is the same with a target that computes for 100 us 
 about 100 us more where the library needs the target's help.
 """
 import argparse
-import shutil
 import subprocess
 import tempfile
 
-from support import ENVIRONMENT, FLAVOURS, SOURCE, fathom, head, row
+from support import ENVIRONMENT, FLAVOURS, LAUNCHERS, compiled, fathom, found, head, row
 
 BYTES = 65536
 CALLS = 20000
 OPERATIONS = ("get.flush", "fetch_and_op.flush")
 NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
-COMPILERS = {"openmpi": ("mpicc.openmpi", "mpicc"), "mpich": ("mpicc.mpich", "mpicc")}
-LAUNCHERS = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.mpich", "mpiexec")}
 BINDING = {"openmpi": ("--bind-to", "core"), "mpich": ("-bind-to", "core")}
-
-
-def found(names):
-    return next(filter(None, map(shutil.which, names)))
-
-
-def build(folder, flavour):
-    program = f"{folder}/one_sided-{flavour}"
-    subprocess.run([found(COMPILERS[flavour]), "-O2", "-o", program, SOURCE / "bench" / "one_sided.c"], check=True)
-    return program
 
 
 def by_plain_program(program, flavour):
@@ -58,7 +45,7 @@ def main():
     head("library", "operation", "plain program", "fathom", "ratio", "target works")
     with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
         for flavour in FLAVOURS:
-            program = build(folder, flavour)
+            program = compiled(folder, flavour, "one_sided.c")
             plain, waiting, working = [], [], []
             for _ in range(tries):
                 plain.append(by_plain_program(program, flavour))

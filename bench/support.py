@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,22 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD_DIR", SOURCE / "build"))
 FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if (BUILD / "bin" / f"fathom-probe-{flavour}").exists()]
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+COMPILERS = {"openmpi": ("mpicc.openmpi", "mpicc"), "mpich": ("mpicc.mpich", "mpicc")}
+LAUNCHERS = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.mpich", "mpiexec")}
+
+
+def found(names):
+    """The first of these programs that is there."""
+    return next(filter(None, map(shutil.which, names)))
+
+
+def compiled(folder, flavour, source):
+    """A plain program of this folder, for an MPI library."""
+    program = f"{folder}/{pathlib.Path(source).stem}-{flavour}"
+    subprocess.run([found(COMPILERS[flavour]), "-O2", "-Wall", "-Wextra", "-o", program, SOURCE / "bench" / source], check=True)
+    return program
 
 
 def called(folder, *words, environment=None):

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@
 #include "plan/settings.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
+#include "report/page/tuning_page.hpp"
 #include "report/tuning.hpp"
 #include "tune/files/library_files.hpp"
 #include "tune/files/proof_request.hpp"
@@ -184,7 +186,11 @@ class Tuner {
             .race = {},
             .proposals = {}};
         const auto& info = plan::find_operation(operation);
-        tune::RaceSettings settings{.ways = tuned.ways.size(), .sizes = {}, .granule = info.element};
+        const bool of_doubles = runs_.plan().operation.type == plan::ElementType::double_;
+        const std::int64_t type_bytes = of_doubles ? sizeof(double) : 1;
+        tune::RaceSettings settings{.ways = tuned.ways.size(),
+                                    .sizes = {},
+                                    .granule = std::lcm(std::int64_t{info.element}, type_bytes)};
         for (const auto size :
              info.sized ? plan::size_grid(runs_.plan().sizes).values : std::vector<std::int64_t>{0}) {
             settings.sizes.push_back(Bytes{size});

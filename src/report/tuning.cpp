@@ -1,7 +1,7 @@
 #include "report/tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -143,7 +143,8 @@ ordered_json operation_json(const TunedOperation& tuned) {
 ordered_json choice_json(const TunedOperation& tuned, const Proposal& proposal) {
     const auto gain = [](double speedup) { return 1 - 1 / speedup; };
     double sum = 0;
-    stats::Interval all{INFINITY, -INFINITY};
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    stats::Interval all{infinite, -infinite};
     for (const auto& at : proposal.sizes) {
         const auto interval = at.gain_interval();
         sum += gain(at.gain());
