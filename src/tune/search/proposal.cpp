@@ -24,6 +24,16 @@ class Evidence {
                    : std::optional(BestWay{.size = place.size, .first = place.first, .best = *found->second});
     }
 
+    /// Whether it is far faster than the first there: by more than jobs differ, so that it does not matter
+    /// whether one job measured both.
+    [[nodiscard]] bool far_faster(const BestWay& place, std::size_t way) const {
+        const auto found = times_.find({way, place.size});
+        return found != times_.end() &&
+               BestWay{.size = place.size, .first = place.first, .best = *found->second}
+                       .gain_interval()
+                       .low >= least_gain;
+    }
+
     /// The fastest of the usable ways at a size, against the first.
     [[nodiscard]] BestWay best_at(const BestWay& place, const RaceResult& found,
                                   const std::function<bool(std::size_t way)>& usable) const {
@@ -87,7 +97,8 @@ std::vector<Proposal> proposals(const RaceResult& found, const std::function<boo
         }
     }
     const auto agrees = [&](std::size_t i, std::size_t way) {
-        return chosen[i] == way || harmless(evidence.at(places[i], way));
+        return chosen[i] == way || harmless(evidence.at(places[i], way)) ||
+               evidence.far_faster(places[i], way);
     };
     std::vector<Proposal> made;
     for (std::size_t i = 0; i < places.size();) {

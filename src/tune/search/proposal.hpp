@@ -25,8 +25,8 @@ struct Proposal {
 
 /// What a race proposes, by size, among the ways for which `usable` holds; all without it. A way is proposed
 /// for a size if it is certainly faster there and by `least_gain`, and if a neighbouring size agrees: the
-/// same way is proposed for it, or is not slower than the first there. A size between two of the same way
-/// that says nothing against it is theirs too.
+/// same way is proposed for it, or is not slower than the first there, by one job or by far. A size between
+/// two of the same way that says nothing against it is theirs too.
 std::vector<Proposal> proposals(const RaceResult& found,
                                 const std::function<bool(std::size_t way)>& usable = {});
 

@@ -90,6 +90,21 @@ TEST(Proposals, NeedANeighbourThatAgrees) {
         << "there is none";
 }
 
+TEST(Proposals, TakeANeighbourOfAnotherJobThatIsFarFaster) {
+    const auto by_two_jobs = [](double other) {
+        auto found = race_with({{100, 100}, {50, other}, {other, 50}});
+        for (auto& time : found.times) {
+            time.round = time.time_ns == other ? 1 : 2;
+        }
+        for (auto& at : found.best) {
+            at.first.round = at.best->round = 2;
+        }
+        return proposals(found);
+    };
+    EXPECT_THAT(by_two_jobs(51), ::testing::ElementsAre(range(1, 8, 8), range(2, 16, 16)));
+    EXPECT_THAT(by_two_jobs(99), ::testing::IsEmpty()) << "jobs differ by as much";
+}
+
 TEST(Proposals, DoNotReachOverSizesThatWereNotMeasured) {
     auto found = race_with({{100, 100, 100, 100}, {50, 50, 50, 50}});
     found.sizes = {Bytes{8}, Bytes{16}, Bytes{20}, Bytes{32}, Bytes{64}};
