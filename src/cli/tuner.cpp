@@ -154,10 +154,8 @@ class Tuner {
             report::print("{}", report::tuning_text(tuning_, terminal(), options_.all));
             std::fflush(stdout);
         }
-        if (proves() && runs_.outcome().kind == Outcome::Kind::done) {
-            write_and_prove();
-        } else if (!options_.no_files) {
-            write_document();
+        if (!options_.no_files && runs_.outcome().kind == Outcome::Kind::done) {
+            proves() ? write_and_prove() : write_document();
         }
         return finish();
     }
