@@ -4,17 +4,17 @@
     bench/tune.py [--platform NAME...] [--op NAME...] [-n PROCS]
 
 For each platform and operation: `fathom tune` at 15 sizes, then `fathom run` with every algorithm that the library offers at
-each of them (as far as it does not end the simulation), with the time of both by the wall clock: 5 repetitions after a
-warm-up until times are stationary, and again as few calls as a tuning in simulation makes. The choice at a size is the
-algorithm that tuning found best; its loss is its time by that of the truly best one.
+each of them (as far as it does not end the simulation), with the processor time of both, which is what simulations take on
+a quiet machine: 5 repetitions after a warm-up until times are stationary, and again as few calls as a tuning in simulation
+makes. The choice at a size is the algorithm that tuning found best; its loss is its time by that of the truly best one.
 """
 import argparse
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 
 from support import BUILD, ENVIRONMENT
 
@@ -25,14 +25,19 @@ OPERATIONS = ["bcast", "alltoall", "allgather", "reduce_scatter", "allreduce"]
 FATHOM = BUILD / "bin" / "fathom"
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def fathom(folder, *words):
-    begun = time.monotonic()
+    begun = processor_time()
     done = subprocess.run([FATHOM, *map(str, words)], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=7200)
-    return done, time.monotonic() - begun
+    return done, processor_time() - begun
 
 
 def everything(folder, operation, platform, procs, sizes, ways, calls):
-    """Times of all ways at all sizes, as far as a way does not end the job, and the time that all jobs took."""
+    """Times of all ways at all sizes, as far as a way does not end the job, and the processor time that all jobs took."""
     times, taken = {}, 0
     for way in ways:
         done, spent = fathom(folder, "run", operation, "--platform", platform, "-n", procs, "--sizes", ",".join(map(str, sizes)),
@@ -71,7 +76,7 @@ def main():
                 _, few = everything(folder, operation, platform, tuned["procs"], SIZES, ways, FEW)
                 worst = 1
                 for at in (at for at in tuned["sizes"] if at["size_bytes"] in SIZES):
-                    best = at["best"] if at["best"] and at["gain"] > 1 else at["library"]
+                    best = at["best"] if at["best"] and at["speedup"] > 1 else at["library"]
                     truth = min(value for (_, size), value in times.items() if size == at["size_bytes"])
                     worst = max(worst, times[best["implementation"], at["size_bytes"]] / truth)
                 print(f"| {platform} | {operation} | {tuned['points_measured']} | {tuned['points_all']} | {worst:.4f} | {taken:.1f} s "
