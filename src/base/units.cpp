@@ -23,13 +23,15 @@ struct Scale {
     const char* unit;
 };
 
+/// Decimals of a number with three significant digits.
+int decimals_of_three(double value) {
+    const double size = std::fabs(value);
+    return size == 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+}
+
 /// Three significant digits: 5.61, 56.1, 561, 5610.
 std::string three_digits(double value) {
-    const double size = std::fabs(value);
-    if (size == 0 || size >= 99.95) {
-        return fmt::format("{:.0f}", value);
-    }
-    return size >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+    return fmt::format("{:.{}f}", value, decimals_of_three(value));
 }
 
 Scale time_scale(double nanoseconds) {
@@ -209,6 +211,62 @@ std::string time_interval_text(double low_ns, double high_ns) {
         return fmt::format("{} .. {}", time_text(low_ns), time_text(high_ns));
     }
     return fmt::format("{} .. {} {}", scaled(low_ns, scale), scaled(high_ns, scale), scale.unit);
+}
+
+TimesBeside::TimesBeside(double value_ns, double low_ns, double high_ns)
+    : factor_(time_scale(value_ns).factor), unit_(time_scale(value_ns).unit) {
+    usual_ = decimals_of_three(value_ns / factor_);
+    const double half = (high_ns - low_ns) / 2 / factor_;
+    const int certain = half > 0 ? static_cast<int>(-std::floor(std::log10(half))) : usual_;
+    decimals_ = std::max(0, std::clamp(certain, usual_ - 1, usual_ + 1));
+    if (decimals_ > usual_ && fmt::format("{:.{}f}", low_ns / factor_, decimals_) ==
+                                  fmt::format("{:.{}f}", high_ns / factor_, decimals_)) {
+        decimals_ = usual_;  // a digit more would not show that the ends differ
+    }
+    if (factor_ == 1 && value_ns == std::round(value_ns)) {
+        usual_ = decimals_ = 0;  // whole nanoseconds are exact
+    }
+}
+
+bool TimesBeside::fits(double nanoseconds) const {
+    constexpr double least = 0.01;
+    constexpr double most = 1e5;
+    const double size = std::fabs(nanoseconds / factor_);
+    return size == 0 || (size >= least && size < most);
+}
+
+int TimesBeside::decimals(double nanoseconds) const {
+    return std::max(0, decimals_ - std::max(0, usual_ - decimals_of_three(nanoseconds / factor_)));
+}
+
+std::string TimesBeside::text(double nanoseconds) const {
+    return fits(nanoseconds) ? fmt::format("{:.{}f} {}", nanoseconds / factor_, decimals(nanoseconds), unit_)
+                             : time_text(nanoseconds);
+}
+
+std::string TimesBeside::interval(double low_ns, double high_ns) const {
+    constexpr double far = 10;  // the lower end may need a decimal more
+    const int high = decimals(high_ns);
+    const int low = high_ns > far * low_ns ? decimals(low_ns) : std::min(decimals(low_ns), high);
+    return fits(low_ns) && fits(high_ns)
+               ? fmt::format("{:.{}f} .. {:.{}f} {}", low_ns / factor_, low, high_ns / factor_, high, unit_)
+               : time_interval_text(low_ns, high_ns);
+}
+
+std::string with_micro_sign(std::string_view text) {
+    constexpr std::string_view unit = " us";
+    std::string signs;
+    std::size_t done = 0;
+    for (auto at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1)) {
+        const auto after = at + unit.size();
+        const bool whole = after == text.size() || std::isalnum(static_cast<unsigned char>(text[after])) == 0;
+        if (at > 0 && whole && std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0) {
+            signs += text.substr(done, at - done);
+            signs += " \u00b5s";
+            done = after;
+        }
+    }
+    return signs.append(text.substr(done));
 }
 
 std::string count_text(std::int64_t count) {

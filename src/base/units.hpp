@@ -42,6 +42,31 @@ std::string rate_text(double bytes_per_second);
 /// An interval in one unit: `5.58 .. 5.66 us`.
 std::string time_interval_text(double low_ns, double high_ns);
 
+/// Times that stand beside each other: in the unit of one of them, with the digits that its uncertainty
+/// leaves. What would have no digit left or too many has its own unit.
+class TimesBeside {
+  public:
+    /// Digits are those of the interval, where there is one, between two and four.
+    TimesBeside(double value_ns, double low_ns, double high_ns);
+    explicit TimesBeside(double value_ns) : TimesBeside(value_ns, value_ns, value_ns) {}
+
+    [[nodiscard]] std::string text(double nanoseconds) const;
+    /// `5.58 .. 5.66 us`
+    [[nodiscard]] std::string interval(double low_ns, double high_ns) const;
+
+  private:
+    [[nodiscard]] bool fits(double nanoseconds) const;
+    [[nodiscard]] int decimals(double nanoseconds) const;
+
+    double factor_;
+    const char* unit_;
+    int usual_ = 0;  // decimals of three digits
+    int decimals_ = 0;
+};
+
+/// Microseconds with their sign, for readers that have it: `5.61 us` becomes `5.61 \u00b5s`.
+std::string with_micro_sign(std::string_view text);
+
 /// Groups of three digits, separated by a thin space stand-in: `4 120`.
 std::string count_text(std::int64_t count);
 

@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,9 +11,49 @@
 #include "plan/settings.hpp"
 #include "plan/trace_setting.hpp"
 #include "report/output.hpp"
+#include "report/paragraph.hpp"
 
 namespace fathom::cli {
 namespace {
+
+/// Help whose descriptions stand beside the names, on lines that fit the terminal.
+class FittedHelp : public CLI::Formatter {
+  public:
+    std::string make_option(const CLI::Option* option, bool positional) const override {
+        return described(make_option_name(option, positional) + make_option_opts(option),
+                         make_option_desc(option));
+    }
+    std::string make_subcommand(const CLI::App* command) const override {
+        return described(command->get_name(), command->get_description());
+    }
+    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+        auto text = CLI::Formatter::make_help(app, std::move(name), mode);
+        for (auto at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) {
+            text.erase(at, 1);
+        }
+        return text;
+    }
+    std::string make_description(const CLI::App* app) const override {
+        return report::fitted(CLI::Formatter::make_description(app), terminal());
+    }
+    std::string make_footer(const CLI::App* app) const override {
+        return report::fitted(CLI::Formatter::make_footer(app), terminal());
+    }
+
+  private:
+    static report::Terminal terminal() {
+        auto terminal = report::Terminal::of(STDOUT_FILENO);
+        terminal.table_columns = terminal.columns;
+        return terminal;
+    }
+
+    static std::string described(const std::string& name, const std::string& text) {
+        constexpr std::size_t column = 26;
+        const auto indented = report::fitted(std::string(column, ' ') + text, terminal());
+        const auto begin = "  " + name;
+        return begin.size() + 2 <= column ? begin + indented.substr(begin.size()) : begin + "\n" + indented;
+    }
+};
 
 /// `clock sync`: the words that lead to a command.
 std::string path_of(const CLI::App& command) {
@@ -73,6 +114,27 @@ void complete_trace(std::vector<std::string>& given) {
     }
 }
 
+/// What `--help-all` shows beyond `--help`.
+void fold_options(CLI::App& app) {
+    int folded = 0;
+    for (auto* const option : app.get_options()) {
+        const auto& group = option->get_group();
+        const bool shown = group.empty() || group == app.option_defaults()->get_group() ||
+                           group == title_of(plan::SettingTopic::output);
+        if (!option->get_positional() && !shown) {
+            option->group("");
+            ++folded;
+        }
+    }
+    if (folded > 0) {
+        app.footer(fmt::format("\n{} more options, by topic: fathom {} --help-all\n{}", folded,
+                               app.get_name(), app.get_footer()));
+    }
+    for (auto* const command : app.get_subcommands([](const auto* /*any*/) { return true; })) {
+        fold_options(*command);
+    }
+}
+
 }  // namespace
 
 Option Option::value_name(const std::string& name) const {
@@ -104,6 +166,11 @@ Option Option::repeatable() const {
     return *this;
 }
 
+Option Option::below(std::string_view title) const {
+    option_->group(std::string(title));
+    return *this;
+}
+
 Option Option::between(std::int64_t lowest, std::int64_t highest) const {
     option_->check(CLI::Range(lowest, highest));
     return *this;
@@ -114,7 +181,9 @@ bool Option::given() const {
 }
 
 std::string Option::name() const {
-    return option_->get_name();
+    // CLI11 has no name for what help leaves out.
+    const auto& names = option_->get_lnames();
+    return names.empty() ? option_->get_name() : "--" + names.front();
 }
 
 Option Command::option(const std::string& names, std::string& value, const std::string& help) const {
@@ -138,9 +207,9 @@ Option Command::flag(const std::string& names, bool& value, const std::string& h
     return Option(*app_->add_flag(names, value, help));
 }
 
-void Command::db_option(std::string& db) const {
+Option Command::db_option(std::string& db) const {
     db = default_db;
-    (void)option("--db", db, "result file").value_name("FILE").with_default();
+    return option("--db", db, "result file").value_name("FILE").with_default();
 }
 
 void Command::add_footer(const std::string& text) const {
@@ -175,6 +244,7 @@ Command Command::group(const std::string& name, const std::string& help, const s
 CommandLine::CommandLine(const std::string& summary, const std::string& example, const std::string& version)
     : app_(std::make_unique<CLI::App>(summary, "fathom")) {
     app_->footer("\nExample:\n  " + example + "\n'fathom COMMAND --help' shows its options.");
+    app_->formatter(std::make_shared<FittedHelp>());
     app_->set_version_flag("-V,--version", version);
     app_->allow_extras();
 }
@@ -190,6 +260,18 @@ ExitStatus CommandLine::run(int argc, char** argv, const Invocation& invocation)
     // Launchers have taught everyone -np, which would be -n with the value p.
     std::replace(given.begin(), given.end(), std::string("-np"), std::string("-n"));
     complete_trace(given);
+    const auto commands = names_of_subcommands(*app_);
+    if (given.size() > 1 && given.front() == "help" &&
+        std::ranges::find(commands, given[1]) != commands.end()) {
+        given.erase(given.begin());
+        given.emplace_back("--help");
+    }
+    const auto all = std::ranges::find(given, "--help-all");
+    if (all == given.end()) {
+        fold_options(*app_);
+    } else {
+        *all = "--help";
+    }
     std::reverse(given.begin(), given.end());  // as CLI11 wants words
     try {
         app_->parse(given);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -39,6 +40,8 @@ class Option {
     Option not_empty() const;
     /// May be given several times, each time with one value.
     Option repeatable() const;
+    /// `--help-all` shows it below this title; `--help` does so with those of SettingTopic::output alone.
+    Option below(std::string_view title) const;
     Option between(std::int64_t lowest, std::int64_t highest) const;
 
     [[nodiscard]] bool given() const;
@@ -60,7 +63,7 @@ class Command {
     Option option(const std::string& names, std::int64_t& value, const std::string& help) const;
     Option flag(const std::string& names, bool& value, const std::string& help) const;
     /// `--db FILE`
-    void db_option(std::string& db) const;
+    Option db_option(std::string& db) const;
     /// One more paragraph below its help.
     void add_footer(const std::string& text) const;
 
@@ -104,6 +107,7 @@ void add_clock(const Command& program, Invocation& invocation);
 void add_tree(const Command& program, Invocation& invocation);
 void add_tune(const Command& program, Invocation& invocation);
 void add_doctor(const Command& program, Invocation& invocation);
+void add_help(const Command& program, Invocation& invocation);
 void add_label(const Command& program, Invocation& invocation);
 void add_delete(const Command& program, Invocation& invocation);
 

@@ -59,7 +59,8 @@ void add_compare(const Command& program, Invocation& invocation) {
         .value_name("B")
         .required();
     command.db_option(options->db);
-    add_gate_options(command, options->gate, "B");
+    (void)add_gate_options(command, options->gate, "B");
+    command.flag("--wide", options->gate.wide, "all columns, however wide the terminal is");
     command.option("--op", options->operation, "only this operation").value_name("NAME").not_empty();
     command.flag("--json", options->json, "one JSON document on stdout");
 }

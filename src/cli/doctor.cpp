@@ -1,6 +1,7 @@
 #include "analysis/run/doctor.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -8,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
+#include "base/named_enum.hpp"
 #include "base/printable.hpp"
+#include "base/units.hpp"
 #include "cli/command_line.hpp"
 #include "journal/json.hpp"
 #include "launch/flavours.hpp"
@@ -16,8 +19,10 @@
 #include "machine/leftovers.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
+#include "report/paragraph.hpp"
 #include "report/sentences/doctor.hpp"
 #include "report/style.hpp"
+#include "report/table.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -26,6 +31,7 @@ struct DoctorOptions {
     int procs = 0;
     bool json = false;
     bool clean = false;
+    bool strict = false;
 };
 
 using Leftovers = std::vector<machine::Leftover>;
@@ -68,15 +74,50 @@ nlohmann::ordered_json leftovers_json(const Leftovers& leftovers) {
 
 std::vector<store::WarningRow> examine(const DoctorOptions& options, const analysis::HostState& host) {
     auto state = host;
-    // How processes would be placed: bound by our launchers unless they must share cores.
+    // How processes would be placed: each bound to a processor of its own as long as there are some.
+    const auto found = host.facts.find("processors");
+    const int processors = std::max(1, found == host.facts.end() ? 1 : std::atoi(found->second.c_str()));
     for (int rank = 0; rank < options.procs; ++rank) {
-        state.ranks.push_back({rank, "0"});
+        state.ranks.push_back({rank, fmt::format("{}", rank % processors)});
     }
     std::vector<store::WarningRow> warnings;
     for (const auto& trouble : analysis::diagnose({state})) {
         warnings.push_back(report::warning_of(trouble));
     }
     return warnings;
+}
+
+/// Whether something can be done about it: nobody makes a machine of a virtual one.
+bool is_warning(const store::WarningRow& finding) {
+    return finding.code != to_text(analysis::TroubleKind::virtual_machine);
+}
+
+std::string_view level_of(const store::WarningRow& finding) {
+    return finding.severity == store::Severity::serious ? "serious:"
+           : is_warning(finding)                        ? "warning:"
+                                                        : "note:";
+}
+
+/// A packet to the byte, a memory in a few digits.
+std::string size_text(std::int64_t bytes) {
+    constexpr std::int64_t small = 1 << 20;
+    return bytes < small ? exact_text(Bytes{bytes}) : to_text(Bytes{bytes});
+}
+
+/// Facts with the units that people read; --json has them as they are.
+std::string facts_text(const std::string& host, const machine::Facts& facts,
+                       const report::Terminal& terminal) {
+    constexpr std::string_view in_bytes = "_bytes";
+    report::Table table({{host, report::Table::Align::left}, {"", report::Table::Align::left, 0, true}});
+    for (const auto& [key, value] : facts) {
+        const bool size = key.ends_with(in_bytes);
+        auto name = key == "load_1min" ? "load average"
+                    : size             ? key.substr(0, key.size() - in_bytes.size())
+                                       : key;
+        std::ranges::replace(name, '_', ' ');
+        table.add({name, size ? size_text(std::atoll(value.c_str())) : value});
+    }
+    return table.text(terminal);
 }
 
 ExitStatus doctor(const DoctorOptions& options) {
@@ -109,23 +150,26 @@ ExitStatus doctor(const DoctorOptions& options) {
         report::print("{}", report::document(json));
     } else {
         const auto terminal = report::Terminal::of(STDOUT_FILENO);
-        report::print("{}\n", report::bold(host.host, terminal));
-        for (const auto& [key, value] : host.facts) {
-            report::print("  {}: {}\n", printable_name(key), printable(value));
-        }
+        report::print("{}", facts_text(host.host, host.facts, terminal));
         report::print("{}", removed ? removed_text(*removed) : "");
         report::print("{}\n", findings.empty()
                                   ? "\nfathom found nothing on this machine that would disturb measurements."
                                   : "");
         int number = 0;
         for (const auto& finding : findings) {
-            const bool bad = finding.severity == store::Severity::serious;
-            report::print("{}. {} {}\n   Fix: {}\n", ++number,
-                          bad ? report::yellow("serious:", terminal) : "note:", printable(finding.text),
-                          printable(finding.remedy));
+            ++number;
+            const auto level = level_of(finding);
+            auto text = report::fitted(fmt::format("{}. {} {}\n   Fix: {}\n", number, level,
+                                                   printable(finding.text), printable(finding.remedy)),
+                                       terminal);
+            if (finding.severity == store::Severity::serious) {
+                text.replace(text.find(level), level.size(), report::yellow(level, terminal));
+            }
+            report::print("{}", text);
         }
     }
-    return serious ? ExitStatus::check_failed : ExitStatus::done;
+    const bool doubtful = std::ranges::any_of(findings, is_warning);
+    return serious || (options.strict && doubtful) ? ExitStatus::check_failed : ExitStatus::done;
 }
 
 }  // namespace
@@ -141,7 +185,9 @@ void add_doctor(const Command& program, Invocation& invocation) {
     command.flag("--clean", options->clean,
                  "remove shared-memory segments and session folders that your killed MPI jobs left behind");
     command.flag("--json", options->json, "one JSON document on stdout");
-    command.add_footer("Exit status 1 if anything serious was found.");
+    command.flag("--strict", options->strict,
+                 "exit with status 1 for warnings too: a machine that is busy, processes that are not bound");
+    command.add_footer("Exit status 1 if anything serious was found, with --strict also for warnings.");
 }
 
 }  // namespace fathom::cli

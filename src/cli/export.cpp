@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +23,7 @@ namespace fathom::cli {
 namespace {
 
 struct ExportOptions {
-    std::string run = "last";
+    std::vector<std::string> runs;
     std::string db;
     std::string output;
     std::string gnuplot;
@@ -44,6 +45,18 @@ File open_output(const std::string& path) {
         fail_to_write(path, errno, "name another with -o.");
     }
     return file;
+}
+
+/// Those that were named, in this order; the last one without a name.
+std::vector<store::RunRow> runs_of(const store::Store& store, const ExportOptions& options) {
+    std::vector<store::RunRow> runs;
+    for (const auto& name : options.runs) {
+        runs.push_back(store.find_run(name));
+    }
+    if (runs.empty()) {
+        runs.push_back(store.find_run("last"));
+    }
+    return runs;
 }
 
 /// Samples as JSON, streamed one rank at a time to bound memory.
@@ -91,7 +104,10 @@ ExitStatus write_gnuplot(const ExportOptions& options) {
     }
     const auto store = store::Store::open(options.db);
     report::GnuplotFigures figures;
-    const auto result = analysis::evaluate(store, store.find_run(options.run), {},
+    if (options.runs.size() > 1) {
+        throw BadInput("--gnuplot draws one run; name one.");
+    }
+    const auto result = analysis::evaluate(store, runs_of(store, options).front(), {},
                                            {.analyses = true, .visit = [&](const auto& samples) {
                                                 figures.add(samples.point, samples.repetitions);
                                             }});
@@ -100,6 +116,17 @@ ExitStatus write_gnuplot(const ExportOptions& options) {
                   scripts.empty() ? "nothing to draw" : fmt::format("{}", fmt::join(scripts, ", ")),
                   result.run.id, printable(options.gnuplot), scripts.empty() ? "FILE" : scripts.front());
     return status_of_reading(store);
+}
+
+void write_csv(std::FILE* out, const store::Store& store, const store::RunRow& run,
+               const ExportOptions& options, report::CsvForm form) {
+    if (options.steps) {
+        report::write_steps_csv(out, store, run, form);
+    } else if (options.samples) {
+        report::write_samples_csv(out, store, run, form);
+    } else {
+        report::write_points_csv(out, analysis::evaluate(store, run), form);
+    }
 }
 
 ExitStatus write(const ExportOptions& options) {
@@ -115,20 +142,29 @@ ExitStatus write(const ExportOptions& options) {
     if (options.raw && !options.csv) {
         throw BadInput("--raw needs --csv.");
     }
-    const auto texts = options.raw ? report::CsvTexts::raw : report::CsvTexts::safe;
+    if (options.json && options.samples && options.runs.size() > 1) {
+        throw BadInput("--json --samples writes one run; name one, or use --csv.");
+    }
     const auto store = store::Store::open(options.db);
-    const auto run = store.find_run(options.run);
+    const auto runs = runs_of(store, options);
     const auto file = open_output(options.output);
-    if (options.steps) {
-        report::write_steps_csv(file.get(), store, run, texts);
-    } else if (options.samples && options.csv) {
-        report::write_samples_csv(file.get(), store, run, texts);
+    if (options.csv) {
+        report::CsvForm form{.texts = options.raw ? report::CsvTexts::raw : report::CsvTexts::safe};
+        for (const auto& run : runs) {
+            write_csv(file.get(), store, run, options, form);
+            form.titles = false;
+        }
     } else if (options.samples) {
-        write_samples_json(file.get(), store, run);
-    } else if (options.csv) {
-        report::write_points_csv(file.get(), analysis::evaluate(store, run), texts);
+        write_samples_json(file.get(), store, runs.front());
+    } else if (runs.size() == 1) {
+        fmt::print(file.get(), "{}",
+                   report::document(report::run_json(store, whole_run(store, runs.front()))));
     } else {
-        fmt::print(file.get(), "{}", report::document(report::run_json(store, whole_run(store, run))));
+        nlohmann::ordered_json all{{"schema", "fathom.runs/1"}, {"runs", nlohmann::ordered_json::array()}};
+        for (const auto& run : runs) {
+            all["runs"].push_back(report::run_json(store, whole_run(store, run)));
+        }
+        fmt::print(file.get(), "{}", report::document(all));
     }
     if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
         fail_to_write(options.output.empty() ? "to stdout" : options.output, errno);
@@ -140,10 +176,10 @@ ExitStatus write(const ExportOptions& options) {
 
 void add_export(const Command& program, Invocation& invocation) {
     const auto options = std::make_shared<ExportOptions>();
-    const auto command = program.subcommand("export", "Write a stored run for other programs",
+    const auto command = program.subcommand("export", "Write stored runs for other programs",
                                             "fathom export last --csv --samples -o samples.csv",
                                             [options, &invocation] { invocation.status = write(*options); });
-    command.option("run", options->run, "number, label or 'last'").value_name("RUN").with_default();
+    (void)command.option("run", options->runs, "numbers, labels or 'last' (default last)").value_name("RUN");
     command.db_option(options->db);
     command.flag("--csv", options->csv, "comma-separated rows");
     command.flag("--raw", options->raw, report::csv_raw_help);

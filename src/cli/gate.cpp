@@ -49,23 +49,24 @@ ExitStatus status_of(analysis::Gate gate, bool allow_undecided) {
 
 }  // namespace
 
-void add_gate_options(const Command& command, GateOptions& options, const std::string& b) {
-    command
-        .option("--fail-above", options.fail_above,
-                fmt::format("exit with status 1 if a point is slower by more than this (its whole 95 % "
-                            "interval), or fails in {} only, and with 4 if none is but some are undecided "
-                            "(default: never; "
-                            "changes up to 5 % count as the same)",
-                            b))
-        .value_name("PERCENT")
-        .not_empty();
-    command
-        .option("--negligible", options.negligible,
-                "smaller changes are never called slower or faster, even if significant (default: 1 %)")
-        .value_name("PERCENT")
-        .not_empty();
-    command.flag("--allow-undecided", options.allow_undecided,
-                 "with --fail-above: exit with status 0, not 4, if points are undecided and none is slower");
+std::vector<Option> add_gate_options(const Command& command, GateOptions& options, const std::string& b) {
+    return {
+        command
+            .option("--fail-above", options.fail_above,
+                    fmt::format("exit with status 1 if a point is slower by more than this (its whole 95 % "
+                                "interval), or fails in {} only, and with 4 if none is but some are "
+                                "undecided (default: never; changes up to 5 % count as the same)",
+                                b))
+            .value_name("PERCENT")
+            .not_empty(),
+        command
+            .option("--negligible", options.negligible,
+                    "smaller changes are never called slower or faster, even if significant (default: 1 %)")
+            .value_name("PERCENT")
+            .not_empty(),
+        command.flag(
+            "--allow-undecided", options.allow_undecided,
+            "with --fail-above: exit with status 0, not 4, if points are undecided and none is slower")};
 }
 
 analysis::ComparisonLimits limits_of(const GateOptions& options) {
@@ -87,7 +88,8 @@ ExitStatus conclude_comparison(const analysis::Comparison& comparison, const Gat
         document["to_decide"] = open ? nlohmann::ordered_json(to_decide) : nlohmann::ordered_json();
         report::print("{}", report::document(document));
     } else {
-        report::print("{}{}", report::comparison_text(comparison, report::Terminal::of(STDOUT_FILENO)),
+        const auto terminal = report::Terminal::of(STDOUT_FILENO, options.wide);
+        report::print("{}{}", report::comparison_text(comparison, terminal),
                       open ? fmt::format("To decide: {}\n", printable(to_decide)) : "");
     }
     return options.fail_above.empty() ? ExitStatus::done

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/across_runs/comparison.hpp"
 #include "base/error.hpp"
@@ -13,12 +14,13 @@ struct GateOptions {
     std::string fail_above;
     std::string negligible;
     bool allow_undecided = false;
+    bool wide = false;  ///< tables with all columns
 
     [[nodiscard]] bool any() const { return !fail_above.empty() || !negligible.empty() || allow_undecided; }
 };
 
 /// `b` is what help calls the run that may be slower.
-void add_gate_options(const Command& command, GateOptions& options, const std::string& b);
+std::vector<Option> add_gate_options(const Command& command, GateOptions& options, const std::string& b);
 
 /// Throws BadInput where a percentage is none.
 analysis::ComparisonLimits limits_of(const GateOptions& options);

@@ -103,16 +103,23 @@ void GivenSettings::add(const Command& command, const plan::Setting& setting, co
         given.option = command.flag(options, given.on, help);
         given.opposite =
             command.flag("--no-" + options.substr(2), given.off, fmt::format("disable {}", options));
+        if (setting.topic != plan::SettingTopic::usual) {
+            (void)given.option->below(title_of(setting.topic));
+        }
+        (void)given.opposite->below(title_of(setting.topic));
         return;
     } else if (setting.kind == plan::SettingKind::repeated) {
         given.option = command.option(options, given.words, help).repeatable();
     } else {
-        if (!setting.absent(defaults)) {
+        if (!setting.absent(defaults) && help.find("(default") == std::string::npos) {
             help += fmt::format(" (default {})", default_text(setting.get(defaults)));
         }
         given.option = command.option(options, given.text, help);
     }
-    given.option->value_name(std::string(setting.value_name));
+    (void)given.option->value_name(std::string(setting.value_name));
+    if (!options.empty() && setting.topic != plan::SettingTopic::usual) {
+        (void)given.option->below(title_of(setting.topic));
+    }
 }
 
 bool GivenSettings::any() const {

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -22,6 +25,7 @@
 #include "plan/setting_values.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
+#include "report/paragraph.hpp"
 #include "report/run_text.hpp"
 #include "report/table.hpp"
 #include "store/store.hpp"
@@ -36,6 +40,7 @@ using Align = report::Table::Align;
 struct Listing {
     report::Table table;
     ordered_json rows = ordered_json::array();
+    std::string more = {};  ///< below the table
 };
 
 std::optional<plan::Flavour> listed_flavour(const launch::Installation& here, const std::string& requested) {
@@ -46,22 +51,99 @@ std::optional<plan::Flavour> listed_flavour(const launch::Installation& here, co
     return launch::choose_flavour(here, plan::flavour_from(requested), false);
 }
 
-/// With the operations that the MPI library in use does not support.
-Listing list_operations(const std::string& mpi) {
+bool is_operation(std::string_view name) {
+    return std::ranges::find(plan::operations(), name, &plan::OperationInfo::name) !=
+           plan::operations().end();
+}
+
+/// The operation that another is a variant of: pingpong of pingpong.isend, bcast of ibcast and bcast_init.
+std::string_view base_of(const plan::OperationInfo& operation) {
+    constexpr std::string_view persistent = "_init";
+    auto name = operation.name.substr(0, operation.name.find('.'));
+    if (operation.group == plan::Group::collective && name.ends_with(persistent)) {
+        name.remove_suffix(persistent.size());
+    }
+    const auto blocking = name.substr(std::min<std::size_t>(1, name.size()));
+    if (operation.group == plan::Group::collective && name.starts_with('i') && is_operation(blocking)) {
+        name = blocking;
+    }
+    return name;
+}
+
+/// Families in order, each with its operations and how many variants they have.
+report::Table folded_operations() {
+    report::Table table({{"family", Align::left},
+                         {"operations (+N: and N variants; NAME.*: variants only)", Align::left, 0, true}});
+    std::vector<std::pair<plan::Group, std::vector<std::pair<std::string_view, int>>>> families;
+    for (const auto& operation : plan::operations()) {
+        auto family = std::ranges::find(families, operation.group, [](const auto& one) { return one.first; });
+        if (family == families.end()) {
+            family = families.insert(family, {operation.group, {}});
+        }
+        const auto base = base_of(operation);
+        const auto same =
+            std::ranges::find(family->second, base, [](const auto& entry) { return entry.first; });
+        if (same == family->second.end()) {
+            family->second.emplace_back(base, 0);
+        } else {
+            ++same->second;
+        }
+    }
+    for (const auto& [group, bases] : families) {
+        std::vector<std::string> words;
+        for (const auto& [base, variants] : bases) {
+            words.push_back(!is_operation(base) ? fmt::format("{}.* ({})", base, variants + 1)
+                            : variants == 0     ? std::string(base)
+                                                : fmt::format("{}+{}", base, variants));
+        }
+        table.add({std::string(to_text(group)), fmt::format("{}", fmt::join(words, ", "))});
+    }
+    return table;
+}
+
+/// Whether a word of the user stands for it: its name, what it is a variant of, or its family.
+bool is_meant(const plan::OperationInfo& operation, const std::string& word) {
+    return operation.name == word || base_of(operation) == word || to_text(operation.group) == word;
+}
+
+/// Throws BadInput for a word that stands for no operation.
+void check_names_of_operations(const std::vector<std::string>& words) {
+    std::set<std::string> known;
+    for (const auto& operation : plan::operations()) {
+        known.insert({std::string(operation.name), std::string(base_of(operation)),
+                      std::string(to_text(operation.group))});
+    }
+    for (const auto& word : words) {
+        if (!known.contains(word)) {
+            throw BadInput(fmt::format("no operation and no family '{}'.{} 'fathom list ops' shows all.",
+                                       word, did_you_mean(word, {known.begin(), known.end()})));
+        }
+    }
+}
+
+/// With the operations that the MPI library in use does not support. Folded into families without words.
+Listing list_operations(const std::string& mpi, const std::vector<std::string>& words) {
+    check_names_of_operations(words);
     const auto here = launch::Installation::of_this_program();
     const auto flavour = listed_flavour(here, mpi);
     const auto unavailable = flavour ? here.unavailable(*flavour) : launch::Reasons{};
-    Listing listing{report::Table({{"operation", Align::left},
-                                   {"pattern", Align::left},
-                                   {"calls", Align::left},
-                                   {"what it is", Align::left}})};
+    Listing listing{words.empty() ? folded_operations()
+                                  : report::Table({{"operation", Align::left},
+                                                   {"calls", Align::left, 1, true},
+                                                   {"what it is", Align::left, 0, true}})};
     for (const auto& operation : plan::operations()) {
+        if (!words.empty() &&
+            std::ranges::none_of(words, [&](const auto& word) { return is_meant(operation, word); })) {
+            continue;
+        }
         const auto lack = unavailable.find(operation.name);
         const bool lacking = lack != unavailable.end();
-        listing.table.add({std::string(operation.name), std::string(operation.pattern()),
-                           std::string(operation.calls),
-                           lacking ? fmt::format("unavailable with {}: {}", to_text(flavour), lack->second)
+        if (!words.empty()) {
+            listing.table.add({std::string(operation.name), std::string(operation.calls),
+                               lacking
+                                   ? fmt::format("unavailable with {}: {}", to_text(flavour), lack->second)
                                    : std::string(operation.summary)});
+        }
         listing.rows.push_back({{"operation", operation.name},
                                 {"pattern", operation.pattern()},
                                 {"family", to_text(operation.group)},
@@ -74,14 +156,24 @@ Listing list_operations(const std::string& mpi) {
                                 {"reason", lacking ? lack->second : std::string()},
                                 {"summary", operation.summary}});
     }
+    if (words.empty()) {
+        listing.more = fmt::format(
+            "\n{} operations{}. 'fathom list ops bcast' describes one and its variants, 'fathom list ops "
+            "stream' a family.\n",
+            listing.rows.size(),
+            unavailable.empty()
+                ? ""
+                : fmt::format(", {} of them not with {}", unavailable.size(), to_text(flavour)));
+    }
     return listing;
 }
 
 /// What --via takes besides trees: our own algorithms, or those that an MPI library offers.
 Listing list_library_algorithms(plan::Flavour flavour) {
     const auto here = launch::Installation::of_this_program();
-    Listing listing{report::Table(
-        {{"operation", Align::left}, {"--via library:NAME", Align::left}, {"parameters", Align::left}})};
+    Listing listing{report::Table({{"operation", Align::left},
+                                   {"--via library:NAME", Align::left, 0, true},
+                                   {"parameters", Align::left}})};
     const auto offers = launch::offered_library(here, flavour).operations;
     for (const auto& operation : plan::operations()) {
         const auto found = offers.find(operation.name);
@@ -107,8 +199,8 @@ Listing list_algorithms(const std::string& mpi) {
     }
     Listing listing{report::Table({{"operation", Align::left},
                                    {"implementation", Align::left},
-                                   {"needs", Align::left},
-                                   {"what it is", Align::left}})};
+                                   {"needs", Align::left, 1},
+                                   {"what it is", Align::left, 0, true}})};
     for (const auto& row : plan::reference_algorithms()) {
         const auto implementation = plan::to_text(
             plan::Implementation{.kind = plan::ImplementationKind::reference, .name = std::string(row.name)});
@@ -125,7 +217,7 @@ Listing list_algorithms(const std::string& mpi) {
 }
 
 Listing list_presets() {
-    Listing listing{report::Table({{"preset", Align::left}, {"what it is", Align::left}})};
+    Listing listing{report::Table({{"preset", Align::left}, {"what it is", Align::left, 0, true}})};
     for (const auto& preset : plan::presets()) {
         listing.table.add({std::string(preset.name), std::string(preset.summary)});
         listing.rows.push_back(
@@ -138,7 +230,7 @@ Listing list_platforms() {
     Listing listing{report::Table({{"platform", Align::left},
                                    {"ranks", Align::right},
                                    {"hosts", Align::right},
-                                   {"what it is", Align::left}})};
+                                   {"what it is", Align::left, 0, true}})};
     for (const auto& platform : launch::platforms_in(launch::Installation::of_this_program().platforms)) {
         listing.table.add({platform.name, fmt::format("{}", platform.places()),
                            fmt::format("{}", platform.hosts), platform.summary});
@@ -152,8 +244,8 @@ Listing list_platforms() {
 }
 
 Listing list_schemes() {
-    Listing listing{
-        report::Table({{"scheme", Align::left}, {"benchmark", Align::left}, {"what it does", Align::left}})};
+    Listing listing{report::Table(
+        {{"scheme", Align::left}, {"benchmark", Align::left}, {"what it does", Align::left, 0, true}})};
     for (const auto& scheme : plan::schemes()) {
         listing.table.add(
             {std::string(scheme.name), std::string(scheme.benchmark), std::string(scheme.summary)});
@@ -189,7 +281,7 @@ Listing list_runs(const std::string& db, const Tags& tags, ExitStatus& status) {
     const bool tagged =
         std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.tags.empty(); });
     if (tagged) {
-        columns.push_back({"tags", Align::left});
+        columns.push_back({"tags", Align::left, 0, true});
     }
     Listing listing{report::Table(columns)};
     for (const auto& run : runs) {
@@ -229,36 +321,72 @@ Listing list_runs(const std::string& db, const Tags& tags, ExitStatus& status) {
 }
 
 struct ListOptions {
-    std::string what;
+    std::vector<std::string> words;
     std::string mpi;
     std::string db;
     std::vector<std::string> tags;
     bool json = false;
+
+    [[nodiscard]] std::string what() const { return words.empty() ? std::string() : words.front(); }
 };
 
+/// What there is to list.
+struct Kind {
+    std::string_view name;
+    std::string_view summary;
+    Listing (*list)(const ListOptions& options, ExitStatus& status);
+};
+
+std::span<const Kind> kinds() {
+    static const auto all = std::to_array<Kind>({
+        {"ops", "operations that can be measured, by family; 'list ops bcast' describes one",
+         [](const ListOptions& options, ExitStatus& /*status*/) {
+             return list_operations(options.mpi, {options.words.begin() + 1, options.words.end()});
+         }},
+        {"algorithms", "fathom's own algorithms of collectives, or with --mpi those of a library",
+         [](const ListOptions& options, ExitStatus& /*status*/) { return list_algorithms(options.mpi); }},
+        {"runs", "what was measured",
+         [](const ListOptions& options, ExitStatus& status) {
+             return list_runs(options.db, requested_tags(options.tags), status);
+         }},
+        {"presets", "settings that belong together, for 'run --preset'",
+         [](const ListOptions& /*options*/, ExitStatus& /*status*/) { return list_presets(); }},
+        {"schemes", "how other benchmarks measure, for 'run --scheme'",
+         [](const ListOptions& /*options*/, ExitStatus& /*status*/) { return list_schemes(); }},
+        {"platforms", "simulated machines, for 'run --platform'",
+         [](const ListOptions& /*options*/, ExitStatus& /*status*/) { return list_platforms(); }},
+    });
+    return all;
+}
+
+/// What can be listed, where nothing was asked for.
+Listing list_kinds() {
+    Listing listing{report::Table({{"fathom list", Align::left}, {"shows", Align::left, 0, true}})};
+    for (const auto& kind : kinds()) {
+        listing.table.add({std::string(kind.name), std::string(kind.summary)});
+        listing.rows.push_back({{"list", kind.name}, {"summary", kind.summary}});
+    }
+    return listing;
+}
+
 Listing listing_of(const ListOptions& options, ExitStatus& status) {
-    const auto& what = options.what;
-    if (what == "ops") {
-        return list_operations(options.mpi);
+    const auto what = options.what();
+    const auto kind = std::ranges::find(kinds(), what, &Kind::name);
+    if (what.empty()) {
+        return list_kinds();
     }
-    if (what == "algorithms") {
-        return list_algorithms(options.mpi);
+    if (kind == kinds().end()) {
+        std::vector<std::string> names;
+        for (const auto& one : kinds()) {
+            names.emplace_back(one.name);
+        }
+        throw BadInput(fmt::format("cannot list '{}'.{} 'fathom list' alone shows what there is.", what,
+                                   did_you_mean(what, names)));
     }
-    if (what == "presets") {
-        return list_presets();
+    if (options.words.size() > 1 && kind->name != "ops") {
+        throw BadInput(fmt::format("'fathom list {}' takes no '{}'.", what, options.words[1]));
     }
-    if (what == "schemes") {
-        return list_schemes();
-    }
-    if (what == "platforms") {
-        return list_platforms();
-    }
-    if (what == "runs") {
-        return list_runs(options.db, requested_tags(options.tags), status);
-    }
-    throw BadInput(
-        fmt::format("cannot list '{}'.{} Give ops, algorithms, runs, presets, schemes or platforms.", what,
-                    did_you_mean(what, {"ops", "algorithms", "runs", "presets", "schemes", "platforms"})));
+    return kind->list(options, status);
 }
 
 }  // namespace
@@ -271,14 +399,16 @@ void add_list(const Command& program, Invocation& invocation) {
             const auto listing = listing_of(*options, invocation.status);
             if (options->json) {
                 const ordered_json json{
-                    {"schema", "fathom.list/1"}, {"list", options->what}, {"rows", listing.rows}};
+                    {"schema", "fathom.list/1"}, {"list", options->what()}, {"rows", listing.rows}};
                 report::print("{}", report::document(json));
             } else {
-                report::print("{}", listing.table.text(report::Terminal::of(STDOUT_FILENO)));
+                const auto terminal = report::Terminal::of(STDOUT_FILENO);
+                report::print("{}{}", listing.table.text(terminal), report::fitted(listing.more, terminal));
             }
         });
-    command.option("what", options->what, "ops, algorithms, runs, presets, schemes or platforms")
-        .required()
+    command
+        .option("what", options->words,
+                "ops, algorithms, runs, presets, schemes or platforms; after ops, operations or families")
         .value_name("WHAT");
     command
         .option("--mpi", options->mpi,

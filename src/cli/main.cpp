@@ -31,7 +31,7 @@ int run_program(int argc, char** argv) {
                           fmt::format("fathom {} ({})", build_info().version, build_info().commit));
     for (const auto add : {cli::add_run, cli::add_list, cli::add_show, cli::add_report, cli::add_compare,
                            cli::add_merge, cli::add_export, cli::add_clock, cli::add_tree, cli::add_tune,
-                           cli::add_doctor, cli::add_label, cli::add_delete}) {
+                           cli::add_doctor, cli::add_label, cli::add_delete, cli::add_help}) {
         add(line.commands(), invocation);
     }
     return static_cast<int>(line.run(argc, argv, invocation));

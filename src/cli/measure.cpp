@@ -18,8 +18,10 @@
 #include "launch/measurement.hpp"
 #include "launch/runs.hpp"
 #include "launch/trust.hpp"
+#include "report/curves.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
+#include "report/paragraph.hpp"
 #include "report/run_text.hpp"
 
 namespace fathom::cli {
@@ -80,10 +82,11 @@ ExitStatus conclude(store::Store& store, std::int64_t run, const Outcome& outcom
     } else if (options.json) {
         report::print("{}", report::document(report::run_json(store, result)));
     } else if (conclusion.ok > 0 || outcome.kind == Outcome::Kind::done) {
-        report::print(
-            "{}\nStored as run {} in {}. See it again: fathom show {}{}\nAs a page: fathom report {}{}\n",
-            report::run_text(store, result, report::Terminal::of(STDOUT_FILENO)), run, options.db, run, hint,
-            run, hint);
+        const auto terminal = report::Terminal::of(STDOUT_FILENO, options.wide);
+        report::print("{}{}\nStored as run {} in {}. Charts: fathom report {}{}\n",
+                      report::run_text(store, result, terminal),
+                      options.plot ? report::fitted(report::curves_text(result), terminal) : "", run,
+                      options.db, run, hint);
     }
     std::fflush(stdout);
     const auto table = print ? fmt::format("'fathom show {}{}'", run, hint) : std::string("the table");

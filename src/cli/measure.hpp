@@ -15,6 +15,8 @@ struct MeasureOptions {
     std::string db;
     bool json = false;
     bool quiet = false;
+    bool wide = false;  ///< tables with all columns
+    bool plot = false;  ///< curves below the table
     bool allow_root = false;
     bool trust_file = false;  ///< use what a stored run names, whoever made it
 };

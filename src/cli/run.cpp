@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "cli/against.hpp"
 #include "cli/command_line.hpp"
+#include "cli/dry_run.hpp"
 #include "cli/given_settings.hpp"
 #include "cli/measure.hpp"
 #include "plan/operations.hpp"
@@ -28,6 +29,7 @@ struct RunOptions {
     std::string against;
     GateOptions gate;
     MeasureOptions measure;
+    bool dry = false;
 };
 
 /// `pairs-file FILE` is `pairs` with a file; `kernel sor` is `kernel.sor`.
@@ -87,7 +89,11 @@ ExitStatus run(RunOptions& options) {
     if (options.measure.trust_file && options.against.empty() && options.resume.empty()) {
         throw BadInput("--trust-file needs --resume RUN or --against RUN.");
     }
+    if (options.dry && !(options.resume.empty() && options.collect.empty() && options.against.empty())) {
+        throw BadInput("--dry-run is for a new run; remove --resume, --collect or --against.");
+    }
     if (!options.against.empty()) {
+        options.gate.wide = options.measure.wide;
         if (!options.plan_file.empty() || !options.preset.empty()) {
             throw BadInput("--against uses the stored plan; remove --plan and --preset.");
         }
@@ -102,7 +108,8 @@ ExitStatus run(RunOptions& options) {
         return options.resume.empty() ? collect_journal(options.collect, options.measure)
                                       : resume_run(options.resume, options.measure);
     }
-    return new_run(plan_from(options), options.measure);
+    return options.dry ? dry_run(plan_from(options), options.measure.allow_root, options.measure.json)
+                       : new_run(plan_from(options), options.measure);
 }
 
 }  // namespace
@@ -115,20 +122,24 @@ void add_run(const Command& program, Invocation& invocation) {
     options->measure.command_line = invocation.command_line;
     options->given.add_all(command);
     command.option("--plan", options->plan_file, "take settings from a TOML file; options override them")
-        .value_name("FILE.toml");
+        .value_name("FILE.toml")
+        .below(title_of(plan::SettingTopic::points));
     command.option("--preset", options->preset, "start from a preset ('fathom list presets' shows all)")
         .value_name("NAME");
     command
         .option("--scheme", options->scheme,
                 "measure as another benchmark does ('fathom list schemes' shows all); options override it")
-        .value_name("NAME");
+        .value_name("NAME")
+        .below(title_of(plan::SettingTopic::points));
     command
         .option("--pairs-file", options->pairs_file,
                 "partners for operations in pairs, two processes per line, every process once")
-        .value_name("FILE");
+        .value_name("FILE")
+        .below(title_of(plan::SettingTopic::points));
     command.option("--resume", options->resume, "continue an interrupted run").value_name("RUN");
     command.option("--collect", options->collect, "store the journal of a probe that was started by hand")
-        .value_name("JOURNAL");
+        .value_name("JOURNAL")
+        .below(title_of(plan::SettingTopic::job));
     command
         .option(
             "--against", options->against,
@@ -136,14 +147,26 @@ void add_run(const Command& program, Invocation& invocation) {
             "decided, and compare; options change the new run alone")
         .value_name("RUN")
         .not_empty();
-    add_gate_options(command, options->gate, "the new run");
-    command.db_option(options->measure.db);
-    command.flag("--json", options->measure.json, "one JSON document on stdout");
-    command.flag("-q,--quiet", options->measure.quiet, "no progress");
-    command.flag("--trust-file", options->measure.trust_file,
-                 "with --resume or --against: use the launcher, platform and variables of a stored run that "
-                 "you did not make");
-    command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
+    for (const auto& option : add_gate_options(command, options->gate, "the new run")) {
+        (void)option.below("As a gate");
+    }
+    command.flag("--dry-run", options->dry,
+                 "say what would be measured, how and for how long; start nothing");
+    const auto output = title_of(plan::SettingTopic::output);
+    (void)command.db_option(options->measure.db).below(output);
+    (void)command.flag("--json", options->measure.json, "one JSON document on stdout").below(output);
+    (void)command.flag("--plot", options->measure.plot, "draw time against size below the table")
+        .below(output);
+    (void)command.flag("--wide", options->measure.wide, "all columns, however wide the terminal is")
+        .below(output);
+    (void)command.flag("-q,--quiet", options->measure.quiet, "no progress").below(output);
+    command
+        .flag("--trust-file", options->measure.trust_file,
+              "with --resume or --against: use the launcher, platform and variables of a stored run that "
+              "you did not make")
+        .below(title_of(plan::SettingTopic::job));
+    command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root")
+        .below(title_of(plan::SettingTopic::job));
 }
 
 }  // namespace fathom::cli

@@ -14,9 +14,12 @@
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/setting_values.hpp"
+#include "report/csv.hpp"
 #include "report/curves.hpp"
 #include "report/json.hpp"
+#include "report/notes.hpp"
 #include "report/output.hpp"
+#include "report/paragraph.hpp"
 #include "report/point_analyses/point_analyses.hpp"
 #include "report/run_text.hpp"
 #include "report/scaling.hpp"
@@ -39,6 +42,9 @@ struct ShowOptions {
     std::string operation;
     std::string size;
     bool notes = false;
+    bool wide = false;
+    bool plot = false;
+    bool csv = false;
     std::map<std::string_view, bool> asked;  ///< by option: rows of tables
 };
 
@@ -128,14 +134,22 @@ std::function<bool(const plan::PointKey&)> selection_of(const ShowOptions& optio
     };
 }
 
+bool explains(const ShowOptions& options) {
+    const auto asked = options.asked.find("--explain");
+    return asked != options.asked.end() && asked->second;
+}
+
 ExitStatus show(const ShowOptions& options) {
     const auto store = store::Store::open(options.db);
     const auto run = store.find_run(options.run);
+    if (options.csv && options.json) {
+        throw BadInput("choose a format: --csv or --json.");
+    }
     if (options.plan) {
         report::print("{}", run.plan_toml);
         return status_of_reading(store);
     }
-    const auto terminal = report::Terminal::of(STDOUT_FILENO);
+    const auto terminal = report::Terminal::of(STDOUT_FILENO, options.wide);
     const auto asked = [&](const auto& row) { return options.asked.at(row.option); };
     report::PointFields fields;
     std::map<int, std::string> texts;
@@ -152,11 +166,22 @@ ExitStatus show(const ShowOptions& options) {
         report::print("{}", report::document(report::run_json(store, result, fields)));
         return status_of_reading(store);
     }
+    if (options.csv) {
+        report::write_points_csv(stdout, result);
+        return status_of_reading(store);
+    }
     report::print("{}{}",
                   report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
-                  report::curves_text(result));
+                  options.plot ? report::fitted(report::curves_text(result), terminal) : "");
+    const auto whole = explains(options) && !options.size.empty()
+                           ? std::optional(whole_run(store, run, {.view = view_of(options), .quiet = true}))
+                           : std::nullopt;
     for (const auto& point : result.points) {
-        report::print("{}", texts[point.position]);
+        report::print("{}", report::fitted(texts[point.position], terminal));
+        for (const auto& text :
+             whole ? report::sentences_on(*whole, point.key) : std::vector<std::string>()) {
+            report::print("{}", report::fitted(fmt::format("  - {}\n", printable(text)), terminal));
+        }
     }
     for (const auto& section : sections) {
         report::print("{}", asked(section) ? section.text(store, result, terminal) : "");
@@ -173,6 +198,9 @@ void add_show(const Command& program, Invocation& invocation) {
     command.option("run", options->run, "number, label or 'last'").value_name("RUN").with_default();
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
+    command.flag("--csv", options->csv, "the points as comma-separated rows ('fathom export' writes more)");
+    command.flag("--plot", options->plot, "draw time against size below the table");
+    command.flag("--wide", options->wide, "all columns, however wide the terminal is");
     command
         .option(
             "--over-ranks", options->over_ranks,

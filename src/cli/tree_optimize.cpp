@@ -155,7 +155,7 @@ class Rounds {
     static std::string sizes_text(const std::vector<Bytes>& sizes) {
         std::vector<std::string> texts;
         for (const auto& size : sizes) {
-            texts.push_back(to_text(size));
+            texts.push_back(exact_text(size));
         }
         return fmt::format("{}", fmt::join(texts, ", "));
     }

@@ -18,6 +18,7 @@
 #include "base/units.hpp"
 #include "machine/hwloc.hpp"
 #include "machine/network.hpp"
+#include "machine/processor_names.hpp"
 
 namespace fathom::machine {
 namespace {
@@ -46,11 +47,10 @@ std::string cpu_model(hwloc_topology_t topology) {
     if (!model.empty()) {
         return model;
     }
-    // On Arm the kernel gives numbers only; they still distinguish two machines.
-    const auto part = field(cpuinfo, "CPU part");
-    return part.empty() ? std::string()
-                        : fmt::format("implementer {} part {} variant {}", field(cpuinfo, "CPU implementer"),
-                                      part, field(cpuinfo, "CPU variant"));
+    const auto part = field(cpuinfo, "CPU part");  // on Arm the kernel gives numbers only
+    return part.empty()
+               ? std::string()
+               : arm_processor_name(field(cpuinfo, "CPU implementer"), part, field(cpuinfo, "CPU variant"));
 }
 
 std::string caches(hwloc_topology_t topology) {

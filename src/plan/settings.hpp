@@ -25,6 +25,28 @@ enum class SettingKind { text, list, repeated, toggle };
 /// starting and of the clock (there without the prefix `clock-`).
 enum class SettingScope { measuring, starting, clock };
 
+/// Where help shows a setting: what most people need first, the rest by what it is about.
+enum class SettingTopic { usual = 1, output, repetition, points, operation, clock_comparison, job };
+constexpr std::string_view title_of(SettingTopic topic) {
+    switch (topic) {
+        case SettingTopic::usual:
+            return "Options";
+        case SettingTopic::output:
+            return "Output";
+        case SettingTopic::repetition:
+            return "Repetitions and what is made of them";
+        case SettingTopic::points:
+            return "Points and searches";
+        case SettingTopic::operation:
+            return "What operations do";
+        case SettingTopic::clock_comparison:
+            return "Clocks";
+        case SettingTopic::job:
+            break;
+    }
+    return "The job";
+}
+
 /// Whether runs that differ in a setting measured the same thing. None is 0: no row can leave it out
 /// unnoticed.
 enum class IfDifferent { comparable = 1, not_comparable };
@@ -44,6 +66,7 @@ struct Setting {
     SettingKind kind;
     SettingScope scope;
     IfDifferent if_different;
+    SettingTopic topic;
     std::string_view value_name;
     std::string_view help;
     SettingAccess access;

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
+#include "report/paragraph.hpp"
 #include "report/point_key.hpp"
 #include "report/run_differences.hpp"
 #include "report/run_text.hpp"
@@ -22,16 +23,30 @@ namespace {
 using nlohmann::ordered_json;
 using Align = Table::Align;
 
-/// A ratio as a change: `+48.9 %`.
+/// Changes beyond this are said as a factor: nobody reads +8400 %.
+constexpr double most_percent = 1000;
+
+/// A factor in three digits: `0.92`, `85.0`, `2090`.
+std::string three_digits(double ratio) {
+    return fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : ratio < 100 ? 1 : 0);
+}
+
+/// A ratio as a change: `+48.9 %`, or `85.0 times`.
 std::string change_text(double ratio) {
     const double percent = (ratio - 1) * 100;
+    if (percent > most_percent) {
+        return three_digits(ratio) + " times";
+    }
     return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
 }
 
-/// `-1.4 .. +0.6 %`
+/// `-1.4 .. +0.6 %`, or `0.92 .. 2090 times`
 std::string interval_text(const stats::Interval& ratio) {
     const double low = (ratio.low - 1) * 100;
     const double high = (ratio.high - 1) * 100;
+    if (high > most_percent) {
+        return fmt::format("{} .. {} times", three_digits(ratio.low), three_digits(ratio.high));
+    }
     const int digits = std::max(std::abs(low), std::abs(high)) < 10 ? 1 : 0;
     return fmt::format("{:+.{}f} .. {:+.{}f} %", low, digits, high, digits);
 }
@@ -87,42 +102,110 @@ std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Com
     return "";
 }
 
-std::string verdict_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
-    const auto reason = doubt_text(point, comparison);
-    return std::string(to_text(point.verdict)) + (reason.empty() ? "" : fmt::format(" ({})", reason));
+/// Reasons below a table whose rows have no room for them: `a) too few repetitions`.
+class Footnotes {
+  public:
+    /// ` a`: the mark of a reason, the same for the same reason; empty for none.
+    std::string mark(const std::string& reason) {
+        if (reason.empty()) {
+            return "";
+        }
+        const auto found = std::ranges::find(reasons_, reason);
+        const auto place = static_cast<std::size_t>(found - reasons_.begin());
+        if (found == reasons_.end()) {
+            reasons_.push_back(reason);
+        }
+        return " " + name(place);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string lines;
+        for (std::size_t i = 0; i < reasons_.size(); ++i) {
+            lines += fmt::format("{}) {}\n", name(i), printable(reasons_[i]));
+        }
+        return lines;
+    }
+
+  private:
+    static std::string name(std::size_t place) {
+        constexpr std::size_t letters = 26;
+        return place < letters ? std::string(1, static_cast<char>('a' + place)) : fmt::format("{}", place);
+    }
+    std::vector<std::string> reasons_;
+};
+
+/// What is in doubt, the same for all points of which the machine's disturbance is.
+std::string common_doubt(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
+    return point.doubt == analysis::Doubt::disturbed ? "the machine was disturbed"
+                                                     : doubt_text(point, comparison);
 }
 
 Ink ink_of(analysis::Change verdict) {
     return verdict == analysis::Change::slower      ? Ink::red
            : verdict == analysis::Change::undecided ? Ink::yellow
+           : verdict == analysis::Change::faster    ? Ink::bold
                                                     : Ink::plain;
 }
 
-std::string table_of(const analysis::Comparison& comparison, const Terminal& terminal) {
+/// What columns are called: by label where runs of several files have longer names.
+std::pair<std::string, std::string> short_names(const analysis::Comparison& comparison) {
+    const auto& first = comparison.first;
+    const auto& second = comparison.second;
+    const auto& labels = std::pair(first.result.run.label, second.result.run.label);
+    const bool usable = !labels.first.empty() && !labels.second.empty() && labels.first != labels.second;
+    const bool shorter = labels.first.size() < first.name.size() && labels.second.size() < second.name.size();
+    return usable && shorter ? labels : std::pair(first.name, second.name);
+}
+
+enum class Reasons { beside, below };
+
+std::string table_of(const analysis::Comparison& comparison, Reasons reasons, const Terminal& terminal) {
     const KeyColumns<analysis::PointKey> keys(
         comparison.points, [](const auto& point) -> const auto& { return point.key; });
     auto columns = keys.titles();
     const auto procs = columns.size() - 2;
-    for (const auto& title : {comparison.first.name, comparison.second.name, std::string("change"),
-                              std::string("95% interval")}) {
-        columns.push_back({title, Align::right});
-    }
+    // What a terminal that is too narrow loses first: the change tells more than the times.
+    enum Leaves { never, second, first };
+    const auto [one, other] = short_names(comparison);
+    columns.push_back({one, Align::right, first});
+    columns.push_back({other, Align::right, second});
+    columns.push_back({"change", Align::right, never});
+    columns.push_back({"95% interval", Align::right, never});
     columns.push_back({"verdict", Align::left});
     Table table(columns);
+    Footnotes footnotes;
     for (const auto& point : comparison.points) {
         auto cells = keys.cells(point.key);
         if (point.key.procs != point.second_procs) {
             cells[procs] = fmt::format("{} / {}", point.key.procs, point.second_procs);
         }
-        cells.push_back(time_text(point.first_median_ns));
-        cells.push_back(time_text(point.second_median_ns));
+        const TimesBeside times(point.first_median_ns);
+        cells.push_back(times.text(point.first_median_ns));
+        cells.push_back(times.text(point.second_median_ns));
         cells.push_back(point.ratio_known ? change_text(point.ratio) : "-");
         cells.push_back(!point.ratio_known                  ? "-"
                         : stats::is_open(point.ratio_range) ? "open"
                                                             : interval_text(point.ratio_ci95));
-        table.add(std::move(cells), verdict_text(point, comparison), ink_of(point.verdict));
+        const auto reason = doubt_text(point, comparison);
+        table.add(std::move(cells),
+                  std::string(to_text(point.verdict)) + (reasons == Reasons::below
+                                                             ? footnotes.mark(common_doubt(point, comparison))
+                                                         : reason.empty() ? ""
+                                                                          : fmt::format(" ({})", reason)),
+                  ink_of(point.verdict));
     }
-    return table.text(terminal);
+    return table.text(terminal) + fitted(footnotes.text(), terminal);
+}
+
+/// With reasons beside verdicts where every row has room for them.
+std::string fitting_table(const analysis::Comparison& comparison, const Terminal& terminal) {
+    auto whole = table_of(comparison, Reasons::beside, {});
+    std::size_t widest = 0;
+    for (const auto& line : split(whole, '\n')) {
+        widest = std::max(widest, line.size());
+    }
+    const bool fits =
+        terminal.table_columns <= 0 || widest <= static_cast<std::size_t>(terminal.table_columns);
+    return table_of(comparison, fits ? Reasons::beside : Reasons::below, terminal);
 }
 
 std::string run_line(const analysis::MeasuredRun& run) {
@@ -221,13 +304,38 @@ std::string lack_text(const analysis::UnmatchedPoint& point, const analysis::Com
                        run, reason.empty() ? "" : ": " + reason);
 }
 
+/// Points without a counterpart: each by name where they are few, else how many there are and the first.
+std::string unmatched_text(const analysis::Comparison& comparison) {
+    constexpr std::size_t most_named = 3;
+    std::vector<std::pair<std::string, std::vector<std::string>>> lacks;
+    for (const auto& point : comparison.unmatched) {
+        auto lack = lack_text(point, comparison);
+        const auto same = std::ranges::find(lacks, lack, [](const auto& one) { return one.first; });
+        auto& points = same == lacks.end()
+                           ? lacks.emplace_back(std::move(lack), std::vector<std::string>()).second
+                           : same->second;
+        points.push_back(to_text(point.key));
+    }
+    std::string text;
+    for (const auto& [lack, points] : lacks) {
+        if (points.size() <= most_named) {
+            for (const auto& point : points) {
+                text += fmt::format("Not compared: {}: {}.\n", point, printable(lack));
+            }
+        } else {
+            text += fmt::format("Not compared: {}, and {} more: {}. --json names all.\n", points.front(),
+                                points.size() - 1, printable(lack));
+        }
+    }
+    return text;
+}
+
 /// Why points are undecided: the reason, or how many have which, the most frequent first.
 std::string reasons_of(const analysis::Comparison& comparison) {
     std::map<std::string, std::size_t> counts;
     for (const auto& point : comparison.points) {
         if (point.verdict == analysis::Change::undecided) {
-            ++counts[point.doubt == analysis::Doubt::disturbed ? "the machine was disturbed"
-                                                               : doubt_text(point, comparison)];
+            ++counts[common_doubt(point, comparison)];
         }
     }
     if (counts.size() == 1) {
@@ -275,16 +383,7 @@ std::string comparison_summary(const analysis::Comparison& comparison) {
 }
 
 std::string comparison_text(const analysis::Comparison& comparison, const Terminal& terminal) {
-    std::string text = header_of(comparison) + table_of(comparison, terminal) + "\n";
-    constexpr std::size_t most = 12;
-    for (std::size_t i = 0; i < std::min(most, comparison.unmatched.size()); ++i) {
-        const auto& point = comparison.unmatched[i];
-        text += fmt::format("Not compared: {}: {}.\n", to_text(point.key),
-                            printable(lack_text(point, comparison)));
-    }
-    if (comparison.unmatched.size() > most) {
-        text += fmt::format("Not compared: {} more; --json names all.\n", comparison.unmatched.size() - most);
-    }
+    auto text = unmatched_text(comparison);
     if (const auto disturbed = comparison.disturbed(); disturbed > 0) {
         text += fmt::format(
             "The machine was disturbed while {} of {} points were measured: repetitions around preemptions "
@@ -292,7 +391,9 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
             disturbed, comparison.points.size());
     }
     const auto scatter = scatter_text(comparison);
-    return text + (scatter.empty() ? "" : scatter + "\n") + printable(comparison_summary(comparison)) + "\n";
+    text += (scatter.empty() ? "" : scatter + "\n") + printable(comparison_summary(comparison)) + "\n";
+    return fitted(header_of(comparison), terminal) + fitting_table(comparison, terminal) + "\n" +
+           fitted(text, terminal);
 }
 
 ordered_json comparison_json(const analysis::Comparison& comparison) {

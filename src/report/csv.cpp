@@ -55,13 +55,16 @@ std::string csv_cell(const std::string& text, CsvTexts texts) {
     return quoted + "\"";
 }
 
-void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvTexts texts) {
-    fmt::print(out,
-               "run,point,{},status,reason,reps,invalid_reps,median_ns,"
-               "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
-               "start_skew_median_ns,clock_bound_ns,{},over_ranks,over_reps,value_ns,label,mpi,"
-               "mpi_version,size_as\n",
-               csv_place_titles, csv_extra_titles<analysis::PointKey>());
+void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvForm form) {
+    const auto texts = form.texts;
+    if (form.titles) {
+        fmt::print(out,
+                   "run,point,{},status,reason,reps,invalid_reps,median_ns,"
+                   "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
+                   "start_skew_median_ns,clock_bound_ns,{},over_ranks,over_reps,value_ns,label,mpi,"
+                   "mpi_version,size_as\n",
+                   csv_place_titles, csv_extra_titles<analysis::PointKey>());
+    }
     const auto label = csv_cell(result.run.label, texts);
     const auto mpi = csv_cell(result.run.mpi_flavour, texts);
     const auto version = csv_cell(result.run.mpi_version, texts);
@@ -90,8 +93,11 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvText
     }
 }
 
-void write_samples_csv(std::FILE* out, const store::Store& store, const store::RunRow& run, CsvTexts texts) {
-    fmt::print(out, "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n");
+void write_samples_csv(std::FILE* out, const store::Store& store, const store::RunRow& run, CsvForm form) {
+    const auto texts = form.texts;
+    if (form.titles) {
+        fmt::print(out, "run,point,operation,procs,size_bytes,rank,rep,start_ns,duration_ns,valid\n");
+    }
     analysis::visit_points(store, run.id, [&](const store::PointRow& point) {
         const analysis::SampleTime time(store, point);
         const auto clock = analysis::global_time_of(store, point);
@@ -114,10 +120,14 @@ void write_samples_csv(std::FILE* out, const store::Store& store, const store::R
     });
 }
 
-void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run, CsvTexts texts) {
-    fmt::print(out,
-               "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
-               "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial,setting\n");
+void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run, CsvForm form) {
+    const auto texts = form.texts;
+    if (form.titles) {
+        constexpr std::string_view titles =
+            "run,point,operation,procs,size_bytes,progress,step,scheme,work_ns,tests,interval_bytes,round,"
+            "rank,start_ns,whole_ns,post_ns,tests_ns,wait_ns,tests_made,valid,trial,setting";
+        fmt::print(out, "{}\n", titles);
+    }
     analysis::visit_points(store, run.id, [&](const store::PointRow& point) {
         std::map<int, journal::StudyStep> steps;
         for (const auto& step : store.study_steps(point.id)) {

@@ -18,17 +18,21 @@ inline constexpr const char* csv_raw_help =
 /// before it if it begins as a formula does (with = + - @) and is not a number.
 std::string csv_cell(const std::string& text, CsvTexts texts = CsvTexts::safe);
 
+struct CsvForm {
+    CsvTexts texts = CsvTexts::safe;
+    bool titles = true;  ///< a line with the names of the columns first
+};
+
 /// One row per point.
-void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvTexts texts = CsvTexts::safe);
+void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvForm form = {});
 
 /// One row per sample of every rank, streamed from the store. Durations are on the same footing as the
 /// medians: half of the round trip for a pair.
 void write_samples_csv(std::FILE* out, const store::Store& store, const store::RunRow& run,
-                       CsvTexts texts = CsvTexts::safe);
+                       CsvForm form = {});
 
 /// One row per repetition of every rank in overlap studies, streamed from the store; times exclude the cost
 /// of reading the clock.
-void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run,
-                     CsvTexts texts = CsvTexts::safe);
+void write_steps_csv(std::FILE* out, const store::Store& store, const store::RunRow& run, CsvForm form = {});
 
 }  // namespace fathom::report

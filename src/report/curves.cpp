@@ -42,6 +42,9 @@ std::string curves_text(const analysis::RunResult& result) {
             {std::log2(static_cast<double>(point.key.size.count)), std::log10(point.value_ns->value)});
     }
     std::erase_if(curves, [](const auto& curve) { return curve.second.size() < fewest_sizes; });
+    if (curves.empty()) {
+        return fmt::format("\nNothing to draw: a curve needs times at {} sizes or more.\n", fewest_sizes);
+    }
     std::string text;
     for (std::size_t i = 0; i < std::min(most_curves, curves.size()); ++i) {
         text += fmt::format("\n{}: time against bytes, both logarithmic\n", curves[i].first);

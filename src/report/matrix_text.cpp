@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "journal/json.hpp"
 #include "plan/pairing.hpp"
+#include "report/paragraph.hpp"
 #include "report/sentences/matrix.hpp"
 
 namespace fathom::report {
@@ -191,11 +192,6 @@ struct Cell {
         return factor >= very_slow_factor ? red(plain, terminal) : slow ? yellow(plain, terminal) : plain;
     }
 };
-
-std::string without_tail(std::string line) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line;
-}
 
 class HeatTable {
   public:

@@ -12,7 +12,7 @@
 namespace fathom::report {
 
 /// Writes text of whole lines without control and bidirectional characters; colours stay where the stream
-/// has them.
+/// has them, and a terminal that shows UTF-8 gets the sign of microseconds.
 void write_text(std::FILE* out, std::string_view text);
 
 /// As fmt::print does, through the gate.

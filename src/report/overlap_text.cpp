@@ -91,7 +91,7 @@ std::string message_table(const Points& points, const Terminal& terminal) {
     }
     Table table(columns);
     for (const auto* point : points) {
-        std::vector<std::string> cells{to_text(point->key.size)};
+        std::vector<std::string> cells{exact_text(point->key.size)};
         if (threads) {
             cells.push_back(point->key.progress.empty() ? "library" : point->key.progress);
         }
@@ -146,7 +146,7 @@ std::string collective_table(const Points& points, const Terminal& terminal) {
             continue;  // beside the one without
         }
         std::vector<std::string> cells{
-            plan::find_operation(point->key.operation).sized ? to_text(point->key.size) : "-"};
+            plan::find_operation(point->key.operation).sized ? exact_text(point->key.size) : "-"};
         const auto& collective = point->overlap->collective;
         if (!collective || !collective->t_b_ns) {
             table.add(std::move(cells), first_reason(*point), Ink::yellow);
@@ -230,7 +230,7 @@ std::string reasons_text(const Points& points) {
         for (const auto& reason : point->overlap->reasons) {
             // What has no figures has its reason in the table.
             if (plain && plain->overhead_ns) {
-                lines.push_back(fmt::format("{}: {}", to_text(point->key.size), sentence(reason)));
+                lines.push_back(fmt::format("{}: {}", exact_text(point->key.size), sentence(reason)));
             }
         }
     }
@@ -251,9 +251,9 @@ std::string verdicts_text(const Points& points) {
         const auto kind = point->overlap->progress;
         if (kind != analysis::ProgressVerdict::unknown && point->key.progress.empty() && kind != last) {
             const bool sized = plan::find_operation(point->key.operation).sized;
-            text +=
-                fmt::format("  {}{}.\n", sized ? fmt::format("from {} on: ", to_text(point->key.size)) : "",
-                            progress_sentence(*point->overlap));
+            text += fmt::format("  {}{}.\n",
+                                sized ? fmt::format("from {} on: ", exact_text(point->key.size)) : "",
+                                progress_sentence(*point->overlap));
             last = kind;
         }
     }
@@ -278,7 +278,7 @@ std::string ranks_text(const Points& points) {
         if (least && most && analysis::disjoint(*least->availability, *most->availability)) {
             text += fmt::format(
                 "  {}{}: {} on rank {} to {} on rank {}\n",
-                plan::find_operation(point->key.operation).sized ? to_text(point->key.size) : "all",
+                plan::find_operation(point->key.operation).sized ? exact_text(point->key.size) : "all",
                 point->key.progress.empty() ? "" : ", progress " + printable_name(point->key.progress),
                 share_cell(least->availability), least->rank, share_cell(most->availability), most->rank);
         }

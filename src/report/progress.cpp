@@ -22,7 +22,7 @@ Progress::Progress(Terminal terminal, int total, bool silent)
 std::string Progress::short_text(const plan::PointSpec& point) const {
     const bool sized = plan::find_operation(point.key.operation).sized;
     auto text = fmt::format("{}{}  {} {}", printable_name(point.key.operation),
-                            sized ? fmt::format(" {}", to_text(point.key.size)) : "", point.key.procs,
+                            sized ? fmt::format(" {}", exact_text(point.key.size)) : "", point.key.procs,
                             point.key.procs == 1 ? "proc" : "procs");
     for (const auto& extra : plan::extra_dimensions<plan::PointKey>) {
         const auto& value = point.key.*extra.value;

@@ -30,7 +30,7 @@ std::string where(const std::vector<ProofPoint>& points) {
     std::map<std::string, Place> places;
     for (const auto& point : points) {
         auto& place = places[point.operation];
-        place.sizes.push_back(to_text(point.size));
+        place.sizes.push_back(exact_text(point.size));
         const bool farther = point.gain() < 1 ? point.gain() < place.gain : point.gain() > place.gain;
         place.gain = farther ? point.gain() : place.gain;
     }

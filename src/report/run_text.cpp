@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/across_runs/measured_run.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
+#include "plan/plan.hpp"
 #include "report/clock_text.hpp"
 #include "report/matrix_text.hpp"
 #include "report/notes.hpp"
 #include "report/overlap_text.hpp"
+#include "report/paragraph.hpp"
 #include "report/schemes_text.hpp"
 #include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
@@ -41,6 +45,32 @@ std::string sizes_text(const analysis::RunResult& result) {
     return totals ? "\nSizes of operations with a block for each process are totals over all processes "
                     "(--size-as total).\n"
                   : "";
+}
+
+/// A size next to a switch, which says how large the step is.
+bool is_beside_switch(const analysis::RunResult& result, const plan::PointKey& key) {
+    return std::ranges::any_of(result.switches, [&](const auto& at) {
+        return is_in_curve_of(at, key) &&
+               (key.size.count == at.found.last_below || key.size.count == at.found.first_above);
+    });
+}
+
+/// The table of points. A terminal is spared what only narrowed a switch down.
+std::string result_table(const analysis::RunResult& result, const Terminal& terminal) {
+    const auto only_narrows = [&](const auto& point) {
+        return point.purpose == plan::purpose_switch && !is_beside_switch(result, point.key);
+    };
+    const auto folded = terminal.table_columns > 0 ? std::ranges::count_if(result.points, only_narrows) : 0;
+    if (folded == 0) {
+        return points_table(result.points, terminal);
+    }
+    std::vector<analysis::PointResult> points;
+    std::ranges::remove_copy_if(result.points, std::back_inserter(points), only_narrows);
+    return points_table(points, terminal) +
+           fitted(
+               fmt::format("({} sizes that only narrowed switches down are left out; --wide shows them.)\n",
+                           folded),
+               terminal);
 }
 
 /// Who took part, where not all did together.
@@ -172,31 +202,25 @@ std::string tags_text(const std::map<std::string, std::string>& tags) {
 std::string run_text(const store::Store& store, const analysis::RunResult& result, const Terminal& terminal,
                      std::size_t most) {
     const auto& run = result.run;
-    // MPICH's version string is a page long; its head says what it is.
-    auto version = run.mpi_version.substr(0, run.mpi_version.find(';'));
-    version = version.substr(0, version.find(", package"));
-    std::string text = fmt::format("Run {}{}: {} with {} {}, {}\n\n", run.id,
-                                   run.label.empty() ? "" : fmt::format(" ({})", printable_name(run.label)),
-                                   printable_name(version.empty() ? run.mpi_flavour : version), run.procs,
-                                   run.procs == 1 ? "process" : "processes", printable_name(run.created_utc));
+    auto text = fmt::format("Run {}{}: {} with {} {}, {}\n\n", run.id,
+                            run.label.empty() ? "" : fmt::format(" ({})", printable_name(run.label)),
+                            printable_name(analysis::library_of(run)), run.procs,
+                            run.procs == 1 ? "process" : "processes", printable_name(run.created_utc));
     text += run.tags.empty() ? "" : fmt::format("Tags: {}\n\n", tags_text(run.tags));
     text += status_text(run);
+    text = fitted(text, terminal);
     text += switches_text(result.switches, terminal);
-    text += points_table(result.points, terminal);
+    text += result_table(result, terminal);
     text += settings_text(result.settings, terminal);
     if (result.schemes_compared) {
         text += schemes_text(analysis::compare_schemes(store, result), terminal);
     }
     text += matrix_text(result, terminal);
     text += overlap_text(result, terminal);
-    text += participants_text(result);
-    text += sizes_text(result);
-    text += measures_text(result);
-    text += trace_text(result);
-    text += launches_text(result);
-    text += progress_thread_text(store, run);
-    text += clock_text(result);
-    return text + notes_text(result, most) + verdict_text(result);
+    const auto prose = participants_text(result) + sizes_text(result) + measures_text(result) +
+                       trace_text(result) + launches_text(result) + progress_thread_text(store, run) +
+                       clock_text(result) + notes_text(result, most) + verdict_text(result);
+    return text + fitted(prose, terminal);
 }
 
 }  // namespace fathom::report

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/printable.hpp"
+#include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
 #include "report/point_key.hpp"
@@ -28,18 +29,22 @@ std::string settings_text(const std::vector<SettingComparison>& comparisons, con
         columns.push_back({fmt::format("{}  ", fmt::join(setting.values, ", ")), Align::right});
     }
     columns.push_back({"worst/best", Align::right});
-    columns.push_back({"best", Align::left});
+    columns.push_back({"best", Align::left, 0, true});
+    const auto titles = columns;
     Table table(std::move(columns));
     bool marked = false;
     for (const auto& comparison : comparisons) {
         auto cells = keys.cells(comparison.key);
+        const auto first = cells.size();
+        const auto& fastest = comparison.settings[comparison.fastest].value_ns;
+        const TimesBeside times(fastest ? fastest->value : 0);
         for (std::size_t i = 0; i < comparison.settings.size(); ++i) {
             const auto& setting = comparison.settings[i];
             const bool best = comparison.verdict == SettingVerdict::best && i == comparison.fastest;
             const bool doubtful = setting.quality != analysis::Quality::good;
             marked = marked || best;
             cells.push_back(fmt::format("{}{}{}", doubtful ? doubt_mark : "",
-                                        setting.value_ns ? time_text(setting.value_ns->value) : "-",
+                                        setting.value_ns ? times.text(setting.value_ns->value) : "-",
                                         best ? " *" : "  "));
         }
         cells.push_back(comparison.verdict == SettingVerdict::not_measured
@@ -47,6 +52,9 @@ std::string settings_text(const std::vector<SettingComparison>& comparisons, con
                             : fmt::format("{:.2f}", comparison.ratio()));
         cells.push_back(conclusion(comparison));
         table.add(std::move(cells));
+        if (comparison.verdict == SettingVerdict::best) {
+            table.paint(titles[first + comparison.fastest].title, Ink::bold);
+        }
     }
     return fmt::format("\nSettings compared: {}\n{}{}",
                        printable(fmt::format("{}", fmt::join(comparisons.front().names, ", "))),

@@ -68,4 +68,9 @@ ordered_json cut_searches_json(const std::vector<analysis::CutSearch>& searches)
     return json;
 }
 
+bool is_in_curve_of(const analysis::FoundSwitch& at, plan::PointKey point) {
+    point.size = at.key.size;
+    return point == at.key;
+}
+
 }  // namespace fathom::report

@@ -18,4 +18,7 @@ std::string cut_search_sentence(const analysis::CutSearch& search, const plan::P
 
 nlohmann::ordered_json cut_searches_json(const std::vector<analysis::CutSearch>& searches);
 
+/// Whether a switch was found in the curve of a point.
+bool is_in_curve_of(const analysis::FoundSwitch& at, plan::PointKey point);
+
 }  // namespace fathom::report

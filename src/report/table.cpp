@@ -7,45 +7,183 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "report/paragraph.hpp"
 #include "report/point_key.hpp"
 #include "report/sentences/point_warning.hpp"
 
 namespace fathom::report {
 
-std::string Table::text(const Terminal& terminal) const {
-    std::vector<std::string> titles;
-    std::vector<std::size_t> widths;
-    for (const auto& column : columns_) {
-        titles.push_back(printable_name(column.title));
-        widths.push_back(titles.back().size());
+namespace {
+
+constexpr std::size_t gap = 2;  // between columns
+/// A text that may fold is not made narrower, and no narrower than its longest word.
+constexpr std::size_t narrowest = 16;
+
+/// Names are cut sooner than texts.
+std::string shown_cell(const Table::Column& column, const std::string& cell) {
+    return column.folds ? printable(cell) : printable_name(cell);
+}
+
+/// Words on lines of at most `width`; a longer word stands alone.
+std::vector<std::string> lines_of(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines{""};
+    for (const auto& word : split(text, ' ')) {
+        auto& line = lines.back();
+        if (line.empty()) {
+            line = word;
+        } else if (line.size() + 1 + word.size() <= width) {
+            line += ' ';
+            line += word;
+        } else {
+            lines.emplace_back(word);
+        }
     }
-    std::vector<std::vector<std::string>> rows;
+    return lines;
+}
+
+}  // namespace
+
+/// What of a table is shown, and how wide.
+struct Table::Layout {
+    std::vector<std::size_t> shown;   ///< columns, in order
+    std::vector<std::size_t> widths;  ///< of all columns
+    std::vector<std::string> hidden;  ///< titles
+
+    [[nodiscard]] std::size_t width() const {
+        std::size_t sum = 0;
+        for (const auto column : shown) {
+            sum += widths[column] + (sum > 0 ? gap : 0);
+        }
+        return sum;
+    }
+};
+
+Table::Layout Table::layout(const Terminal& terminal) const {
+    Layout layout;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        layout.shown.push_back(i);
+        layout.widths.push_back(printable_name(columns_[i].title).size());
+    }
     for (const auto& row : rows_) {
-        auto& cells = rows.emplace_back();
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            cells.push_back(printable_name(row.cells[i]));
-            widths[i] = std::max(widths[i], cells.back().size());
+            layout.widths[i] = std::max(layout.widths[i], shown_cell(columns_[i], row.cells[i]).size());
+        }
+        if (row.cells.size() + 1 == columns_.size() && columns_.back().align == Align::left) {
+            // The rest stands in the last column.
+            layout.widths.back() =
+                std::max(layout.widths.back(), std::min(narrowest, printable(row.rest).size()));
         }
     }
-    const auto line = [&](const std::vector<std::string>& cells) {
-        std::string text;
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            text += i > 0 ? "  " : "";
-            text += columns_[i].align == Align::left ? fmt::format("{:<{}}", cells[i], widths[i])
-                                                     : fmt::format("{:>{}}", cells[i], widths[i]);
+    const auto most = static_cast<std::size_t>(std::max(0, terminal.table_columns));
+    std::vector<std::size_t> least = layout.widths;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (columns_[i].folds) {
+            least[i] = std::min(least[i], std::max(narrowest, longest_word(i)));
         }
-        return text;
+    }
+    const auto foldable = [&] {
+        std::size_t spare = 0;
+        for (const auto column : layout.shown) {
+            spare += layout.widths[column] - least[column];
+        }
+        return spare;
     };
-    const auto without_tail = [](std::string text) {
-        text.erase(text.find_last_not_of(' ') + 1);
-        return text;
-    };
-    std::string whole = bold(without_tail(line(titles)), terminal) + "\n";
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto rest = printable(rows_[i].rest);
+    while (most > 0 && layout.width() > most + foldable()) {
+        const auto last = std::ranges::max_element(
+            layout.shown, {}, [&](std::size_t column) { return columns_[column].priority; });
+        if (last == layout.shown.end() || columns_[*last].priority == 0) {
+            break;
+        }
+        layout.hidden.push_back(columns_[*last].title);
+        layout.shown.erase(last);
+    }
+    while (most > 0 && layout.width() > most && foldable() > 0) {  // the widest gives way first
+        const auto widest = std::ranges::max_element(layout.shown, {}, [&](std::size_t column) {
+            return layout.widths[column] > least[column] ? layout.widths[column] : 0;
+        });
+        --layout.widths[*widest];
+    }
+    return layout;
+}
+
+std::size_t Table::longest_word(std::size_t column) const {
+    std::size_t longest = 0;
+    for (const auto& row : rows_) {
+        if (column < row.cells.size()) {
+            for (const auto& word : split(shown_cell(columns_[column], row.cells[column]), ' ')) {
+                longest = std::max(longest, word.size());
+            }
+        }
+    }
+    return longest;
+}
+
+void Table::add_row(const Layout& layout, const Row& row, const Terminal& terminal, std::string& text) const {
+    std::vector<std::vector<std::string>> cells(columns_.size());
+    std::size_t height = 1;
+    for (const auto column : layout.shown) {
+        if (column >= row.cells.size()) {
+            continue;
+        }
+        const auto cell = shown_cell(columns_[column], row.cells[column]);
+        cells[column] =
+            columns_[column].folds ? lines_of(cell, layout.widths[column]) : std::vector<std::string>{cell};
+        height = std::max(height, cells[column].size());
+    }
+    auto used = std::size_t{0};
+    for (const auto column : layout.shown) {
+        used += column < row.cells.size() ? layout.widths[column] + gap : 0;
+    }
+    const auto most = static_cast<std::size_t>(std::max(0, terminal.table_columns));
+    const auto rest = row.rest.empty() ? std::vector<std::string>()
+                      : most == 0
+                          ? std::vector<std::string>{printable(row.rest)}
+                          : lines_of(printable(row.rest), std::max(narrowest, most - std::min(most, used)));
+    height = std::max(height, rest.size());
+    for (std::size_t line = 0; line < height; ++line) {
+        std::string words;
+        for (const auto column : layout.shown) {
+            if (column >= row.cells.size()) {
+                break;
+            }
+            const auto& cell = line < cells[column].size() ? cells[column][line] : std::string();
+            words += column == layout.shown.front() ? "" : std::string(gap, ' ');
+            const auto padded = columns_[column].align == Align::left
+                                    ? fmt::format("{:<{}}", cell, layout.widths[column])
+                                    : fmt::format("{:>{}}", cell, layout.widths[column]);
+            const auto ink = row.inks.find(column);
+            words += ink == row.inks.end() ? padded : inked(padded, ink->second, terminal);
+        }
+        if (line < rest.size()) {
+            words += std::string(row.cells.empty() ? 0 : gap, ' ') + inked(rest[line], row.ink, terminal);
+        }
+        text += without_tail(words) + "\n";
+    }
+}
+
+void Table::paint(std::string_view title, Ink ink) {
+    const auto column = std::ranges::find(columns_, title, &Column::title);
+    if (column != columns_.end() && !rows_.empty()) {
+        rows_.back().inks[static_cast<std::size_t>(column - columns_.begin())] = ink;
+    }
+}
+
+std::string Table::text(const Terminal& terminal) const {
+    const auto shown = layout(terminal);
+    std::vector<std::string> titles;
+    for (const auto& column : columns_) {
+        titles.push_back(column.title);
+    }
+    std::string head;
+    add_row(shown, {titles, {}, Ink::plain}, terminal, head);
+    head.pop_back();
+    std::string whole = bold(head, terminal) + "\n";
+    for (const auto& row : rows_) {
+        add_row(shown, row, terminal, whole);
+    }
+    if (!shown.hidden.empty()) {
         whole +=
-            without_tail(line(rows[i]) + (rest.empty() ? "" : "  " + inked(rest, rows_[i].ink, terminal))) +
-            "\n";
+            fmt::format("(--wide also shows {}.)\n", and_list({shown.hidden.rbegin(), shown.hidden.rend()}));
     }
     return whole;
 }
@@ -80,13 +218,19 @@ struct PointColumns {
         if (ranks) {
             columns.push_back({"rank", Align::right});
         }
-        columns.push_back({"reps", Align::right});
+        // What is left out first in a narrow terminal is what tells least about the time.
+        enum Leaves { never, seventh, sixth, fifth, fourth, third, second, first };
+        columns.push_back({"reps", Align::right, fifth});
         if (launches) {
-            columns.push_back({"launches", Align::right});
+            columns.push_back({"launches", Align::right, second});
         }
-        for (const char* title : {value.c_str(), "95% interval", "min", "p99", "max", "skew", "rate"}) {
-            columns.push_back({title, Align::right});
-        }
+        columns.push_back({value, Align::right, never});
+        columns.push_back({"95% interval", Align::right, never});
+        columns.push_back({"min", Align::right, third});
+        columns.push_back({"p99", Align::right, sixth});
+        columns.push_back({"max", Align::right, fourth});
+        columns.push_back({"skew", Align::right, first});
+        columns.push_back({"rate", Align::right, seventh});
         return columns;
     }
 };
@@ -95,9 +239,11 @@ std::vector<std::string> time_cells(const stats::Summary& time, const stats::Red
                                     analysis::Quality quality) {
     // A minimum or a maximum has no interval however many repetitions there are.
     const char* none = time.median_ci95 ? "-" : analysis::few_repetitions(time) ? "too few" : "none";
-    return {(quality == analysis::Quality::good ? "" : doubt_mark) + time_text(value.value),
-            value.ci95 ? time_interval_text(value.ci95->low, value.ci95->high) : std::string(none),
-            time_text(time.min), time_text(time.p99), time_text(time.max)};
+    const TimesBeside times =
+        value.ci95 ? TimesBeside(value.value, value.ci95->low, value.ci95->high) : TimesBeside(value.value);
+    return {(quality == analysis::Quality::good ? "" : doubt_mark) + times.text(value.value),
+            value.ci95 ? times.interval(value.ci95->low, value.ci95->high) : std::string(none),
+            times.text(time.min), times.text(time.p99), times.text(time.max)};
 }
 
 /// What the mark in a table means, if it is there.
@@ -158,6 +304,10 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
         cells.push_back(point.start_skew_median_ns ? time_text(*point.start_skew_median_ns) : "-");
         cells.push_back(point.rate_bytes_per_s ? rate_text(*point.rate_bytes_per_s) : "");
         table.add(std::move(cells));
+        if (point.quality != analysis::Quality::good) {
+            table.paint(columns.value, Ink::dim);
+            table.paint("95% interval", Ink::dim);
+        }
     }
     return table.text(terminal) + doubt_text(points);
 }

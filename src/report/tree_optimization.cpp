@@ -42,7 +42,7 @@ Table best_table(const tree::Optimization& found) {
                  {"than flat", Align::right},
                  {"than the library", Align::right}});
     for (const auto& best : found.best) {
-        table.add({to_text(best.size), best.best.name, time_text(best.best.median_ns),
+        table.add({exact_text(best.size), best.best.name, time_text(best.best.median_ns),
                    interval_cell(best.best.ci95_ns), best.standard ? best.standard->name : "-",
                    speedup_cell(best.best, best.standard), speedup_cell(best.best, best.flat),
                    speedup_cell(best.best, best.library)});
@@ -63,7 +63,7 @@ Table trial_table(const tree::Optimization& found, bool all, std::size_t& left_o
             ++left_out;
             continue;
         }
-        table.add({fmt::format("{}", trial.round), fmt::format("{}", trial.run), to_text(trial.size),
+        table.add({fmt::format("{}", trial.round), fmt::format("{}", trial.run), exact_text(trial.size),
                    trial.name, trial.predicted_ns ? time_text(*trial.predicted_ns) : "-",
                    time_text(trial.measured_ns), interval_cell(trial.ci95_ns)},
                   trial.accepted && all ? "the best so far" : "");

@@ -347,9 +347,10 @@ std::string tree_analysis_text(const tree::TreeAnalysis& analysis, const Termina
     if (analysis.calls == 0) {
         return "No call was traced.\n";
     }
-    return head_of_tree(analysis) + advice_text(analysis) + critical_text(analysis, terminal, all) +
-           clusters_text(analysis, terminal, all) + edges_table(analysis, terminal, all) +
-           joins_table(analysis, terminal, all) + disturbances_text(analysis, all);
+    return fitted(head_of_tree(analysis), terminal) + advice_text(analysis) +
+           critical_text(analysis, terminal, all) + clusters_text(analysis, terminal, all) +
+           edges_table(analysis, terminal, all) + joins_table(analysis, terminal, all) +
+           disturbances_text(analysis, all);
 }
 
 std::string tree_comparison_text(const TreeNames& names, const tree::TreeComparison& comparison,

@@ -44,10 +44,14 @@ Table best_table(const TunedOperation& tuned) {
     for (const auto& at : tuned.race.best) {
         const auto* const proposal = tuned.proposed_at(at.size);
         const bool other = at.best && at.best->time_ns < at.first.time_ns;
-        table.add({to_text(at.size), time_text(at.first.time_ns),
+        const TimesBeside times(at.first.time_ns);
+        table.add({exact_text(at.size), times.text(at.first.time_ns),
                    other ? tuned.ways[at.best->point.way] : tuned.ways.front(),
-                   time_text(other ? at.best->time_ns : at.first.time_ns), other ? gain_cell(at) : "-",
+                   times.text(other ? at.best->time_ns : at.first.time_ns), other ? gain_cell(at) : "-",
                    proposal != nullptr ? tuned.ways[proposal->way] : "-"});
+        if (proposal != nullptr) {
+            table.paint("use", Ink::bold);
+        }
     }
     return table;
 }
@@ -62,7 +66,7 @@ Table times_table(const TunedOperation& tuned) {
         times[time.point] = &time;
     }
     for (const auto& size : sizes) {
-        columns.push_back({to_text(size), Align::right});
+        columns.push_back({exact_text(size), Align::right});
     }
     Table table(std::move(columns));
     for (std::size_t way = 0; way < tuned.ways.size(); ++way) {
@@ -78,10 +82,10 @@ Table times_table(const TunedOperation& tuned) {
 
 std::string proposal_line(const TunedOperation& tuned, const Proposal& proposal) {
     return proposal.first == proposal.last
-               ? fmt::format("{}: {}, {:.2f} times as fast", to_text(proposal.first),
+               ? fmt::format("{}: {}, {:.2f} times as fast", exact_text(proposal.first),
                              tuned.ways[proposal.way], proposal.least_gain)
-               : fmt::format("{} to {}: {}, {:.2f} to {:.2f} times as fast", to_text(proposal.first),
-                             to_text(proposal.last), tuned.ways[proposal.way], proposal.least_gain,
+               : fmt::format("{} to {}: {}, {:.2f} to {:.2f} times as fast", exact_text(proposal.first),
+                             exact_text(proposal.last), tuned.ways[proposal.way], proposal.least_gain,
                              proposal.most_gain);
 }
 
@@ -167,7 +171,7 @@ std::string beyond_files(const TunedOperation& tuned) {
         const auto* const proposal = tuned.proposed_at(at.size);
         const bool worth = at.best && at.gain() >= tune::least_gain && at.gain_interval().low > 1;
         if (worth && (proposal == nullptr || proposal->way != at.best->point.way)) {
-            sizes[tuned.ways[at.best->point.way]].push_back(to_text(at.size));
+            sizes[tuned.ways[at.best->point.way]].push_back(exact_text(at.size));
         }
     }
     std::vector<std::string> parts;
@@ -191,7 +195,7 @@ std::string proof_text(const std::vector<ProofPoint>& proof, const Terminal& ter
                  {"verdict", Align::left}});
     for (const auto& point : proof) {
         const auto interval = point.gain_interval();
-        table.add({point.operation, fmt::format("{}", point.procs), to_text(point.size),
+        table.add({point.operation, fmt::format("{}", point.procs), exact_text(point.size),
                    time_text(point.before_ns), time_text(point.after_ns),
                    fmt::format("{:.2f} ({:.2f} .. {:.2f})", point.gain(), interval.low, interval.high),
                    point.ruled ? "yes" : "-", std::string(to_text(point.verdict()))});
@@ -262,7 +266,7 @@ std::string files_text(const tune::Tuning& tuning, const std::string& obstacle, 
     for (const auto& point : tuning.taken_out) {
         text += paragraph(
             fmt::format("Taken out: {}, {} processes, {}, which was {:.1f} % slower with its rule.",
-                        point.operation, point.procs, to_text(point.size), 100 * (1 / point.gain() - 1)));
+                        point.operation, point.procs, exact_text(point.size), 100 * (1 / point.gain() - 1)));
     }
     text += failed_rules_text(tuning.failed_rules);
     const bool proposes =
@@ -275,8 +279,8 @@ std::string files_text(const tune::Tuning& tuning, const std::string& obstacle, 
     std::vector<std::string> slower;
     for (const auto& point : tuning.proof) {
         if (point.harmed()) {
-            slower.push_back(
-                fmt::format("{} with {} processes at {}", point.operation, point.procs, to_text(point.size)));
+            slower.push_back(fmt::format("{} with {} processes at {}", point.operation, point.procs,
+                                         exact_text(point.size)));
         }
     }
     if (!slower.empty()) {

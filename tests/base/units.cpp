@@ -157,6 +157,37 @@ TEST(TimeText, ShowsThreeDigitsOfBrokenNanoseconds) {
     EXPECT_EQ(time_text(106.5), "106 ns");
 }
 
+TEST(TimesBeside, ShareAUnitAndTheDigitsOfTheInterval) {
+    const TimesBeside usual(5610, 5580, 5660);
+    EXPECT_EQ(usual.text(5610), "5.61 us");
+    EXPECT_EQ(usual.interval(5580, 5660), "5.58 .. 5.66 us");
+    EXPECT_EQ(usual.text(510), "0.51 us");
+    EXPECT_EQ(usual.text(12'340), "12.3 us");
+    EXPECT_EQ(usual.text(1'234'000), "1234 us");
+    const TimesBeside coarse(1.13e6, 0.3e6, 26.5e6);
+    EXPECT_EQ(coarse.text(1.13e6), "1.1 ms");
+    EXPECT_EQ(coarse.interval(0.3e6, 26.5e6), "0.3 .. 26 ms");
+    const TimesBeside fine(5610, 5609, 5611);
+    EXPECT_EQ(fine.text(5610), "5.610 us");
+    EXPECT_EQ(TimesBeside(18'040, 18'039, 18'041).interval(18'039, 18'041), "18.0 .. 18.0 us");
+    EXPECT_EQ(TimesBeside(459.4, 451.2, 459.4).text(459.4), "459 ns");
+    EXPECT_EQ(TimesBeside(459.4, 451.2, 459.4).interval(451.2, 459.4), "451 .. 459 ns");
+}
+
+TEST(TimesBeside, HaveTheirOwnUnitWhereNoDigitWouldBeLeft) {
+    const TimesBeside times(5'610'000);
+    EXPECT_EQ(times.text(0), "0 ms");
+    EXPECT_EQ(times.text(38), "38 ns");
+    EXPECT_EQ(times.text(200e9), "200 s");
+    EXPECT_EQ(times.interval(38, 5'700'000), "38 ns .. 5.70 ms");
+}
+
+TEST(MicroSign, StandsForMicrosecondsBehindNumbersAlone) {
+    EXPECT_EQ(with_micro_sign("5.61 us, 5.58 .. 5.66 us\n"), "5.61 \u00b5s, 5.58 .. 5.66 \u00b5s\n");
+    EXPECT_EQ(with_micro_sign("3 users tell us 7 us"), "3 users tell us 7 \u00b5s");
+    EXPECT_EQ(with_micro_sign(" us"), " us");
+}
+
 TEST(TimeText, NeverShowsAThousandOfAUnit) {
     EXPECT_EQ(time_text(999.4), "999 ns");
     EXPECT_EQ(time_text(999.5), "1.00 us");

@@ -93,6 +93,11 @@ class Leftovers(FathomTest):
     def paths(self, document, field):
         return sorted(pathlib.Path(leftover["path"]) for leftover in document[field])
 
+    def test_warnings_fail_a_strict_check_alone(self):
+        self.segment("mpich_shar_tmpMCilHL")
+        self.assertRegex(self.doctor().stdout, r"(?m)^\d+\. warning: .*killed MPI jobs left 1 shared-memory segment")
+        self.assertEqual(self.doctor("--strict").status, CHECK_FAILED)
+
     def test_they_are_named_and_those_in_use_are_not(self):
         stale = [self.segment("vader_segment.h.0.1b570001.0"), self.segment("mpich_shar_tmpMCilHL"),
                  self.session(self.ended_process())]

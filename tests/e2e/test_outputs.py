@@ -35,7 +35,7 @@ def masked(text):
     """The text without what differs between machines, days and builds of the same sources."""
     replacements = (
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "DATE"),
-        (r"SMPI Version [^\n\"]*?(?= with |\"|$)", "SMPI VERSION"),
+        (r"SMPI (?:Version )?\d[^\n\",]*?(?= with |,|\"|$)", "SMPI VERSION"),
         ("'?" + re.escape(support.FATHOM) + "'?", "FATHOM"),  # quoted where its path has blanks
         (re.escape(str(support.BUILD)), "BUILD"),
         (r'("fathom_commit": )"[^"]*"', r'\1"COMMIT"'),

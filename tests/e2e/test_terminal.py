@@ -120,5 +120,107 @@ class Terminal(FathomTest):
         self.assert_nothing_left("fathom.db")
 
 
+
+def widest(text):
+    return max((len(line) for line in text.splitlines()), default=0)
+
+
+@support.needs("smpi")
+class Columns(FathomTest):
+    """80 columns is a design size."""
+
+    def at(self, columns, *words, **options):
+        return self.fathom(*words, env={"COLUMNS": str(columns)}, **options)
+
+    def test_what_people_read_fits_80_columns(self):
+        run = self.at(80, "run", "allreduce", "--platform", "pure-16", "-n", "3", "--sizes", "1:4k", "--reps", "9", "--via",
+                      "library,reference:recursive_doubling", "--quiet", status=DONE)
+        again = self.at(80, "run", "allreduce", "pingpong", "--platform", "pure-16", "-n", "3", "--sizes", "1:4k", "--reps", "9",
+                        "--quiet", status=DONE)
+        self.fathom("run", "allreduce", "--platform", "pure-16", "-n", "3", "--sizes", "1:4k", "--reps", "3", "--quiet")
+        for words in (("show", "1"), ("compare", "2", "3"), ("list",), ("list", "ops"), ("list", "ops", "collective"),
+                      ("list", "ops", "overlap"), ("list", "algorithms"), ("list", "algorithms", "--mpi", "smpi"),
+                      ("list", "presets"), ("list", "schemes"), ("list", "platforms"), ("list", "runs"), ("run", "--help"),
+                      ("run", "--help-all"), ("show", "--help"), ("tune", "--help"), ("help",), ("help", "results"), ("doctor",),
+                      ("doctor", "-n", "999"), ("show", "1", "--plot"), ("show", "1", "--explain", "--distribution", "--tails")):
+            with self.subTest(words=words):
+                result = self.at(80, *words, status=None)
+                self.assertLessEqual(widest(result.stdout), 80, result.stdout)
+                self.assertTrue(result.stdout)
+        for result in (run, again):
+            long = [line for line in result.stdout.splitlines() if len(line) > 80 and "fathom.db" not in line]
+            self.assertEqual(long, [])
+
+    def test_columns_that_do_not_fit_are_named_and_shown_by_wide(self):
+        self.fathom(*RUN, "--quiet")
+        narrow = self.at(60, "show").stdout
+        self.assertRegex(narrow, r"(?m)^operation +procs +bytes .*median +95% interval")
+        self.assertRegex(narrow, r"\(--wide also shows .*skew.*\.\)")
+        self.assertNotRegex(narrow, r"(?m)^operation.*skew")
+        for text in (self.at(60, "show", "--wide").stdout, self.fathom("show").stdout):
+            self.assertRegex(text, r"(?m)^operation.* skew +rate$")
+            self.assertNotIn("--wide", text)
+
+    def test_help_shows_ten_options_and_the_rest_by_topic(self):
+        short, whole = self.fathom("run", "--help").stdout, self.fathom("run", "--help-all").stdout
+        options = re.search(r"(?s)\nOptions:\n(.*?)\n\n", short).group(1)
+        self.assertEqual(len(re.findall(r"(?m)^  -", options)), 11, "ten, and --help")
+        self.assertNotIn("\n\n\n", short)
+        for option in ("--procs", "--sizes", "--runs", "--budget", "--mpi", "--platform", "--dry-run", "--resume"):
+            self.assertIn(option, short)
+        self.assertRegex(short, r"\d+ more options, by topic: fathom run --help-all")
+        self.assertNotIn("--clock-arity", short)
+        for title in ("Clocks:", "What operations do:", "Points and searches:", "The job:"):
+            self.assertIn(title, whole)
+        self.assertIn("--clock-arity", whole)
+        self.assertEqual(self.fathom("help", "run").stdout, short)
+
+    def test_topics_are_explained_and_misspellings_recognised(self):
+        self.assertIn("results", self.fathom("help").stdout)
+        self.assertRegex(self.fathom("help", "results").stdout, r"(?s)median.*95 %")
+        for topic in re.findall(r"(?m)^(\w+)  ", self.fathom("help").stdout):
+            self.assertNotIn("Usage:", self.fathom("help", topic).stdout, "a command of that name hides it")
+        wrong = self.fathom("help", "result", status=support.BAD_INPUT)
+        self.assertIn("Did you mean 'results'?", wrong.stderr)
+
+    def test_operations_are_folded_and_described_on_demand(self):
+        folded = self.fathom("list", "ops").stdout
+        self.assertLess(len(folded.splitlines()), 30)
+        self.assertRegex(folded, r"bcast\+2")
+        one = self.fathom("list", "ops", "bcast").stdout
+        for name in ("bcast ", "ibcast ", "bcast_init "):
+            self.assertRegex(one, rf"(?m)^{name}")
+        self.assertNotIn("allreduce", one)
+        family = self.fathom("list", "ops", "stream", "--json").json["rows"]
+        self.assertEqual({row["family"] for row in family}, {"stream"})
+        wrong = self.fathom("list", "ops", "bcsat", status=support.BAD_INPUT)
+        self.assertIn("Did you mean 'bcast'?", wrong.stderr)
+
+    def test_a_dry_run_says_what_would_be_done_and_does_nothing(self):
+        result = self.fathom("run", "allreduce", "barrier", "--platform", "pure-16", "-n", "2,4", "--sizes", "8,64k", "--dry-run")
+        self.assertRegex(result.stdout, r"Would measure 6 points in 1 launch; nothing is started\.")
+        self.assertRegex(result.stdout, r"allreduce at 2 sizes from 8 B to 64 KiB, 2, 4 processes: 4 points")
+        self.assertIn("smpirun", result.stdout)
+        narrow = self.at(80, "run", "allreduce", "--platform", "pure-16", "-n", "2", "--dry-run").stdout
+        self.assertRegex(narrow, r"(?m)^  \S*smpirun .* \\$", "lines that a shell joins")
+        self.assertIn("of simulated time", narrow)
+        whole = self.fathom("run", "allreduce", "--platform", "pure-16", "-n", "2", "--sizes", "8,64k", "--dry-run", "--json").json
+        self.assertEqual(whole["schema"], "fathom.dry_run/1")
+        self.assertEqual(len(whole["points"]), 2)
+        self.assertFalse((self.dir / "fathom.db").exists())
+        refused = self.fathom("run", "--resume", "last", "--dry-run", status=support.BAD_INPUT)
+        self.assertIn("--dry-run is for a new run", refused.stderr)
+
+    def test_several_runs_are_exported_together(self):
+        for label in ("first", "second"):
+            self.fathom(*ALONE, "--label", label, "--quiet", status=None)
+        rows = self.fathom("export", "first", "second", "--csv").stdout.splitlines()
+        self.assertEqual(sum(row.startswith("run,") for row in rows), 1)
+        self.assertEqual({row.split(",")[0] for row in rows[1:]}, {"1", "2"})
+        both = self.fathom("export", "1", "2", "--json").json
+        self.assertEqual([run["run"] for run in both["runs"]], [1, 2])
+        self.assertEqual(self.fathom("show", "1", "--csv").stdout, self.fathom("export", "1", "--csv").stdout)
+
+
 if __name__ == "__main__":
     support.main()

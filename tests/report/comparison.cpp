@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
 #include "journal/json.hpp"
 
 namespace fathom::report {
@@ -56,6 +57,42 @@ TEST(ComparisonText, HasARowAPointAndASentenceForAll) {
         text.ends_with("1 of 4 points is slower by more than 5 %, 1 slower by less, 1 the same, "
                        "1 undecided (too few repetitions).\n"))
         << text;
+}
+
+TEST(ComparisonText, SaysReasonsBelowTheTableWhereTheTerminalIsNarrow) {
+    auto comparison = sample();
+    comparison.points.push_back(comparison.points.back());
+    constexpr Terminal narrow{.table_columns = 80};
+    const auto text = comparison_text(comparison, narrow);
+    EXPECT_THAT(text, HasSubstr("undecided a\n"));
+    EXPECT_THAT(text, HasSubstr("\na) too few repetitions\n"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("b)"))) << "the same reason has the same mark";
+    for (const auto& line : split(text, '\n')) {
+        EXPECT_LE(line.size(), 80U) << line;
+    }
+}
+
+TEST(ComparisonText, SaysLargeChangesAsFactors) {
+    auto comparison = sample();
+    comparison.points = {point_of(8, 85, analysis::Change::slower),
+                         point_of(16, 1.2, analysis::Change::undecided)};
+    comparison.points.back().ratio_ci95 = {.low = 0.921, .high = 2093.4};
+    const auto text = comparison_text(comparison, {});
+    EXPECT_THAT(text, HasSubstr("85.0 times"));
+    EXPECT_THAT(text, HasSubstr("0.92 .. 2093 times"));
+}
+
+TEST(ComparisonText, CountsPointsWithoutCounterpartWhereThereAreMany) {
+    auto comparison = sample();
+    for (const auto size : {1, 2, 3, 4}) {
+        auto key = comparison.points.front().key;
+        key.size = {size};
+        comparison.unmatched.push_back({.key = key, .lacking_in_first = false, .status = {}, .reason = {}});
+    }
+    EXPECT_THAT(
+        comparison_text(comparison, {}),
+        HasSubstr(
+            "\nNot compared: bcast, 1 B, 64 processes, and 3 more: not in run 15. --json names all.\n"));
 }
 
 TEST(ComparisonText, WarnsOfSettingsThatChangeWhatIsMeasured) {

@@ -1,5 +1,7 @@
 #include "report/notes.hpp"
 
+#include <cstdint>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,6 +77,47 @@ TEST(Notes, DoNotRepeatForEachPointThatTheWholeRunWasDisturbed) {
     EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("ranks were preempted in 1 of 5 launches")));
     result.insights = {insight_of(one_of_one)};
     EXPECT_THAT(texts_of(result), ElementsAre(HasSubstr("1 of 1 points were measured.")));
+}
+
+TEST(Notes, PutWhatFollowsFromADisturbanceBelowIt) {
+    analysis::RunResult result;
+    analysis::SlowRepetitions preempted;
+    preempted.cause.kind = analysis::CauseKind::preempted;
+    analysis::SlowRepetitions other;
+    other.cause.kind = analysis::CauseKind::migration;
+    result.insights = {insight_of(preempted), insight_of(other)};
+    EXPECT_EQ(notes_of(result).size(), 2U) << "where nothing else tells of it";
+    result.insights.push_back(insight_of(one_of_one));
+    const auto notes = notes_of(result);
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_THAT(notes.front().text, HasSubstr("1 of 1 points were measured."));
+    EXPECT_EQ(notes.front().consequences.size(), 1U);
+    EXPECT_THAT(notes_text(result, most_notes), HasSubstr("     - bcast"));
+}
+
+TEST(Notes, PutWhatDisturbedPointsShowBelowTheDisturbance) {
+    analysis::RunResult result;
+    result.points = {point_with(8, analysis::LaunchesDisturbed{.launches = 1, .of_launches = 5}),
+                     point_with(16, analysis::StartedApart{800})};
+    result.points.front().warnings.push_back({analysis::GoalMissed{.width_percent = 9, .goal_percent = 2}});
+    result.warnings = {{store::Severity::note, "load", "the load average was 9.", "wait"}};
+    result.insights = {insight_of(tail_of(9)), insight_of(one_of_one)};
+    const auto notes = notes_of(result);
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_THAT(notes[0].consequences, ElementsAre(HasSubstr("9.00 us or more"), HasSubstr("target 2 %"),
+                                                   HasSubstr("load average")));
+    EXPECT_THAT(notes[1].text, HasSubstr("16 B")) << "which was not disturbed";
+}
+
+TEST(Notes, ShowAFewConsequencesUnlessAllAreWanted) {
+    analysis::RunResult result;
+    result.run.id = 7;
+    analysis::SlowRepetitions preempted;
+    preempted.cause.kind = analysis::CauseKind::preempted;
+    result.insights.assign(5, insight_of(preempted));
+    result.insights.push_back(insight_of(one_of_one));
+    EXPECT_THAT(notes_text(result, most_notes), HasSubstr("     - 2 more: 'fathom show 7 --notes'.\n"));
+    EXPECT_THAT(notes_text(result, SIZE_MAX), Not(HasSubstr("more:")));
 }
 
 TEST(Notes, ListEverySwitchThatWasLookedFor) {

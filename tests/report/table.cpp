@@ -65,6 +65,44 @@ TEST(Table, CutsCellsThatWouldTearItApart) {
     EXPECT_LT(table.text(plain).size(), 3'000U);
 }
 
+constexpr Terminal narrow{.table_columns = 30};
+
+TEST(Table, LosesTheLeastColumnsFirstWhereTheTerminalIsNarrow) {
+    Table table({{"name", Align::left},
+                 {"count", Align::right, 2},
+                 {"seldom", Align::right, 1},
+                 {"time", Align::right}});
+    table.add({"allreduce", "123456", "7", "1.00 us"});
+    EXPECT_EQ(table.text(narrow),
+              "name       seldom     time\n"
+              "allreduce       7  1.00 us\n"
+              "(--wide also shows count.)\n");
+    EXPECT_EQ(table.text(plain),
+              "name        count  seldom     time\n"
+              "allreduce  123456       7  1.00 us\n")
+        << "what is no terminal gets everything";
+}
+
+TEST(Table, FoldsTextsWhereTheTerminalIsNarrow) {
+    Table table({{"name", Align::left}, {"what it is", Align::left, 0, true}});
+    table.add({"a", "words that do not fit on one line"});
+    table.add({"b", "few"});
+    EXPECT_EQ(table.text(narrow),
+              "name  what it is\n"
+              "a     words that do not fit on\n"
+              "      one line\n"
+              "b     few\n");
+}
+
+TEST(Table, FoldsFreeTextsBehindARow) {
+    Table table({{"name", Align::left}, {"count", Align::right}});
+    table.add({"a"}, "failed: for a reason that takes a while", Ink::red);
+    EXPECT_EQ(table.text(narrow),
+              "name  count\n"
+              "a     failed: for a reason\n"
+              "      that takes a while\n");
+}
+
 TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
     auto measured = point("allreduce", 256 * 1024);
     measured.reps = 4120;
@@ -88,7 +126,7 @@ TEST(PointsTable, ShowsTimesWithTheirUncertainty) {
         points_table({measured, barrier}, plain),
         "operation  procs    bytes   reps   median     95% interval      min      p99      max   skew       "
         "rate\n"
-        "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1.23 ms  38 ns  92.0 "
+        "allreduce     64  256 KiB  4 120  5.61 us  5.58 .. 5.66 us  5.10 us  12.3 us  1234 us  38 ns  92.0 "
         "GB/s\n"
         "barrier       64        -      3   900 ns          too few   800 ns   950 ns   990 ns      -\n");
 }

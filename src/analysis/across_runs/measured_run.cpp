@@ -47,7 +47,14 @@ std::set<int> procs_of(const MeasuredRun& run) {
 }
 
 std::string library_of(const store::RunRow& run) {
-    const auto version = run.mpi_version.substr(0, run.mpi_version.find_first_of(",;\n"));
+    // "MPICH Version: 4.0.2; ABI ..." and "SMPI Version 3.32. Copyright ...": the head says what it is.
+    auto version = run.mpi_version.substr(0, run.mpi_version.find_first_of(",;\n"));
+    version = version.substr(0, version.find(". Copyright"));
+    for (const std::string_view word : {" Version: ", " Version "}) {
+        if (const auto at = version.find(word); at != std::string::npos) {
+            version.replace(at, word.size(), " ");
+        }
+    }
     return version.empty() ? run.mpi_flavour : version;
 }
 

@@ -69,7 +69,7 @@ std::string fits_table(const std::vector<analysis::Fit>& fits, const Terminal& t
                  {"off by", Align::right},
                  {"", Align::left},
                  {"worse by", Align::right},
-                 {"parameters", Align::left}});
+                 {"parameters", Align::left, 0, true}});
     for (const auto& fit : fits) {
         std::vector<std::string> parameters;
         for (const auto& parameter : fit.parameters) {

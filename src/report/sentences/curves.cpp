@@ -57,7 +57,7 @@ std::string sentence(const analysis::Anomaly& anomaly) {
     switch (anomaly.kind) {
         case analysis::AnomalyKind::hump:
             return fmt::format("{}: {} takes {} times as long as {} ({} and {})", curve_text(slow),
-                               to_text(slow.size), factor, to_text(other.size), time, other_time);
+                               exact_text(slow.size), factor, exact_text(other.size), time, other_time);
         case analysis::AnomalyKind::procs:
             return fmt::format("{}: {} take {} times as long as {} ({} and {})", sweep_text(slow),
                                plan::processes_text(slow.procs), factor, plan::processes_text(other.procs),
@@ -66,7 +66,8 @@ std::string sentence(const analysis::Anomaly& anomaly) {
             break;
     }
     return fmt::format("{}: {} times slower from {} to {} than the curve on both sides suggests ({} and {})",
-                       curve_text(slow), factor, to_text(other.size), to_text(slow.size), other_time, time);
+                       curve_text(slow), factor, exact_text(other.size), exact_text(slow.size), other_time,
+                       time);
 }
 
 std::string sentence(const analysis::Violation& violation) {
@@ -76,12 +77,19 @@ std::string sentence(const analysis::Violation& violation) {
 }
 
 std::string sentence(const analysis::ProtocolBoundary& at) {
-    return fmt::format(
-        "{}: between {} and {} overhead changes from {} to {}, availability from {:.2f} to {:.2f}, the time "
-        "from {} to {}: a protocol change",
-        curve_text(at.key), to_text(at.below), to_text(at.above), time_text(at.overhead_before_ns),
-        time_text(at.overhead_after_ns), at.availability_before, at.availability_after,
-        time_text(at.time_before_ns), time_text(at.time_after_ns));
+    std::vector<std::string> changes;
+    const auto add = [&](std::string_view what, const std::string& before, const std::string& after) {
+        if (before != after) {
+            changes.push_back(
+                fmt::format("{} {}from {} to {}", what, changes.empty() ? "changes " : "", before, after));
+        }
+    };
+    add("overhead", time_text(at.overhead_before_ns), time_text(at.overhead_after_ns));
+    add("availability", fmt::format("{:.2f}", at.availability_before),
+        fmt::format("{:.2f}", at.availability_after));
+    add("the time", time_text(at.time_before_ns), time_text(at.time_after_ns));
+    return fmt::format("{}: between {} and {} {}: a protocol change", curve_text(at.key), to_text(at.below),
+                       to_text(at.above), fmt::join(changes, ", "));
 }
 
 std::string sentence(const analysis::FoundSwitch& at) {

@@ -43,7 +43,7 @@ std::string sentence(const SlowComponent& component) {
                        : component.within                    ? " within it"
                                                              : " with others";
     return fmt::format("{}: {} messages{} take {:.1f} times the median ({} against {}{})",
-                       component_text(component), to_text(component.key.size), with, component.factor,
+                       component_text(component), exact_text(component.key.size), with, component.factor,
                        time_text(component.time_ns), time_text(component.median_ns), rates);
 }
 

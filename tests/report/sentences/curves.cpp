@@ -24,7 +24,7 @@ analysis::Anomaly anomaly_of(analysis::AnomalyKind kind, const plan::PointKey& k
 TEST(AnomalySentence, ComparesTheTwoPoints) {
     using enum analysis::AnomalyKind;
     EXPECT_EQ(sentence(anomaly_of(hump, key_of("bcast", 8, 2'000), key_of("bcast", 8, 4'000))),
-              "bcast, 8 processes: 1.95 KiB takes 1.50 times as long as 3.91 KiB (90.0 us and 60.0 us)");
+              "bcast, 8 processes: 2000 B takes 1.50 times as long as 4000 B (90.0 us and 60.0 us)");
     EXPECT_EQ(sentence(anomaly_of(procs, key_of("barrier", 6, 0), key_of("barrier", 8, 0))),
               "barrier: 6 processes take 1.50 times as long as 8 processes (90.0 us and 60.0 us)");
     EXPECT_EQ(sentence(anomaly_of(jump, key_of("bcast", 8, 8'192), key_of("bcast", 8, 4'096))),
@@ -74,6 +74,12 @@ TEST(ProtocolBoundarySentence, SaysWhatChanges) {
     EXPECT_EQ(sentence(boundary),
               "overlap.isend, 2 processes: between 4 KiB and 8 KiB overhead changes from 120 ns to 4.90 us, "
               "availability from 0.92 to 0.02, the time from 1.50 us to 5.00 us: a protocol change");
+    boundary.overhead_before_ns = boundary.overhead_after_ns = 0;
+    EXPECT_EQ(sentence(boundary),
+              "overlap.isend, 2 processes: between 4 KiB and 8 KiB availability changes from 0.92 to 0.02, "
+              "the time "
+              "from 1.50 us to 5.00 us: a protocol change")
+        << "not what stays the same";
 }
 
 TEST(LogGpReason, NamesWhatIsMissing) {
