@@ -1,5 +1,5 @@
-// fathom-large-run FILE POINTS RANKS REPETITIONS: a result file with one large run of made-up times, to see
-// how reports cope with it.
+// fathom-large-run FILE OPERATIONS SIZES PROCS[,PROCS...] REPETITIONS: a result file with one large run of
+// made-up times, to see how reports cope with it.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -16,9 +16,12 @@ namespace {
 using namespace fathom;
 
 struct Shape {
-    int points = 200;
-    int ranks = 64;
+    int operations = 5;
+    int sizes = 40;
+    std::vector<int> procs{64};  // ascending
     int reps = 2000;
+
+    [[nodiscard]] int ranks() const { return procs.back(); }
 };
 
 constexpr int ranks_by_host = 8;
@@ -26,20 +29,37 @@ constexpr std::int64_t offset_by_rank_ns = 1000;
 constexpr std::int64_t gap_ns = 150'000;  // between repetitions
 constexpr std::int64_t sync_every_ns = 1'000'000'000;
 
-/// Five collectives over sizes of which each is 2 to the power of a third larger than the one before.
+/// Collectives first, then whatever else is timed call by call.
+std::vector<const plan::OperationInfo*> operations_of(const Shape& shape) {
+    std::vector<const plan::OperationInfo*> operations;
+    for (const auto kind :
+         {plan::Kind::collective, plan::Kind::round_trip, plan::Kind::pair, plan::Kind::single}) {
+        for (const auto& operation : plan::operations()) {
+            if (operation.kind == kind && operation.sized && operation.group != plan::Group::overlap) {
+                operations.push_back(&operation);
+            }
+        }
+    }
+    if (operations.size() > static_cast<std::size_t>(shape.operations)) {
+        operations.resize(static_cast<std::size_t>(shape.operations));
+    }
+    return operations;
+}
+
+/// Over sizes of which each is 2 to the power of a third larger than the one before.
 std::vector<plan::PointSpec> points_of(const Shape& shape) {
-    constexpr std::array<const char*, 5> names{"bcast", "reduce", "allreduce", "allgather", "alltoall"};
     std::vector<plan::PointSpec> points;
-    for (int i = 0; i < shape.points; ++i) {
-        const std::string name = names[static_cast<std::size_t>(i) % names.size()];
-        const int step = i / static_cast<int>(names.size());
-        const double octave = step / 3.0;
-        points.push_back(
-            {.index = i,
-             .key = {.operation = name,
-                     .pattern = std::string(plan::find_operation(name).pattern()),
-                     .procs = shape.ranks,
-                     .size = {4 * static_cast<std::int64_t>(std::round(8 * std::exp2(octave)))}}});
+    for (const auto* operation : operations_of(shape)) {
+        for (const int procs : shape.procs) {
+            for (int step = 0; step < shape.sizes; ++step) {
+                points.push_back({.index = static_cast<int>(points.size()),
+                                  .key = {.operation = std::string(operation->name),
+                                          .pattern = std::string(operation->pattern()),
+                                          .procs = procs,
+                                          .size = {4 * static_cast<std::int64_t>(
+                                                           std::round(8 * std::exp2(step / 3.0)))}}});
+            }
+        }
     }
     return points;
 }
@@ -48,7 +68,7 @@ void put_clocks(store::Store& store, std::int64_t job, const Shape& shape, std::
     std::vector<journal::ClockSync> syncs;
     int number = 0;
     for (std::int64_t at = 0; at <= end_ns + sync_every_ns; at += sync_every_ns, ++number) {
-        for (int rank = 0; rank < shape.ranks; ++rank) {
+        for (int rank = 0; rank < shape.ranks(); ++rank) {
             journal::ClockSync sync;
             sync.sync = number;
             sync.rank = rank;
@@ -88,7 +108,7 @@ void fill(store::Store& store, const Shape& shape) {
     store::RunRow row;
     row.label = "large";
     row.plan_toml = "reps = " + std::to_string(shape.reps) + "\n";
-    row.procs = shape.ranks;
+    row.procs = shape.ranks();
     row.mpi_flavour = "openmpi";
     row.command_line = "made up";
     row.fathom_version = "0";
@@ -96,19 +116,19 @@ void fill(store::Store& store, const Shape& shape) {
     const auto run = store.create_run(row, points);
     const auto job = store.create_job(run, "none", "none");
     journal::JobInfo info;
-    info.procs = shape.ranks;
+    info.procs = shape.ranks();
     info.mpi_flavour = row.mpi_flavour;
     info.mpi_version = "made up";
     info.time_source = "counter";
     store.put(job, info);
-    for (int rank = 0; rank < shape.ranks; ++rank) {
+    for (int rank = 0; rank < shape.ranks(); ++rank) {
         store.put(job, journal::RankInfo{.rank = rank,
                                          .host = fmt::format("node{:02}", rank / ranks_by_host),
                                          .pid = 1000 + rank,
                                          .binding = std::to_string(rank % ranks_by_host)});
     }
     const std::int64_t point_ns = shape.reps * gap_ns;
-    put_clocks(store, job, shape, point_ns * shape.points);
+    put_clocks(store, job, shape, point_ns * static_cast<std::int64_t>(points.size()));
     std::mt19937_64 random(1);
     for (const auto& point : points) {
         const double typical_ns = 5000 + 0.5 * static_cast<double>(point.key.size.count);
@@ -118,9 +138,9 @@ void fill(store::Store& store, const Shape& shape) {
                          .status = journal::PointStatus::ok,
                          .datatype = "float",
                          .start = "window",
-                         .samples = shape.ranks * shape.reps},
+                         .samples = point.key.procs * shape.reps},
                         [&]() -> std::optional<journal::SampleBlock> {
-                            if (rank == shape.ranks) {
+                            if (rank == point.key.procs) {
                                 return std::nullopt;
                             }
                             const auto samples =
@@ -137,16 +157,30 @@ void fill(store::Store& store, const Shape& shape) {
     store.set_run_status(run, store::RunStatus::done);
 }
 
+std::vector<int> counts_of(const std::string& text) {
+    std::vector<int> counts;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = std::min(text.find(',', begin), text.size());
+        counts.push_back(std::atoi(text.substr(begin, end - begin).c_str()));
+        begin = end + 1;
+    }
+    std::sort(counts.begin(), counts.end());
+    return counts;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 5) {
-        fmt::print(stderr, "fathom-large-run FILE POINTS RANKS REPETITIONS\n");
+    if (argc != 6 || counts_of(argv[4]).empty()) {
+        fmt::print(stderr, "fathom-large-run FILE OPERATIONS SIZES PROCS[,PROCS...] REPETITIONS\n");
         return 2;
     }
     try {
         auto store = store::Store::open_or_create(argv[1]);
-        fill(store, {.points = std::atoi(argv[2]), .ranks = std::atoi(argv[3]), .reps = std::atoi(argv[4])});
+        fill(store, {.operations = std::atoi(argv[2]),
+                     .sizes = std::atoi(argv[3]),
+                     .procs = counts_of(argv[4]),
+                     .reps = std::atoi(argv[5])});
     } catch (const std::exception& error) {
         fmt::print(stderr, "fathom-large-run: {}\n", error.what());
         return 3;

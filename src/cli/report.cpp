@@ -47,18 +47,24 @@ nlohmann::ordered_json data_of(const ReportOptions& options, ExitStatus& status)
     const auto references =
         find_runs(options.runs.empty() ? std::vector<std::string>{"last"} : options.runs, options.db);
     int total = 0;
+    std::size_t processes = 0;
     for (const auto& [store, run] : references) {
-        total += static_cast<int>(store.points(run.id).size());
+        for (const auto& point : store.points(run.id)) {
+            ++total;
+            processes += static_cast<std::size_t>(point.key.procs);
+        }
     }
     const auto names = names_of(references);
     report::Progress progress(report::Terminal::of(STDERR_FILENO), total, false);
     std::vector<report::PageRun> runs;
+    report::Allowance allowance(report::details_of_a_page, static_cast<std::size_t>(total), processes);
     int done = 0;
     for (std::size_t i = 0; i < references.size(); ++i) {
         const auto& [store, run] = references[i];
-        runs.push_back(report::page_run(store, run, names[i], [&](const auto& point) {
+        const auto tell = [&](const auto& point) {
             progress.reached(++done, fmt::format("reading {}, {}", names[i], to_text(point.key)));
-        }));
+        };
+        runs.push_back(report::page_run(store, run, names[i], tell, options.json ? nullptr : &allowance));
     }
     for (const auto& [store, run] : references) {
         status = status_of_reading(store, status);

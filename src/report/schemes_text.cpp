@@ -10,6 +10,7 @@
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/schemes.hpp"
+#include "report/json_values.hpp"
 #include "report/point_key.hpp"
 #include "report/table.hpp"
 
@@ -171,8 +172,9 @@ std::string schemes_text(const std::vector<analysis::SchemeComparison>& comparis
 ordered_json schemes_json(const std::vector<analysis::SchemeComparison>& comparisons) {
     auto json = ordered_json::array();
     for (const auto& comparison : comparisons) {
-        auto point = with_key(comparison.key,
-                              {{"own_ns", comparison.own_ns.value}, {"schemes", ordered_json::array()}});
+        auto point = with_key(comparison.key, {{"own_ns", comparison.own_ns.value},
+                                               {"own_ci95_ns", or_null(comparison.own_ns.ci95)},
+                                               {"schemes", ordered_json::array()}});
         point.erase("scheme");  // those are listed below
         if (!comparison.pair.empty()) {
             point["pair"] = comparison.pair;
@@ -181,6 +183,7 @@ ordered_json schemes_json(const std::vector<analysis::SchemeComparison>& compari
             ordered_json row{{"scheme", scheme.scheme},
                              {"benchmark", plan::find_scheme(scheme.scheme).benchmark},
                              {"value_ns", scheme.value_ns.value},
+                             {"value_ci95_ns", or_null(scheme.value_ns.ci95)},
                              {"ratio", scheme.value_ns.value / comparison.own_ns.value},
                              {"difference_ns", scheme.value_ns.value - comparison.own_ns.value},
                              {"effects", ordered_json::array()},

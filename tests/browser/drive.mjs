@@ -15,11 +15,11 @@ const browser = await chromium.launch({
     '--disable-component-update', '--disable-sync'],
 });
 
-/** `watch`: text that is drawn is kept in window.drawn, places of dashed vertical lines in `uprights` of their canvas. */
-async function open({ width = 1200, colorScheme = 'light', watch = false } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, acceptDownloads: true });
+/** `before`: done with the empty page. `fragment`: of the address, `touch`: with fingers. `watch`: text that is drawn is kept in window.drawn, places of dashed vertical lines in `uprights` of their canvas. */
+async function open({ width = 1200, colorScheme = 'light', watch = false, fragment = '', touch = false, before = () => {} } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, acceptDownloads: true, hasTouch: touch, isMobile: touch, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.on('request', (request) => { if (request.url() !== pathToFileURL(file).href) seen.requests.push(request.url()); });
+  page.on('request', (request) => { if (request.url().split('#')[0] !== pathToFileURL(file).href && !request.url().startsWith('blob:')) seen.requests.push(request.url()); });
   page.on('console', (message) => seen.console.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => seen.errors.push(error.message));
   page.on('dialog', (dialog) => {
@@ -46,7 +46,8 @@ async function open({ width = 1200, colorScheme = 'light', watch = false } = {})
       }
     });
   }
-  await page.goto(pathToFileURL(file).href);
+  await before(page);
+  await page.goto(pathToFileURL(file).href + fragment);
   await page.waitForSelector('html[data-ready]', { timeout: 20000 });
   return page;
 }
@@ -80,7 +81,13 @@ const charts = (page) => page.$$eval('.chart:not([hidden])', (boxes) => boxes.ma
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const figure = (page, section, title) => page.locator(`section#${section} figure`).filter({ has: page.locator(`h3:text-is("${title}")`) });
 const caption = (page, section, title) => figure(page, section, title).locator('figcaption').innerText();
-const picture = (page, section, title) => figure(page, section, title).locator('canvas').evaluate((canvas) => canvas.toDataURL().length + canvas.toDataURL().slice(-4000));
+/** As it is drawn when it is near the screen; a chart far from it waits. */
+async function picture(page, section, title) {
+  const chart = figure(page, section, title).locator('.chart');
+  await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
+  await page.waitForFunction((box) => box.matches('[data-drawn="yes"]:not([data-stale])'), await chart.elementHandle(), { timeout: 20000 });
+  return chart.locator('canvas').evaluate((canvas) => canvas.toDataURL().length + canvas.toDataURL().slice(-4000));
+}
 
 /** Unfolds the numbers of a figure with the keyboard and downloads them. */
 async function downloaded(page, box) {
@@ -93,7 +100,7 @@ async function downloaded(page, box) {
 /** What is copied of a table. */
 async function copied(page, box) {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await box.getByRole('button', { name: 'Copy' }).click();
+  await box.getByRole('button', { name: 'Copy', exact: true }).click();
   await box.getByText('Copied.').waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 }
@@ -286,9 +293,9 @@ const scenarios = {
 
   async links() {
     const page = await open();
-    const dead = await page.$$eval('a[href^="#"]', (all) => all.filter((one) => !document.getElementById(one.getAttribute('href').slice(1))).map((one) => one.href));
+    const dead = await page.$$eval('a[href^="#"]', (all) => all.filter((one) => !document.getElementById(one.getAttribute('href').slice(1).split('&')[0])).map((one) => one.href));
     const finding = page.locator('ol.findings a').first();
-    const target = (await finding.getAttribute('href')).slice(1);
+    const target = (await finding.getAttribute('href')).slice(1).split('&')[0];
     await finding.click();
     await page.waitForFunction((id) => Math.abs(document.getElementById(id).getBoundingClientRect().top) < innerHeight, target, { timeout: 5000 });
     return { dead, target };
@@ -303,7 +310,7 @@ const scenarios = {
     const found = { findings: await page.locator('ol.findings > li').allInnerTexts(), before: await panels(),
       histogramBefore: await caption(page, 'bcast', 'Histogram') };
     await page.locator('ol.findings a').first().click();
-    await page.waitForFunction(() => location.hash === '#bcast-spread');
+    await page.waitForFunction(() => location.hash.startsWith('#bcast-spread'));
     found.size = await size.evaluate((select) => select.options[select.selectedIndex].text);
     found.picked = await panels();
     found.processes = await caption(page, 'bcast', 'Process by process');
@@ -434,16 +441,184 @@ const scenarios = {
     };
   },
 
-  async speed() {
+  /** The part of a chart that is shown, in percent, after the wheel, a drag, keys, picking, a double click and two fingers. */
+  async zoom() {
     const page = await open();
-    const ready = Number(await page.evaluate(() => document.documentElement.dataset.ready));
-    // Interactive: the first chart is drawn and a control has answered.
-    await page.waitForSelector('.chart', { timeout: 20000 });
-    const begin = Date.now();
-    await page.locator('section.operation').first().getByLabel('Size', { exact: true }).selectOption({ index: 1 });
-    const answered = Date.now() - begin;
     await readAll(page);
-    return { ready_ms: ready, answer_ms: answered, charts: await page.locator('.chart').count() };
+    const chart = figure(page, 'bcast', 'Time against message size').locator('.chart');
+    await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
+    const part = async () => (await chart.getAttribute('data-part') ?? '0 100').split(' ').map(Number);
+    const box = await chart.boundingBox();
+    const found = {};
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const top = () => page.evaluate(() => scrollY);
+    const before = await top();
+    await page.mouse.wheel(0, 120);
+    await page.waitForFunction((was) => scrollY !== was, before);
+    found.turned = await part();
+    await chart.evaluate((one) => one.scrollIntoView({ behavior: 'instant', block: 'center' }));
+    await chart.focus();
+    const at = await top();
+    await page.mouse.wheel(0, -240);
+    await page.waitForFunction((one) => one.dataset.part, await chart.elementHandle());
+    found.wheel = await part();
+    found.moved = await top() - at;
+    await page.keyboard.press('ArrowRight');
+    found.picked = await part();
+    await page.keyboard.press('0');
+    found.all = await part();
+    await page.keyboard.press('+');
+    found.key = await part();
+    await page.mouse.dblclick(box.x + box.width * 0.6, box.y + 40);
+    found.double = await part();
+    const size = page.locator('section#bcast').getByLabel('Size', { exact: true });
+    const picked = () => size.evaluate((select) => select.selectedIndex);
+    const pickedBefore = await picked();
+    await page.mouse.move(box.x + 66, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + (66 + box.width) / 2, box.y + 100, { steps: 4 });
+    await page.mouse.up();
+    found.drag = await part();
+    found.dragPicked = await picked() !== pickedBefore;
+    await page.context().close();
+    const phone = await open({ width: 390, touch: true });
+    const small = figure(phone, 'bcast', 'Time against message size').locator('.chart');
+    await small.evaluate((one) => one.scrollIntoView({ behavior: 'instant', block: 'center' }));
+    await phone.waitForFunction((one) => one.dataset.drawn === 'yes', await small.elementHandle());
+    const where = await small.boundingBox();
+    const [x, y] = [where.x + where.width / 2, where.y + where.height / 2];
+    const session = await phone.context().newCDPSession(phone);
+    const touch = (type, apart) => session.send('Input.dispatchTouchEvent', { type,
+      touchPoints: apart === null ? [] : [{ x: x - apart, y, id: 0 }, { x: x + apart, y, id: 1 }] });
+    await touch('touchStart', 20);
+    for (const apart of [30, 40, 55, 70, 85]) await touch('touchMove', apart);
+    await touch('touchEnd', null);
+    found.fingers = (await small.getAttribute('data-part') ?? '0 100').split(' ').map(Number);
+    return found;
+  },
+
+  /** Colours of a chart before and after the first run is hidden in its legend, and after another size is picked. */
+  async legend() {
+    const page = await open();
+    await readAll(page);
+    const title = JSON.parse(choices)[0];
+    const chart = figure(page, 'bcast', title).locator('.chart');
+    await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
+    // Read from a copy: a canvas that is read again and again draws a warning.
+    const colours = () => chart.locator('canvas').first().evaluate((canvas) => {
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+      copy.drawImage(canvas, 0, 0);
+      const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+      const many = new Map();
+      for (let i = 0; i < data.length; i += 4) {
+        const colour = `#${[data[i], data[i + 1], data[i + 2]].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+        if (data[i + 3] > 200) many.set(colour, (many.get(colour) ?? 0) + 1);
+      }
+      return [...many].filter(([, count]) => count > 100).map(([colour]) => colour);
+    });
+    const found = { before: await colours() };
+    await chart.click({ position: { x: 75, y: 8 } });
+    found.hidden = await colours();
+    await chart.focus();
+    await page.keyboard.press('ArrowRight');
+    found.picked = await colours();
+    await chart.click({ position: { x: 75, y: 8 } });
+    found.again = await colours();
+    return found;
+  },
+
+  /** What is picked and where the page is: at an address, after picking, after a reload. */
+  async address() {
+    const found = {};
+    const state = async (page) => ({ hash: await page.evaluate(() => location.hash), picked: (await words(page)).bcast.picked,
+      top: await page.evaluate(() => Math.round(document.getElementById(location.hash.slice(1).split('&')[0])?.getBoundingClientRect().top ?? -1)) });
+    for (const [name, fragment] of Object.entries(JSON.parse(choices))) {
+      const page = await open({ fragment });
+      found[name] = await state(page);
+      await page.context().close();
+    }
+    const page = await open();
+    await page.locator('section#bcast').getByLabel('Size', { exact: true }).selectOption({ index: 0 });
+    found.chosen = await state(page);
+    await page.reload();
+    await page.waitForSelector('html[data-ready]');
+    found.reloaded = await state(page);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await figure(page, 'bcast', 'Histogram').getByRole('button', { name: 'Copy link' }).click();
+    await figure(page, 'bcast', 'Histogram').getByText('Copied.').waitFor();
+    await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+    await page.reload();
+    await page.waitForSelector('html[data-ready]');
+    found.copied = await state(page);
+    return found;
+  },
+
+  /** Finds an operation by what is entered: [text, ...]. */
+  async search() {
+    const page = await open();
+    const input = page.getByLabel('Find an operation');
+    const found = { charts: await page.locator('section.operation .chart').count(), at: [] };
+    for (const text of JSON.parse(choices)) {
+      await input.fill(text);
+      await input.press('Enter');
+      await page.waitForTimeout(200);
+      const hash = await page.evaluate(() => location.hash.slice(1));
+      found.at.push({ hash, invalid: await input.getAttribute('aria-invalid'),
+        inView: await page.evaluate((id) => { const box = document.getElementById(id)?.getBoundingClientRect(); return box ? Math.abs(box.top) < innerHeight : false; }, hash),
+        charts: await page.locator(`section[id="${hash}"] .chart`).count() });
+    }
+    return found;
+  },
+
+  /** What is saved of each chart: beginnings of files, and CSV. */
+  async saved() {
+    const page = await open();
+    await readAll(page);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const found = [];
+    for (const box of await page.locator('figure:has(.chart:not([hidden]))').all()) {
+      const save = async (name) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), box.getByRole('button', { name, exact: true }).click()]);
+        return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+      };
+      const [png, svg] = [await save('PNG'), await save('SVG')];
+      await box.getByRole('button', { name: 'Copy CSV' }).click();
+      await box.getByText('Copied.').waitFor();
+      found.push({ title: await box.locator('h3').innerText(), png: png.name, svg: svg.name, pngHead: png.bytes.subarray(0, 8).toString('hex'), pngBytes: png.bytes.length,
+        svgText: svg.bytes.toString('utf8').slice(0, 200), svgTexts: (svg.bytes.toString('utf8').match(/<text/g) ?? []).length,
+        csv: await page.evaluate(() => navigator.clipboard.readText()) });
+      await box.getByText('Copied.').waitFor({ state: 'detached' }).catch(() => {});
+    }
+    return found;
+  },
+
+  /**
+   * When the first chart was there, and how long picking takes until its charts are drawn again, in milliseconds; and the processor time
+   * of the page until the first chart, which others on this machine do not change.
+   */
+  async speed() {
+    let session;
+    const page = await open({ before: async (empty) => {
+      session = await empty.context().newCDPSession(empty);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    } });
+    const ready = Number(await page.evaluate(() => document.documentElement.dataset.ready));
+    await page.waitForSelector('.chart[data-drawn="yes"]', { timeout: 20000 });
+    const first = await page.evaluate(() => performance.now());
+    const busy = (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+    const section = page.locator('section.operation').first();
+    await section.evaluate((one) => one.scrollIntoView({ behavior: 'instant' }));
+    await page.waitForFunction(() => document.querySelector('section.operation .chart')?.dataset.drawn === 'yes', null, { timeout: 20000 });
+    await page.waitForTimeout(500);
+    const picks = await section.evaluate((one) => {
+      const chart = one.querySelector('.chart');
+      return ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight', 'ArrowLeft'].map((key) => {
+        const begin = performance.now();
+        chart.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        return performance.now() - begin;
+      });
+    });
+    return { ready_ms: ready, first_chart_ms: first, busy_ms: busy, answer_ms: Math.max(...picks), charts: await page.locator('.chart').count() };
   },
 };
 

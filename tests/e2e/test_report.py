@@ -71,7 +71,7 @@ class Report(FathomTest):
 
     @needs_page
     def test_the_page_needs_nothing_else(self):
-        self.measure("bcast", "-n", "2", "--sizes", "8")
+        self.measure("bcast", "-n", "2", "--sizes", "8", "--label", "10 us")
         self.fathom("report", "-o", "a page.html", status=DONE)
         page = self.page("a page.html")
         scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
@@ -81,7 +81,10 @@ class Report(FathomTest):
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
             self.assertIn(f"{kind}-src 'sha256-{digest}'", page, "the policy allows this and no other")
         self.assertNotRegex(page.split("<script", 1)[0], r"(src|href)=[\"']?(https?:)?//")
-        self.assertEqual(support.data_of(page)[0], self.document())
+        data, document = support.data_of(page)[0], self.document()
+        self.assertIn("10.0 \u00b5s", json.dumps(data, ensure_ascii=False))
+        self.assertEqual(data["runs"][0]["label"], "10 us")
+        self.assertEqual(json.loads(json.dumps(data, ensure_ascii=False).replace("\u00b5s", "us")), document)
 
     def test_the_data_are_those_of_show_and_of_the_samples(self):
         self.measure("bcast", "pingpong", "-n", "4", "--sizes", "8,64k")

@@ -174,11 +174,19 @@ class Comparison(SchemeTest):
     def compared(self, *words):
         return self.run_json("bcast", "--compare-schemes", "--point-budget", "20", *words)
 
+    def assert_within(self, value, interval):
+        """Few repetitions have no interval."""
+        if interval is not None:
+            self.assertLessEqual(interval[0], value)
+            self.assertLessEqual(value, interval[1])
+
     def check_sums(self, comparison):
         self.assertEqual({row["scheme"] for row in comparison["schemes"]}, set(self.schemes()))
+        self.assert_within(comparison["own_ns"], comparison["own_ci95_ns"])
         for row in comparison["schemes"]:
             self.assertAlmostEqual(sum_of(row["effects"]), row["value_ns"] - comparison["own_ns"], places=3, msg=row["scheme"])
             self.assertAlmostEqual(row["ratio"], row["value_ns"] / comparison["own_ns"], places=9)
+            self.assert_within(row["value_ns"], row["value_ci95_ns"])
             rest = sum_of(effect for effect in row["effects"] if not effect["reason"])
             self.assertAlmostEqual(rest, row["remainder_ns"], places=3, msg=row["scheme"])
 

@@ -36,7 +36,7 @@ function roundTicks(low: number, high: number): number[] {
 }
 
 export function evenTicks(low: number, high: number): number[] {
-  const rough = (high - low) / 5 || 1;
+  const rough = (high - low) / 6 || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((part) => part * power >= rough) ?? 10) * power;
   const ticks: number[] = [];
@@ -67,30 +67,49 @@ interface AxisWords {
   pad?: number;
 }
 
-type Axis = { min: number; max: number } & Record<string, unknown>;
+/** An axis that has other ticks where it is zoomed, given where the visible part begins and ends. */
+export interface Zoomable {
+  min: number;
+  max: number;
+  between: (low: number, high: number) => object;
+}
+type Axis = Zoomable & Record<string, unknown>;
 
-/** An axis whose places are already on a scale; ticks are in values. */
-function axis(scale: Scale, low: number, high: number, ticks: number[], words: AxisWords): Axis {
+/** An axis whose places are already on a scale; ticks are in values, for a part of the axis in places. */
+function axis(
+  scale: Scale,
+  low: number,
+  high: number,
+  ticksOf: (low: number, high: number) => number[],
+  words: AxisWords,
+): Axis {
   const colours = theme();
-  const places = ticks.map((tick) => scale.at(tick));
-  const step = ticks.slice(1).reduce((best, tick, i) => Math.min(best, tick - (ticks[i] as number)), Infinity);
+  const between = (from: number, to: number): { axisTick: object; axisLabel: object; splitLine: object } => {
+    const ticks = ticksOf(from, to);
+    const places = ticks.map((tick) => scale.at(tick));
+    const step = ticks.slice(1).reduce((best, tick, i) => Math.min(best, tick - (ticks[i] as number)), Infinity);
+    return {
+      axisTick: { show: true, customValues: places, lineStyle: { color: colours.line } },
+      axisLabel: {
+        customValues: places,
+        color: colours.muted,
+        hideOverlap: true,
+        formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks), step),
+      },
+      splitLine: { show: true, customValues: places, lineStyle: { color: colours.grid } },
+    };
+  };
   return {
     type: 'value',
     min: low,
     max: high,
+    between,
     name: words.name,
     nameLocation: 'middle',
     nameTextStyle: { color: colours.muted, fontSize: 12 },
     axisLine: { show: true, onZero: false, lineStyle: { color: colours.line } },
-    axisTick: { show: true, customValues: places, lineStyle: { color: colours.line } },
-    axisLabel: {
-      customValues: places,
-      color: colours.muted,
-      hideOverlap: true,
-      formatter: (at: number) => words.text(scale === linear ? at : snapped(scale.value(at), ticks), step),
-    },
-    splitLine: { show: true, customValues: places, lineStyle: { color: colours.grid } },
     minorTick: { show: false },
+    ...between(low, high),
   };
 }
 
@@ -116,30 +135,35 @@ export function decadeAxis(values: number[], words: AxisWords): Axis {
   const room = Math.max((decades.at(high) - decades.at(low)) * (words.pad ?? 0.06), 1e-4);
   const from = decades.at(low) - room;
   const to = decades.at(high) + room;
-  return axis(decades, from, to, roundTicks(10 ** from, 10 ** to), words);
+  return axis(decades, from, to, (low, high) => roundTicks(10 ** low, 10 ** high), words);
 }
 
 /** `width`: of the chart, which limits the number of labels. */
-export function sizeAxis(sizes: number[], width: number, words: AxisWords): object {
-  const [low, high] = ends(sizes);
-  return axis(octaves, octaves.at(low) - 0.4, octaves.at(high) + 0.4, sizeTicks(sizes, width), words);
+export function sizeAxis(sizes: number[], width: number, words: AxisWords): Axis {
+  const [first, last] = ends(sizes);
+  const ticks = (low: number, high: number): number[] =>
+    sizeTicks(
+      sizes.filter((size) => octaves.at(size) >= low && octaves.at(size) <= high),
+      width,
+    );
+  return axis(octaves, octaves.at(first) - 0.4, octaves.at(last) + 0.4, ticks, words);
 }
 
 /** The very numbers that are there: process counts are few. */
-export function procsAxis(procs: number[], words: AxisWords): object {
+export function procsAxis(procs: number[], words: AxisWords): Axis {
   const [low, high] = ends(procs);
-  return axis(octaves, octaves.at(low) - 0.3, octaves.at(high) + 0.3, [...new Set(procs)], words);
+  return axis(octaves, octaves.at(low) - 0.3, octaves.at(high) + 0.3, () => [...new Set(procs)], words);
 }
 
-export function linearAxis(values: number[], words: AxisWords): object {
+export function linearAxis(values: number[], words: AxisWords): Axis {
   let [low, high] = ends(values);
   if (high === low) high = low + 1;
   const room = (high - low) * (words.pad ?? 0.04);
-  return axis(linear, low - room, high + room, evenTicks(low - room, high + room), words);
+  return axis(linear, low - room, high + room, evenTicks, words);
 }
 
 /** From nothing to what is there. */
-export function countAxis(largest: number, words: AxisWords): object {
+export function countAxis(largest: number, words: AxisWords): Axis {
   const high = largest > 0 ? largest * 1.06 : 1;
-  return axis(linear, 0, high, evenTicks(0, high), words);
+  return axis(linear, 0, high, evenTicks, words);
 }

@@ -1,7 +1,19 @@
 // Time and bandwidth against size and processes.
 import { decadeAxis, decades, octaves, procsAxis, sizeAxis } from './axes';
 import type { Point } from './data';
-import { Figure, type Drawing, grid, legend, mark, markLines, nothing, tooltip, whiskers } from './figure';
+import {
+  Figure,
+  type Drawing,
+  beyondAxis,
+  grid,
+  legend,
+  mark,
+  marks,
+  nothing,
+  tooltip,
+  whiskers,
+  zoom,
+} from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, look, runColour, runSymbol } from './look';
 import { type Section, type Series, ci, value } from './section';
@@ -72,12 +84,39 @@ interface Line {
   look?: ReturnType<typeof look>;
 }
 
+/** So many times larger or smaller than both neighbours, a point would leave the others no room on the axis. */
+const wildFactor = 30;
+
+/** Points far from both neighbours, which are near each other. */
+function wildOf(points: Point[], what: What): Point[] {
+  const at = (i: number): number => decades.at(what.y(points[i] as Point) as number);
+  return points.filter((_, i) => {
+    if (i === 0 || i === points.length - 1) return false;
+    const [before, here, after] = [at(i - 1), at(i), at(i + 1)];
+    const away = Math.min(Math.abs(here - before), Math.abs(here - after));
+    return (
+      Math.sign(here - before) === Math.sign(here - after) &&
+      away > Math.log10(wildFactor) &&
+      Math.abs(after - before) < away / 2
+    );
+  });
+}
+
+/** What an axis shows: all values, and their intervals as far as they do not make it much longer. */
+function shownOf(points: Point[], what: What): number[] {
+  const values = points.map((point) => what.y(point) as number);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = Math.max(2, (high / low) ** 0.25);
+  const ends = points.flatMap((point) => what.ends(point) ?? []);
+  return [...values, ...ends.map((end) => Math.max(low / room, Math.min(high * room, end)))];
+}
+
 function drawing(
   section: Section,
   lines: Line[],
   what: What,
   along: Along,
-  marks: object[],
+  lineMarks: object[],
   name: string,
   summary: string,
 ): Drawing {
@@ -90,13 +129,18 @@ function drawing(
     .filter((line) => line.points.length > 0);
   if (used.length === 0) return nothing('All times are 0: there is nothing to draw.');
   const points = used.flatMap((line) => line.points);
-  const values = points.flatMap((point) => [what.y(point) as number, ...(what.ends(point) ?? [])]);
+  const wild = new Set(used.flatMap((line) => wildOf(line.points, what)));
+  const values = shownOf(
+    points.filter((point) => !wild.has(point)),
+    what,
+  );
   const colours = theme();
   return {
-    summary,
+    summary: summary + (wild.size > 0 ? ` Beyond the axis, as arrows: ${format.plural(wild.size, 'point')}.` : ''),
     option: ({ width }) => ({
       grid: grid(used.length),
       legend: legend(used.map((line) => line.look.name)),
+      dataZoom: [zoom()],
       xAxis: { ...along.axis(points, width), nameGap: 28 },
       yAxis: { ...decadeAxis(values, { name: '', text: what.tick }) },
       tooltip: tooltip({
@@ -116,34 +160,47 @@ function drawing(
           ].join('\n');
         },
       }),
-      series: used.flatMap((line, i) => [
-        {
-          type: 'line',
-          name: line.look.name,
-          symbol: line.look.symbol,
-          symbolSize: 7,
-          color: line.look.colour,
-          lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
-          itemStyle: { color: line.look.colour },
-          data: line.points.map((point) => [
-            octaves.at(along.x(point)),
-            decades.at(what.y(point) as number),
-            along.x(point),
-            ...(what.ends(point) ?? []),
-          ]),
-          markLine: i === 0 ? markLines(marks) : undefined,
-        },
-        whiskers(
-          line.look.name,
-          line.points
-            .filter((point) => what.ends(point))
-            .map((point) => {
-              const [low, high] = what.ends(point) as [number, number];
-              return [octaves.at(along.x(point)), decades.at(low), decades.at(high)];
-            }),
-          line.look.colour,
-        ),
-      ]),
+      series: [
+        ...used.flatMap((line) => [
+          {
+            type: 'line',
+            name: line.look.name,
+            symbol: line.look.symbol,
+            symbolSize: 7,
+            color: line.look.colour,
+            lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
+            itemStyle: { color: line.look.colour },
+            data: line.points.map((point) => [
+              octaves.at(along.x(point)),
+              decades.at(what.y(point) as number),
+              along.x(point),
+              ...(what.ends(point) ?? []),
+            ]),
+          },
+          whiskers(
+            line.look.name,
+            line.points
+              .filter((point) => what.ends(point))
+              .map((point) => {
+                const [low, high] = what.ends(point) as [number, number];
+                return [octaves.at(along.x(point)), decades.at(low), decades.at(high)];
+              }),
+            line.look.colour,
+          ),
+          beyondAxis(
+            line.look.name,
+            line.points
+              .filter((point) => wild.has(point))
+              .map((point) => [
+                octaves.at(along.x(point)),
+                decades.at(what.y(point) as number),
+                what.text(what.y(point) as number),
+              ]),
+            line.look.colour,
+          ),
+        ]),
+        marks(lineMarks),
+      ],
     }),
     table: {
       name,

@@ -14,7 +14,8 @@ export interface Grid {
 export interface Spread extends Grid {
   counts: string;
   quantiles: [number, number][];
-  ranks: Grid & {
+  /** Left out of pages of very many points. */
+  ranks?: Grid & {
     rank: number[];
     reps: number[];
     min_ns: number[];
@@ -231,12 +232,14 @@ export interface SchemeComparison {
   procs: number;
   size_bytes: number;
   own_ns: number;
+  own_ci95_ns?: Maybe<Interval>;
   schemes: {
     scheme: string;
     benchmark: string;
     value_ns: number;
+    value_ci95_ns?: Maybe<Interval>;
     ratio: Maybe<number>;
-    effects: { effect: string; change_ns: number; seen: boolean; reason?: boolean }[];
+    effects: { effect: string; change_ns: number; unsure_ns?: number; seen: boolean; reason?: boolean }[];
     remainder_ns?: number;
     remainder_unsure_ns?: number;
   }[];
@@ -282,6 +285,8 @@ export interface Run {
   scheme_comparison?: SchemeComparison[];
   vary?: SettingComparison[];
   verdict?: { accepted: boolean; reasons: string[] };
+  /** How many points have less detail, as the page would be too large otherwise. */
+  trimmed_points?: number;
 }
 
 /** A point of two runs. */
@@ -328,11 +333,14 @@ function unpacked(value: unknown): unknown {
   const { '[]': length, ...fields } = value as Record<string, unknown>;
   if (typeof length !== 'number')
     return Object.fromEntries(Object.entries(value).map(([name, one]: [string, unknown]) => [name, unpacked(one)]));
-  const columns = Object.entries(fields).map(([name, column]) => {
+  // Field by field: this is most of what a page of thousands of points does before its first chart.
+  const rows = Array.from({ length }, (): Record<string, unknown> => ({}));
+  for (const [name, column] of Object.entries(fields)) {
     const parts = unpacked(column);
-    return { name, part: (i: number): unknown => (Array.isArray(column) ? (parts as unknown[])[i] : parts) };
-  });
-  return Array.from({ length }, (_, i) => Object.fromEntries(columns.map(({ name, part }) => [name, part(i)])));
+    for (let i = 0; i < length; i++)
+      (rows[i] as Record<string, unknown>)[name] = Array.isArray(column) ? (parts as unknown[])[i] : parts;
+  }
+  return rows;
 }
 
 /** Runs, or tunings. */

@@ -2,7 +2,7 @@
 import { countAxis, decadeAxis, decades, linear, linearAxis, type Scale } from './axes';
 import type { Point, Run } from './data';
 import { h, labelled, newId, select } from './dom';
-import { type Drawing, Figure, grid, legend, mark, markLines, nothing, tooltip } from './figure';
+import { type Drawing, Figure, grid, legend, mark, marks, nothing, tooltip, zoom } from './figure';
 import * as format from './format';
 import { runColour } from './look';
 import type { Section } from './section';
@@ -27,6 +27,9 @@ interface Shown extends Times {
   colour: string;
 }
 
+/** So many times longer than the median, the longest time is what a reader wants to know about. */
+const heavyTail = 10;
+
 const ranksWords = (ranks: Set<number>): string =>
   `${ranks.size === 1 ? 'rank' : 'ranks'} ${format.ranks([...ranks].sort((a, b) => a - b))}`;
 
@@ -37,14 +40,16 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   let some = new Set<number>([0]);
   let wrong = false;
   let scale: Scale = decades;
-  // Where a few times are very long, the others would all be in one bar.
+  // Where a few times are very long, the others would all be in one bar, and at the top of a distribution function.
   const ends = new Map(section.point()?.spread?.quantiles);
-  let upTo = (ends.get(1) ?? 1) > 10 * (ends.get(0.99) ?? 1) ? 0.99 : 1;
+  const tail = (from: number): boolean => (ends.get(1) ?? 1) > heavyTail * (ends.get(from) ?? 1);
+  let beyond = tail(0.5);
+  let upTo = tail(0.99) ? 0.99 : 1;
 
   const shown = (): Shown[] =>
     section.runs.flatMap((run) => {
       const point = section.point(run);
-      const times = point?.spread && timesOf(point.spread, whose, some);
+      const times = point?.spread && (whose === 'counted' || point.spread.ranks) && timesOf(point.spread, whose, some);
       return point && times && times.total > 0 ? [{ ...times, run, point, colour: runColour(section, run) }] : [];
     });
   const what = (): string => {
@@ -72,10 +77,10 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   };
   const described = (of: Shown, share: number): string =>
     `${of.exact.has(share) ? '' : 'about '}${format.time(quantile(of, share))}`;
-  const range = (all: Shown[]): [number, number] => {
+  const range = (all: Shown[], share = upTo): [number, number] => {
     const occupied = all.map((one) => {
       const first = one.counts.findIndex((count) => count > 0);
-      return [edge(one.bins, first), edge(one.bins, Math.ceil(binsBelow(one, upTo)))] as const;
+      return [edge(one.bins, first), edge(one.bins, Math.ceil(binsBelow(one, share)))] as const;
     });
     return [Math.min(...occupied.map(([low]) => low)), Math.max(...occupied.map(([, high]) => high))];
   };
@@ -124,10 +129,11 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
           (whose === 'counted' ? (of.point.distribution?.text ?? '') : ''),
       ),
       option: {
-        grid: grid(all.length),
+        grid: grid(all.length, { outerBoundsMode: 'none' }),
         legend: legend(all.map((one) => one.run.name)),
+        dataZoom: [zoom()],
         xAxis: timeAxis(ends),
-        yAxis: countAxis(largest, { name: '', text: format.percent }),
+        yAxis: { ...countAxis(largest, { name: 'share of times in a bar', text: format.percent }), nameGap: 48 },
         tooltip: tooltip({
           trigger: 'item',
           formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }) =>
@@ -151,7 +157,6 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
                 style: { fill: one.colour, opacity: all.length > 1 ? 0.55 : 0.85 },
               };
             },
-            markLine: i === 0 ? markLines(modes()) : undefined,
           })),
           ...all.map((one, i) => ({
             type: 'line',
@@ -162,6 +167,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
             data: lines[i],
             lineStyle: { width: 1.5, color: all.length > 1 ? one.colour : theme().text },
           })),
+          marks(modes()),
         ],
       },
       table: {
@@ -197,20 +203,34 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   const cumulative = (): Drawing => {
     const all = shown();
     if (all.length === 0) return nothing(`No times of ${place()}.`);
-    const ends = range(all);
+    // A share beyond is about the longest times.
+    const ends = range(all, beyond ? 1 : upTo);
     const picked = all.find((one) => one.run === section.run);
     const shares = [0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
     return {
       summary: summary(
         all,
         (of) =>
-          `half of the times are below ${described(of, 0.5)}, 9 of 10 below ${described(of, 0.9)}, none above ${described(of, 1)}.`,
+          `half of the times are below ${described(of, 0.5)}, 9 of 10 below ${described(of, 0.9)}, none above ${described(of, 1)}.` +
+          (beyond ? ' Shown is the share beyond a time, on a logarithmic scale.' : ''),
       ),
       option: {
-        grid: grid(all.length),
+        grid: grid(all.length, { outerBoundsMode: 'none' }),
         legend: legend(all.map((one) => one.run.name)),
+        dataZoom: [zoom()],
         xAxis: timeAxis(ends),
-        yAxis: { ...linearAxis([0, 1], { name: '', text: format.percent, pad: 0 }), max: 1.02 },
+        yAxis: {
+          ...(beyond
+            ? decadeAxis([1, ...all.map((one) => 1 / one.total)], {
+                name: 'share of times beyond',
+                text: format.percent,
+              })
+            : {
+                ...linearAxis([0, 1], { name: 'share of times at or below', text: format.percent, pad: 0 }),
+                max: 1.02,
+              }),
+          nameGap: 48,
+        },
         tooltip: tooltip({
           trigger: 'axis',
           formatter: (hit: { seriesIndex: number; seriesName: string; data: number[] }[]) =>
@@ -218,27 +238,35 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
               .map((one) => {
                 const time = scale.value(one.data[0] as number);
                 return (
-                  `${section.several ? `${one.seriesName}: ` : ''}${format.percent(one.data[1])} at or below ` +
+                  `${section.several ? `${one.seriesName}: ` : ''}${format.percent(beyond ? decades.value(one.data[1] as number) : one.data[1])} ` +
+                  `${beyond ? 'beyond' : 'at or below'} ` +
                   format.time(time, time * ((all[one.seriesIndex]?.bins.ratio ?? 2) - 1))
                 );
               })
               .join('\n'),
         }),
-        series: all.map((one, i) => ({
-          type: 'line',
-          name: one.run.name,
-          symbol: 'none',
-          color: one.colour,
-          lineStyle: { width: 2, color: one.colour },
-          data: steps(one, ends[1]).map(([time, share]) => [scale.at(time), share]),
-          markLine:
-            i === 0 && picked
-              ? markLines([
+        series: [
+          ...all.map((one) => ({
+            type: 'line',
+            name: one.run.name,
+            symbol: 'none',
+            color: one.colour,
+            lineStyle: { width: 2, color: one.colour },
+            data: beyond
+              ? steps(one, ends[1])
+                  .filter(([, share]) => share < 1)
+                  .map(([time, share]) => [scale.at(time), decades.at(1 - share)])
+              : steps(one, ends[1]).map(([time, share]) => [scale.at(time), share]),
+          })),
+          marks(
+            picked
+              ? [
                   mark(scale.at(quantile(picked, 0.5)), 'median', theme().muted),
                   mark(scale.at(quantile(picked, 0.99)), '99 %', theme().muted, { right: true }),
-                ])
-              : undefined,
-        })),
+                ]
+              : [],
+          ),
+        ],
       },
       table: {
         name: `${section.operation}-quantiles`,
@@ -270,7 +298,7 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
   /** Applies the ranks entered; on an error, shows it and keeps the previous ones, as far as they exist. */
   const take = (): void => {
     const wanted = parseRanks(input.value);
-    const there = new Set(section.runs.flatMap((run) => section.point(run)?.spread?.ranks.rank ?? []));
+    const there = new Set(section.runs.flatMap((run) => section.point(run)?.spread?.ranks?.rank ?? []));
     const missing = new Set([...(wanted ?? [])].filter((rank) => !there.has(rank)));
     wrong = !wanted || missing.size > 0;
     const kept = [...some].filter((rank) => there.has(rank));
@@ -300,8 +328,12 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
       select<Whose>(
         [
           ['what counts', 'counted'],
-          ['all processes', 'all'],
-          ['some processes', 'some'],
+          ...(section.placed.some(({ point }) => point.spread?.ranks)
+            ? ([
+                ['all processes', 'all'],
+                ['some processes', 'some'],
+              ] as [string, Whose][])
+            : []),
         ],
         whose,
         (wanted) => {
@@ -322,6 +354,20 @@ export function explorer(section: Section): { controls: HTMLElement; figures: Fi
         scale,
         (wanted) => {
           scale = wanted;
+          redraw();
+        },
+      ),
+    ),
+    labelled(
+      'Function',
+      select<boolean>(
+        [
+          ['share at or below', false],
+          ['share beyond, logarithmic', true],
+        ],
+        beyond,
+        (wanted) => {
+          beyond = wanted;
           redraw();
         },
       ),

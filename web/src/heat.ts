@@ -16,10 +16,36 @@ interface Cells {
   data: [number, number, number][];
   text: (value: number) => string;
   picked?: [number, number];
+  /** Of pairs: what each row and column belongs to. Cells are square, pairs within one and between two have scales of their own. */
+  hosts?: string[];
+  /** The slowest is darkest, whether times or rates are shown. */
+  fastest?: 'largest';
 }
 
-/** Around the cells. */
+/** Around the cells; pairs have two scales below each other. */
 const margin = { left: 62, right: 18, top: 12, bottom: 84 };
+const scaleHeight = 24;
+
+interface Margin {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Pairs have square cells. */
+function marginOf(cells: Cells, room: Room): Margin {
+  if (!cells.hosts) return margin;
+  const bottom = margin.bottom + (new Set(cells.hosts).size > 1 ? scaleHeight : 0);
+  const [width, height] = [room.width - margin.left - margin.right, room.height - margin.top - bottom];
+  const side = Math.max(1, Math.min(width / cells.columns.length, height / cells.rows.length));
+  return {
+    left: margin.left + (width - side * cells.columns.length) / 2,
+    right: margin.right + (width - side * cells.columns.length) / 2,
+    top: margin.top,
+    bottom: bottom + height - side * cells.rows.length,
+  };
+}
 
 /** Each cell has room for what it says. */
 function fits(cells: Cells, room: Room): boolean {
@@ -30,15 +56,77 @@ function fits(cells: Cells, room: Room): boolean {
   );
 }
 
+const named = (host: string | undefined): string => (host === undefined ? '' : ` (${host})`);
+
+/** Lines between hosts. */
+const bordersOf = (hosts: string[], colour: string): object => ({
+  type: 'custom',
+  silent: true,
+  tooltip: { show: false },
+  data: hosts.flatMap((host, i) => (i > 0 && host !== hosts[i - 1] ? [[i, hosts.length]] : [])),
+  renderItem: (
+    _: unknown,
+    api: { value(i: number): number; coord(at: number[]): number[]; size(of: number[]): number[] },
+  ) => {
+    const [width, height] = api.size([1, 1]) as [number, number];
+    const [at, count] = [api.value(0), api.value(1)];
+    const corner = api.coord([at, at]) as [number, number];
+    const first = api.coord([0, 0]) as [number, number];
+    const [x, y] = [corner[0] - width / 2, corner[1] + height / 2];
+    const [left, bottom] = [first[0] - width / 2, first[1] + height / 2];
+    const line = (x1: number, y1: number, x2: number, y2: number): object => ({
+      type: 'line',
+      shape: { x1, y1, x2, y2 },
+      style: { stroke: colour, lineWidth: 0.7 },
+    });
+    return {
+      type: 'group',
+      children: [line(x, bottom, x, bottom - count * height), line(left, y, left + count * width, y)],
+    };
+  },
+});
+
 const option =
   (cells: Cells) =>
   (room: Room): Record<string, unknown> => {
     const colours = theme();
-    const places = cells.data.map(([, , one]) => decades.at(one));
-    const low = places.reduce((best, one) => Math.min(best, one), Infinity);
-    const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
-    // Equal values are neither low nor high.
-    const more = high - low < 1e-3 ? 0.5 : 0;
+    const hosts = cells.hosts ?? [];
+    const within = cells.data.filter(([x, y]) => cells.hosts && hosts[x] === hosts[y]);
+    const between = cells.data.filter(([x, y]) => !cells.hosts || hosts[x] !== hosts[y]);
+    const layers = [
+      { data: between, word: 'between hosts' },
+      { data: within, word: 'within a host' },
+    ].filter(({ data }) => data.length > 0);
+    const scaleOf = ({ data, word }: (typeof layers)[number], at: number): object => {
+      const places = data.map(([, , one]) => decades.at(one));
+      const low = places.reduce((best, one) => Math.min(best, one), Infinity);
+      const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
+      // Equal values are neither low nor high.
+      const more = high - low < 1e-3 ? 0.5 : 0;
+      return {
+        min: low - more,
+        max: high + more,
+        calculable: false,
+        orient: 'horizontal',
+        left: 'center',
+        bottom: at * scaleHeight,
+        itemHeight: layers.length === 1 ? 160 : Math.min(120, room.width / 5),
+        itemWidth: 12,
+        dimension: 2,
+        inRange: { color: cells.fastest === 'largest' ? [...colours.heat].reverse() : colours.heat },
+        text: [
+          more > 0 ? '' : cells.text(10 ** high),
+          `${layers.length > 1 ? `${word}: ` : ''}${cells.text(10 ** low)}`,
+        ],
+        textStyle: { color: colours.muted },
+        seriesIndex: at,
+      };
+    };
+    const around = marginOf(cells, room);
+    // Evenly, so that none is missing between others.
+    const every = cells.hosts
+      ? { interval: Math.ceil(26 / ((room.width - around.left - around.right) / cells.columns.length)) - 1 }
+      : { hideOverlap: true };
     const axis = (data: string[], name: string, gap: number): object => ({
       type: 'category',
       data,
@@ -46,40 +134,27 @@ const option =
       nameLocation: 'middle',
       nameGap: gap,
       nameTextStyle: { color: colours.muted },
-      axisLabel: { color: colours.muted, hideOverlap: true },
+      axisLabel: { color: colours.muted, ...every },
       axisLine: { lineStyle: { color: colours.line } },
       axisTick: { show: false },
       splitArea: { show: false },
     });
     return {
-      grid: margin,
+      grid: around,
       xAxis: axis(cells.columns, cells.columnName, 26),
       yAxis: axis(cells.rows, cells.rowName, 44),
-      visualMap: {
-        min: low - more,
-        max: high + more,
-        calculable: false,
-        orient: 'horizontal',
-        left: 'center',
-        bottom: 0,
-        itemHeight: 160,
-        itemWidth: 12,
-        dimension: 2,
-        inRange: { color: colours.heat },
-        text: [cells.text(10 ** high), cells.text(10 ** low)],
-        textStyle: { color: colours.muted },
-        seriesIndex: 0,
-      },
+      visualMap: layers.map(scaleOf),
       tooltip: tooltip({
         trigger: 'item',
         formatter: (hit: { data: number[] }) =>
-          `${cells.columnName} ${cells.columns[hit.data[0] as number]}, ` +
-          `${cells.rowName} ${cells.rows[hit.data[1] as number]}\n${cells.text(decades.value(hit.data[2] as number))}`,
+          `${cells.columnName} ${cells.columns[hit.data[0] as number]}${named(hosts[hit.data[0] as number])}, ` +
+          `${cells.rowName} ${cells.rows[hit.data[1] as number]}${named(hosts[hit.data[1] as number])}\n` +
+          cells.text(decades.value(hit.data[2] as number)),
       }),
       series: [
-        {
+        ...layers.map(({ data }) => ({
           type: 'heatmap',
-          data: cells.data.map(([x, y, one]) => [x, y, decades.at(one)]),
+          data: data.map(([x, y, one]) => [x, y, decades.at(one)]),
           label: {
             show: fits(cells, room),
             color: colours.text,
@@ -89,7 +164,8 @@ const option =
             textBorderWidth: 2,
           },
           itemStyle: { borderColor: colours.surface, borderWidth: cells.data.length <= 400 ? 1 : 0 },
-        },
+        })),
+        ...(cells.hosts ? [bordersOf(hosts, colours.line)] : []),
         ...(cells.picked
           ? [
               {
@@ -182,8 +258,17 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
   return {
     summary:
       `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
-      `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. ${remarks.join(' ')}`,
-    option: option({ columns: names, rows: names, columnName: 'rank', rowName: 'rank', data, text }),
+      `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. The darkest are the slowest. ${remarks.join(' ')}`,
+    option: option({
+      columns: names,
+      rows: names,
+      columnName: 'rank',
+      rowName: 'rank',
+      data,
+      text,
+      hosts: matrix.hosts as string[],
+      ...(asRate ? { fastest: 'largest' as const } : {}),
+    }),
     table: {
       name: `matrix-${size}`,
       columns: [

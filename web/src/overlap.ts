@@ -2,7 +2,7 @@
 import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
 import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
-import { type Drawing, Figure, grid, legend, mark, markLines, nothing, tooltip, whiskers } from './figure';
+import { type Drawing, Figure, grid, legend, mark, marks, nothing, tooltip, whiskers, zoom } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, look, runColour, runSymbol } from './look';
 import { panel } from './panels';
@@ -66,6 +66,7 @@ function bySize(section: Section, what: What): Drawing {
     option: ({ width }) => ({
       grid: grid(lines.length),
       legend: legend(lines.map((line) => line.look.name)),
+      dataZoom: [zoom()],
       xAxis: {
         ...sizeAxis(
           everything.map((one) => one.point.size_bytes),
@@ -78,27 +79,35 @@ function bySize(section: Section, what: What): Drawing {
       tooltip: tooltip({
         trigger: 'item',
         formatter: (hit: { seriesName: string; data: number[] }) =>
-          `${hit.seriesName}\n${section.bytes(hit.data[2] as number)}: ${what.text(hit.data[1] as number)}`,
+          `${hit.seriesName}\n${section.bytes(hit.data[2] as number)}: ${what.text(hit.data[1] as number)}` +
+          (hit.data.length > 3 ? ` (${what.text(hit.data[3] as number)} .. ${what.text(hit.data[4] as number)})` : ''),
       }),
-      series: lines.flatMap((line, i) => [
-        {
-          type: 'line',
-          name: line.look.name,
-          symbol: line.look.symbol,
-          symbolSize: 7,
-          color: line.look.colour,
-          lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
-          data: line.points.map((one) => [octaves.at(one.point.size_bytes), one.at, one.point.size_bytes]),
-          markLine: i === 0 ? markLines([pickedMark(section)]) : undefined,
-        },
-        whiskers(
-          line.look.name,
-          line.points
-            .filter((one) => one.ends)
-            .map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]),
-          line.look.colour,
-        ),
-      ]),
+      series: [
+        ...lines.flatMap((line) => [
+          {
+            type: 'line',
+            name: line.look.name,
+            symbol: line.look.symbol,
+            symbolSize: 7,
+            color: line.look.colour,
+            lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
+            data: line.points.map((one) => [
+              octaves.at(one.point.size_bytes),
+              one.at,
+              one.point.size_bytes,
+              ...(one.ends ?? []),
+            ]),
+          },
+          whiskers(
+            line.look.name,
+            line.points
+              .filter((one) => one.ends)
+              .map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]),
+            line.look.colour,
+          ),
+        ]),
+        marks([pickedMark(section)]),
+      ],
     }),
     table: {
       name: `${section.operation}-${what.name}`,
@@ -140,6 +149,7 @@ function workCurve(section: Section): Drawing {
     option: {
       grid: grid(runs.length),
       legend: legend(runs.map((one) => one.run.name)),
+      dataZoom: [zoom()],
       xAxis: { ...decadeAxis(work, { name: 'work during the message', text: format.timeTick }), nameGap: 28 },
       yAxis: decadeAxis(
         steps.map((step) => step.iteration_ns as number),
@@ -152,7 +162,8 @@ function workCurve(section: Section): Drawing {
           `iteration ${format.time(decades.value(hit.data[1] as number))}`,
       }),
       series: [
-        ...runs.map((one, i) => ({
+        marks(knee > 0 ? [mark(decades.at(knee), '', colours.muted)] : []),
+        ...runs.map((one) => ({
           type: 'line',
           name: one.run.name,
           symbol: runSymbol(section, one.run),
@@ -160,7 +171,6 @@ function workCurve(section: Section): Drawing {
           color: one.colour,
           lineStyle: { width: 2, color: one.colour },
           data: one.curve.map((step) => [decades.at(step.work_ns), decades.at(step.iteration_ns as number)]),
-          markLine: i === 0 && knee > 0 ? markLines([mark(decades.at(knee), '', colours.muted)]) : undefined,
         })),
         {
           type: 'line',

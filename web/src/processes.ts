@@ -194,7 +194,7 @@ export function processesFigure(section: Section): Figure | undefined {
   // A matrix has none: of each pair, only one process is timed.
   const most = Math.max(
     0,
-    ...section.placed.map(({ point }) => (point.processes ? (point.spread?.ranks.rank.length ?? 0) : 0)),
+    ...section.placed.map(({ point }) => (point.processes ? (point.spread?.ranks?.rank.length ?? 0) : 0)),
   );
   return most > 1
     ? new Figure('Process by process', () => drawing(section), { full: most > 12, ...section.arrows })

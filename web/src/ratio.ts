@@ -2,10 +2,10 @@
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import { pickedMark } from './curves';
 import type { ComparedPoint } from './data';
-import { Figure, grid, legend, markLines, tooltip, whiskers } from './figure';
+import { Figure, grid, legend, marks, tooltip, whiskers, zoom } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, look } from './look';
-import type { Section } from './section';
+import type { Section, Series } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
 
@@ -39,6 +39,11 @@ export function ratioFigure(section: Section): Figure | undefined {
       });
       const colours = theme();
       const drawn = section.sizes.length > 1;
+      /** Where one run is compared, the title says which. */
+      const nameOf = (series: Series): string =>
+        section.compared.length > 1
+          ? look(section, series).name
+          : [format.processes(series.procs), series.variant].filter(Boolean).join(', ');
       return {
         summary:
           `Of ${format.plural(everything.length, 'point')}: ${verdicts.join(', ')}. The largest ratio is ${largest.ratio.toFixed(2)} ` +
@@ -50,7 +55,8 @@ export function ratioFigure(section: Section): Figure | undefined {
         option: drawn
           ? ({ width }) => ({
               grid: grid(rows.length),
-              legend: legend(rows.map((row) => look(section, row.series).name)),
+              legend: legend(rows.map((row) => nameOf(row.series))),
+              dataZoom: [zoom()],
               xAxis: {
                 ...sizeAxis(
                   everything.map((point) => point.size_bytes),
@@ -73,42 +79,46 @@ export function ratioFigure(section: Section): Figure | undefined {
                     : '';
                 },
               }),
-              series: rows.flatMap((row, i) => {
-                const { colour, symbol, name } = look(section, row.series);
-                const sure = (point: ComparedPoint): boolean =>
-                  point.verdict === 'slower' || point.verdict === 'faster';
-                return [
+              series: [
+                ...rows.flatMap((row) => {
+                  const { colour, symbol } = look(section, row.series);
+                  const name = nameOf(row.series);
+                  const sure = (point: ComparedPoint): boolean =>
+                    point.verdict === 'slower' || point.verdict === 'faster';
+                  return [
+                    {
+                      type: 'line',
+                      name,
+                      symbol,
+                      symbolSize: 8,
+                      color: colour,
+                      lineStyle: { color: colour, width: 2 },
+                      data: row.points.map((point) => ({
+                        value: [octaves.at(point.size_bytes), decades.at(point.ratio)],
+                        point,
+                        itemStyle: {
+                          color: sure(point) ? colour : colours.surface,
+                          borderColor: colour,
+                          borderWidth: 2,
+                        },
+                      })),
+                    },
+                    whiskers(
+                      name,
+                      row.points.map((point) => [octaves.at(point.size_bytes), ...point.ratio_ci95.map(decades.at)]),
+                      colour,
+                    ),
+                  ];
+                }),
+                marks([
                   {
-                    type: 'line',
-                    name,
-                    symbol,
-                    symbolSize: 8,
-                    color: colour,
-                    lineStyle: { color: colour, width: 2 },
-                    data: row.points.map((point) => ({
-                      value: [octaves.at(point.size_bytes), decades.at(point.ratio)],
-                      point,
-                      itemStyle: { color: sure(point) ? colour : colours.surface, borderColor: colour, borderWidth: 2 },
-                    })),
-                    markLine:
-                      i === 0
-                        ? markLines([
-                            {
-                              yAxis: 0,
-                              label: { formatter: 'same', position: 'insideEndTop', color: colours.muted },
-                              lineStyle: { color: colours.line },
-                            },
-                            pickedMark(section),
-                          ])
-                        : undefined,
+                    yAxis: 0,
+                    label: { formatter: 'same', position: 'insideEndTop', color: colours.muted },
+                    lineStyle: { color: colours.line },
                   },
-                  whiskers(
-                    name,
-                    row.points.map((point) => [octaves.at(point.size_bytes), ...point.ratio_ci95.map(decades.at)]),
-                    colour,
-                  ),
-                ];
-              }),
+                  pickedMark(section),
+                ]),
+              ],
             })
           : undefined,
         table: {

@@ -1,17 +1,205 @@
 // What other benchmarks would have reported.
 import { evenTicks } from './axes';
-import type { Run, SchemeComparison } from './data';
-import { Figure, grid, nothing, tooltip } from './figure';
+import type { Interval, Maybe, Run, SchemeComparison } from './data';
+import { labelled, select } from './dom';
+import { Figure, grid, lyingWhisker, nothing, tooltip } from './figure';
 import * as format from './format';
 import { runColour } from './look';
 import type { Section } from './section';
-import { cell, timeCell } from './table';
+import { cell, endCells, timeCell } from './table';
 import { theme } from './theme';
 
 type Scheme = SchemeComparison['schemes'][0];
-type Row = Pick<Scheme, 'scheme' | 'value_ns' | 'ratio' | 'effects'> & Partial<Scheme>;
+type Row = Pick<Scheme, 'scheme' | 'value_ns' | 'value_ci95_ns' | 'ratio' | 'effects'> & Partial<Scheme>;
 
 const signed = (ns: number): string => `${ns >= 0 ? '+' : '-'}${format.time(Math.abs(ns))}`;
+
+const between = (ends: Maybe<Interval>): string =>
+  ends ? `\n95 % interval ${format.time(ends[0])} .. ${format.time(ends[1])}` : '';
+
+/** One step on the way from fathom's value to another benchmark's. */
+interface Step {
+  words: string;
+  from: number;
+  to: number;
+  /** Of where it ends. */
+  ends?: Maybe<Interval>;
+  whole: boolean;
+}
+
+const around = (at: number, half = 0): Maybe<Interval> => (half > 0 ? [at - half, at + half] : null);
+
+function stepsTo({ own_ns: own, own_ci95_ns: ends }: SchemeComparison, scheme: Scheme): Step[] {
+  let at = own;
+  const steps: Step[] = [{ words: 'fathom', from: 0, to: own, ends, whole: true }];
+  for (const effect of scheme.effects.filter((one) => one.reason ?? one.seen)) {
+    const to = at + effect.change_ns;
+    steps.push({ words: effect.effect, from: at, to, ends: around(to, effect.unsure_ns), whole: false });
+    at = to;
+  }
+  if (Math.abs(scheme.value_ns - at) > 0.005 * own)
+    steps.push({
+      words: 'remainder',
+      from: at,
+      to: scheme.value_ns,
+      ends: around(scheme.value_ns, scheme.remainder_unsure_ns),
+      whole: false,
+    });
+  return [...steps, { words: scheme.scheme, from: 0, to: scheme.value_ns, ends: scheme.value_ci95_ns, whole: true }];
+}
+
+/** The way from fathom's value to that of another benchmark, effect by effect. */
+export function waterfallFigure(section: Section): Figure | undefined {
+  const names = [
+    ...new Set(
+      section.runs
+        .flatMap((run) => run.scheme_comparison ?? [])
+        .filter((one) => one.operation === section.operation)
+        .flatMap((one) => one.schemes.filter(({ effects }) => effects.length > 0).map(({ scheme }) => scheme)),
+    ),
+  ];
+  let wanted = names[0];
+  if (wanted === undefined) return undefined;
+  const figure = new Figure(
+    'From the value of fathom to that of another benchmark',
+    () => {
+      const one = section.picked(
+        (section.run.scheme_comparison ?? []).filter(({ operation }) => operation === section.operation),
+      );
+      const scheme = one?.schemes.find((of) => of.scheme === wanted);
+      if (!one || !scheme) return nothing('Not compared in this run.');
+      const steps = stepsTo(one, scheme);
+      const colours = theme();
+      const low = Math.min(0, ...steps.flatMap(({ to, ends }) => [to, ...(ends ?? [])]));
+      const high = Math.max(...steps.flatMap(({ to, ends }) => [to, ...(ends ?? [])])) * 1.12 || 1;
+      const change = (step: Step): string => (step.whole ? format.time(step.to) : signed(step.to - step.from));
+      return {
+        summary:
+          `${section.placeOf(one)}: fathom reports ${format.time(one.own_ns)}, ${scheme.benchmark} (${scheme.scheme}) would report ` +
+          `${format.time(scheme.value_ns)}` +
+          (steps.length > 2
+            ? `: ${steps
+                .filter(({ whole }) => !whole)
+                .map((step) => `${step.words} ${change(step)}`)
+                .join(', ')}.`
+            : '.'),
+        option: ({ width }) => ({
+          grid: grid(1, { left: Math.min(190, width * 0.4) }),
+          xAxis: {
+            type: 'value',
+            min: low,
+            max: high,
+            axisLabel: {
+              color: colours.muted,
+              customValues: evenTicks(low, high),
+              hideOverlap: true,
+              formatter: (ns: number) => format.timeTick(ns, (high - low) / 6),
+            },
+            splitLine: { lineStyle: { color: colours.grid } },
+            name: 'time',
+            nameLocation: 'middle',
+            nameGap: 28,
+            nameTextStyle: { color: colours.muted },
+          },
+          yAxis: {
+            type: 'category',
+            inverse: true,
+            data: steps.map(({ words }) => words),
+            axisLabel: { color: colours.text, width: Math.min(175, width * 0.36), overflow: 'break' },
+            axisLine: { lineStyle: { color: colours.line } },
+            axisTick: { show: false },
+          },
+          tooltip: tooltip({
+            trigger: 'item',
+            formatter: (hit: { dataIndex: number }) => {
+              const step = steps[hit.dataIndex];
+              return step
+                ? `${step.words}\n${change(step)}${step.whole ? '' : `, to ${format.time(step.to)}`}${between(step.ends)}`
+                : '';
+            },
+          }),
+          series: [
+            {
+              type: 'custom',
+              data: steps.map((step, i) => [step.from, i, step.to]),
+              encode: { x: [0, 2], y: 1 },
+              renderItem: (
+                params: { dataIndex: number },
+                api: { value(i: number): number; coord(at: number[]): number[]; size(of: number[]): number[] },
+              ) => {
+                const step = steps[params.dataIndex] as Step;
+                const x = (ns: number): number => api.coord([ns, api.value(1)])[0] as number;
+                const y = api.coord([0, api.value(1)])[1] as number;
+                const half = Math.min(11, ((api.size([0, 1])[1] as number) ?? 20) * 0.36);
+                const [left, right] = [Math.min(x(step.from), x(step.to)), Math.max(x(step.from), x(step.to))];
+                const colour = step.whole
+                  ? params.dataIndex === 0
+                    ? runColour(section, section.run)
+                    : colours.line
+                  : step.to >= step.from
+                    ? (colours.series[1] as string)
+                    : (colours.series[2] as string);
+                return {
+                  type: 'group',
+                  children: [
+                    {
+                      type: 'rect',
+                      shape: { x: left, y: y - half, width: Math.max(1.5, right - left), height: 2 * half },
+                      style: { fill: colour },
+                    },
+                    ...(step.ends ? lyingWhisker(x(step.ends[0]), x(step.ends[1]), y, colours.text) : []),
+                    {
+                      type: 'text',
+                      style: {
+                        x: Math.max(right, step.ends ? x(step.ends[1]) : 0) + 6,
+                        y,
+                        text: change(step),
+                        fill: colours.text,
+                        fontSize: 12,
+                        verticalAlign: 'middle',
+                      },
+                    },
+                  ],
+                };
+              },
+            },
+          ],
+        }),
+        table: {
+          name: `${section.operation}-${scheme.scheme}-steps`,
+          columns: [
+            { title: 'step', word: true },
+            { title: 'change_ns' },
+            { title: 'then_ns' },
+            { title: 'low95_ns' },
+            { title: 'high95_ns' },
+          ],
+          rows: steps.map((step) => [
+            cell(step.words),
+            cell(change(step), step.whole ? step.to : step.to - step.from),
+            timeCell(step.to),
+            ...endCells(step.ends),
+          ]),
+        },
+      };
+    },
+    section.arrows,
+  );
+  figure.control(
+    labelled(
+      'Benchmark',
+      select<string>(
+        names.map((name) => [name, name]),
+        wanted,
+        (name) => {
+          wanted = name;
+          figure.refresh();
+        },
+      ),
+    ),
+  );
+  return figure;
+}
 
 export function schemesFigure(section: Section): Figure | undefined {
   const compared = (run: Run): SchemeComparison[] =>
@@ -23,10 +211,15 @@ export function schemesFigure(section: Section): Figure | undefined {
       const all = compared(section.run);
       const one = section.picked(all);
       if (!one) return nothing('Not compared in this run.');
-      const rows: Row[] = [{ scheme: 'fathom', value_ns: one.own_ns, ratio: 1, effects: [] }, ...one.schemes];
+      const rows: Row[] = [
+        { scheme: 'fathom', value_ns: one.own_ns, value_ci95_ns: one.own_ci95_ns, ratio: 1, effects: [] },
+        ...one.schemes,
+      ];
+      const relative = (row: Row): number[] =>
+        row.ratio == null || !(one.own_ns > 0) ? [] : (row.value_ci95_ns ?? []).map((end) => end / one.own_ns);
       const colours = theme();
       const known = rows.filter((row): row is Row & { ratio: number } => row.ratio != null);
-      const high = Math.max(...known.map((row) => row.ratio)) * 1.1;
+      const high = Math.max(...known.flatMap((row) => [row.ratio, ...relative(row)])) * 1.15;
       const because = (row: Row): string =>
         [
           ...row.effects
@@ -53,7 +246,12 @@ export function schemesFigure(section: Section): Figure | undefined {
             nameLocation: 'middle',
             nameGap: 28,
             nameTextStyle: { color: colours.muted },
-            axisLabel: { color: colours.muted, customValues: evenTicks(0, high) },
+            axisLabel: {
+              color: colours.muted,
+              customValues: evenTicks(0, high),
+              hideOverlap: true,
+              formatter: (ratio: number) => `${+ratio.toFixed(2)}`,
+            },
             splitLine: { lineStyle: { color: colours.grid } },
           },
           yAxis: {
@@ -68,7 +266,9 @@ export function schemesFigure(section: Section): Figure | undefined {
             trigger: 'item',
             formatter: (hit: { dataIndex: number }) => {
               const row = rows[hit.dataIndex];
-              return row ? `${row.scheme}: ${format.time(row.value_ns)}\n${because(row)}` : '';
+              return row
+                ? `${row.scheme}: ${format.time(row.value_ns)}${between(row.value_ci95_ns)}\n${because(row)}`
+                : '';
             },
           }),
           series: [
@@ -79,11 +279,37 @@ export function schemesFigure(section: Section): Figure | undefined {
                 value: row.ratio ?? 0,
                 itemStyle: { color: i === 0 ? runColour(section, section.run) : colours.line },
               })),
-              label: {
-                show: true,
-                position: 'right',
-                color: colours.text,
-                formatter: (hit: { dataIndex: number }) => format.time(rows[hit.dataIndex]?.value_ns),
+            },
+            {
+              type: 'custom',
+              silent: true,
+              tooltip: { show: false },
+              data: rows.map((row, i) => [row.ratio ?? 0, i, ...relative(row)]),
+              encode: { x: [0, 2, 3], y: 1 },
+              renderItem: (
+                params: { dataIndex: number },
+                api: { value(i: number): number; coord(at: number[]): number[] },
+              ) => {
+                const row = rows[params.dataIndex] as Row;
+                const ends = relative(row).map((end) => api.coord([end, api.value(1)])[0] as number);
+                const [x, y] = api.coord([api.value(0), api.value(1)]) as [number, number];
+                return {
+                  type: 'group',
+                  children: [
+                    ...(ends.length === 2 ? lyingWhisker(ends[0] as number, ends[1] as number, y, colours.text) : []),
+                    {
+                      type: 'text',
+                      style: {
+                        x: Math.max(x, ...ends) + 6,
+                        y,
+                        text: format.time(row.value_ns),
+                        fill: colours.text,
+                        fontSize: 12,
+                        verticalAlign: 'middle',
+                      },
+                    },
+                  ],
+                };
               },
             },
           ],
@@ -93,12 +319,15 @@ export function schemesFigure(section: Section): Figure | undefined {
           columns: [
             { title: 'scheme', word: true },
             { title: 'value_ns' },
+            { title: 'low95_ns' },
+            { title: 'high95_ns' },
             { title: 'ratio' },
             { title: 'because of', long: true },
           ],
           rows: rows.map((row) => [
             cell(row.scheme),
             timeCell(row.value_ns),
+            ...endCells(row.value_ci95_ns),
             cell(row.ratio?.toFixed(3) ?? '-', row.ratio ?? null),
             cell(because(row)),
           ]),

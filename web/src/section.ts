@@ -9,6 +9,7 @@ import {
   type Run,
   along,
 } from './data';
+import { anchor } from './dom';
 import * as format from './format';
 
 export interface Placed {
@@ -40,6 +41,21 @@ export const measured = (point: Point): boolean => point.status === 'ok' && (poi
 export const value = (point: Point): number => (point.value_ns ?? point.median_ns) as number;
 export const ci = (point: Point): [number, number] | null => point.value_ci95_ns ?? point.median_ci95_ns ?? null;
 
+const byOperation = new WeakMap<Run, Map<string, Point[]>>();
+/** Points of each operation; runs may have thousands. */
+function pointsOf(run: Run): Map<string, Point[]> {
+  let found = byOperation.get(run);
+  if (!found) {
+    byOperation.set(run, (found = new Map()));
+    for (const point of run.points) {
+      const own = found.get(point.operation);
+      if (own) own.push(point);
+      else found.set(point.operation, [point]);
+    }
+  }
+  return found;
+}
+
 const sorted = (values: Iterable<number>): number[] => [...new Set(values)].sort((a, b) => a - b);
 
 export class Section {
@@ -66,7 +82,7 @@ export class Section {
     private readonly document: Document,
   ) {
     this.everything = document.runs.flatMap((run, runIndex) =>
-      run.points.filter((point) => point.operation === operation).map((point) => ({ run, runIndex, point })),
+      (pointsOf(run).get(operation) ?? []).map((point) => ({ run, runIndex, point })),
     );
     this.placed = this.everything.filter(({ point }) => measured(point) && ownScheme(point));
     for (const { run, runIndex, point } of this.placed) {
@@ -91,6 +107,11 @@ export class Section {
     this.nameSizes();
     this.run = this.runs[0] as Run;
     this.begin();
+  }
+
+  /** Of its element in the page. */
+  get id(): string {
+    return anchor(this.operation);
   }
 
   get variants(): string[] {

@@ -39,7 +39,10 @@ export function timesOf(spread: Spread, whose: Whose, some: Set<number>): Times 
   if (!times)
     known.set(
       key,
-      (times = whose === 'counted' ? counted(spread) : ofRanks(spread, (rank) => whose === 'all' || some.has(rank))),
+      (times =
+        whose === 'counted' || !spread.ranks
+          ? counted(spread)
+          : ofRanks(spread.ranks, (rank) => whose === 'all' || some.has(rank))),
     );
   return times;
 }
@@ -51,7 +54,7 @@ function counted(spread: Spread): Times {
   return { bins: spread, counts, total: sum(counts), exact: new Map(spread.quantiles) };
 }
 
-function ofRanks({ ranks }: Spread, wanted: (rank: number) => boolean): Times {
+function ofRanks(ranks: NonNullable<Spread['ranks']>, wanted: (rank: number) => boolean): Times {
   const places = ranks.rank.flatMap((rank, i) => (wanted(rank) ? [i] : []));
   const counts = new Float64Array(ranks.bins);
   for (const place of places)
@@ -89,12 +92,33 @@ export const quantile = (times: Times, share: number): number =>
     Math.min(times.exact.get(1) as number, edge(times.bins, binsBelow(times, share))),
   );
 
-/** A density as bars of one width on the scale would show it: places on the scale, and shares. */
-export const smooth = (density: Distribution['density'], scale: Scale, width: number): [number, number][] =>
-  density.map((one) => {
+type Dense = Distribution['density'][number];
+
+/**
+ * A density as the share of times that a bar around each place would hold: on the same axis as the bars, and never
+ * more than all of them, however much narrower than a bar the density is.
+ */
+export function smooth(density: Distribution['density'], scale: Scale, width: number): [number, number][] {
+  const shares: number[] = [0];
+  for (let i = 1; i < density.length; i++) {
+    const [before, one] = [density[i - 1] as Dense, density[i] as Dense];
+    shares.push(
+      (shares[i - 1] as number) + ((before.density_per_ns + one.density_per_ns) / 2) * (one.at_ns - before.at_ns),
+    );
+  }
+  /** The share below a time, between the places that are known. */
+  const below = (time: number): number => {
+    const next = density.findIndex((one) => one.at_ns >= time);
+    if (next <= 0) return next === 0 ? 0 : (shares[shares.length - 1] as number);
+    const [low, high] = [density[next - 1] as Dense, density[next] as Dense];
+    const part = (time - low.at_ns) / Math.max(high.at_ns - low.at_ns, 1e-12);
+    return (shares[next - 1] as number) * (1 - part) + (shares[next] as number) * part;
+  };
+  return density.map((one) => {
     const at = scale.at(one.at_ns);
-    return [at, one.density_per_ns * (scale.value(at + width / 2) - scale.value(at - width / 2))];
+    return [at, Math.min(1, below(scale.value(at + width / 2)) - below(scale.value(at - width / 2)))];
   });
+}
 
 export interface Bar {
   from: number;

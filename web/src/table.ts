@@ -3,6 +3,7 @@ import { h } from './dom';
 import * as format from './format';
 
 export interface Column {
+  /** As CSV has it, with the unit of bare numbers: `time_ns`. What is read has units in its cells. */
   title: string;
   word?: boolean;
   long?: boolean;
@@ -40,14 +41,17 @@ const quoted = (value: number | string | null | undefined): string => {
   return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 };
 
-const csv = (table: Table): string =>
+/** `time_ns` as it is read above cells with units: `time`. */
+const heading = (column: Column): string => column.title.replace(/_(ns|bytes|bytes_per_s)$/, '').replaceAll('_', ' ');
+
+export const csv = (table: Table): string =>
   [table.columns.map((column) => column.title), ...table.rows.map((row) => row.map((one) => one.value))]
     .map((row) => row.map(quoted).join(','))
     .join('\r\n') + '\r\n';
 
 /** What is copied has its units; text keeps to its cell. */
 const tabbed = (table: Table): string =>
-  [table.columns.map((column) => cell(column.title)), ...table.rows]
+  [table.columns.map((column) => cell(heading(column))), ...table.rows]
     .map((row) =>
       row
         .map((one) => (typeof one.value === 'number' ? one.text : guarded(one.text)).replace(/[\t\r\n]+/g, ' '))
@@ -64,7 +68,7 @@ function tableElement(table: Table): HTMLTableElement {
     h(
       'thead',
       {},
-      h('tr', {}, ...table.columns.map((column) => h('th', { scope: 'col', class: kind(column) }, column.title))),
+      h('tr', {}, ...table.columns.map((column) => h('th', { scope: 'col', class: kind(column) }, heading(column)))),
     ),
     h(
       'tbody',
@@ -86,10 +90,11 @@ function tableElement(table: Table): HTMLTableElement {
   );
 }
 
-function download(table: Table): void {
-  const address = URL.createObjectURL(new Blob([csv(table)], { type: 'text/csv' }));
-  const name = table.name.replace(/[^a-z0-9._-]+/gi, '-').slice(0, 80);
-  h('a', { href: address, download: `${name}.csv` }).click();
+/** As a file whose name begins with what it shows. */
+export function download(name: string, ending: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  const plain = name.replace(/[^a-z0-9._-]+/gi, '-').slice(0, 80);
+  h('a', { href: address, download: `${plain}.${ending}` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
@@ -109,29 +114,36 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** A button that copies a text, others, and a place where it is said whether that worked. */
-export function copyTools(text: () => string, ...others: HTMLElement[]): HTMLElement {
+/** Buttons by their names, and a place where it is said whether copying worked: those that give a text copy it. */
+export function tools(buttons: Record<string, () => string | void>, look = 'tools'): HTMLElement {
   const said = h('span', { class: 'muted', role: 'status' });
   const say = (words: string): void => {
     said.textContent = words;
     setTimeout(() => (said.textContent = ''), 3000);
   };
-  return h(
-    'div',
-    { class: 'tools' },
+  const button = ([name, press]: [string, () => string | void]): HTMLElement =>
     h(
       'button',
-      { type: 'button', click: () => void copy(text()).then((done) => say(done ? 'Copied.' : 'Could not copy.')) },
-      'Copy',
-    ),
-    ...others,
-    said,
-  );
+      {
+        type: 'button',
+        click: () => {
+          const text = press();
+          if (typeof text === 'string') void copy(text).then((done) => say(done ? 'Copied.' : 'Could not copy.'));
+        },
+      },
+      name,
+    );
+  return h('div', { class: look }, ...Object.entries(buttons).map(button), said);
 }
 
+export const copyTools = (text: () => string): HTMLElement => tools({ Copy: text });
+
 /** Buttons for a table. */
-const tools = (table: Table): HTMLElement =>
-  copyTools(() => tabbed(table), h('button', { type: 'button', click: () => download(table) }, 'Download CSV'));
+const tableTools = (table: Table): HTMLElement =>
+  tools({
+    Copy: () => tabbed(table),
+    'Download CSV': () => download(table.name, 'csv', new Blob([csv(table)], { type: 'text/csv' })),
+  });
 
 /** A table that scrolls within its frame, and its buttons. */
 export const framed = (table: Table): HTMLElement =>
@@ -139,7 +151,7 @@ export const framed = (table: Table): HTMLElement =>
     'div',
     {},
     h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': table.name }, tableElement(table)),
-    tools(table),
+    tableTools(table),
   );
 
 /** The same below a line that unfolds it; it is made then. */

@@ -1,22 +1,23 @@
 // The head of the page: what was measured, where, how well, and what matters most.
-import type { Document, Insight, Run } from './data';
-import { anchor, h } from './dom';
+import { addressAt, linkTo } from './address';
+import { changesFigure } from './changes';
+import type { Document, Insight, Point, Run } from './data';
+import { h } from './dom';
 import * as format from './format';
-import type { Section } from './section';
+import { leadFigure } from './order';
+import { type Section, value } from './section';
 import { type Table, cell, folded } from './table';
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 const listed = (words: string[], most = 4): string =>
   words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
 
-const fact = (name: string, value: string, more = ''): HTMLElement =>
-  h(
-    'div',
-    { class: 'fact' },
-    h('div', { class: 'name' }, name),
-    h('div', { class: 'value' }, value),
-    more ? h('div', { class: 'muted' }, more) : null,
-  );
+interface Fact {
+  name: string;
+  value: string;
+  more: string;
+}
+const fact = (name: string, value: string, more = ''): Fact => ({ name, value, more });
 
 /** Library version strings are long; the first words are name and version. */
 const library = (run: Run): string => {
@@ -27,14 +28,31 @@ const library = (run: Run): string => {
 const done = (run: Run): number => run.points.filter((point) => point.status === 'ok').length;
 const measuredOf = (run: Run): string => `${done(run)} of ${format.plural(run.points.length, 'point')} measured`;
 
+/** What was measured, where and with what. */
 function lead(run: Run): string {
   const operations = unique(run.points.map((point) => point.operation));
   const hosts = unique(run.ranks.map((rank) => rank.host));
   const procs = unique(run.points.map((point) => point.procs)).sort((a, b) => a - b);
   return (
-    `${listed(operations)} with ${procs.length === 1 ? format.processes(procs[0] as number) : `${listed(procs.map(String), 8)} processes`}${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}` +
-    `, ${library(run)}, ${run.created_utc.replace('T', ' ').replace('Z', ' UTC')}. ` +
-    `${measuredOf(run)}.`
+    `${listed(operations)} with ${procs.length === 1 ? format.processes(procs[0] as number) : `${listed(procs.map(String), 8)} processes`}` +
+    `${hosts.length === 0 ? '' : hosts.length === 1 ? ` on host ${hosts[0]}` : ` on ${hosts.length} hosts`}, ${library(run)}`
+  );
+}
+const when = (run: Run): string => run.created_utc.replace('T', ' ').replace('Z', ' UTC');
+
+/** Of several runs, what they have in common is said once; when they were measured is in the table of facts. */
+function leads(runs: Run[]): HTMLElement[] {
+  const one = new Set(runs.map(lead)).size === 1;
+  const [first] = runs;
+  if (runs.length > 1 && one && first)
+    return [h('p', { class: 'lead' }, `${runs.length === 2 ? 'Both' : `All ${runs.length}`} runs: ${lead(first)}.`)];
+  return runs.map((run) =>
+    h(
+      'p',
+      { class: 'lead' },
+      runs.length > 1 ? h('b', {}, `${run.name}: `) : null,
+      `${lead(run)}, ${when(run)}. ${measuredOf(run)}.`,
+    ),
   );
 }
 
@@ -64,7 +82,11 @@ function cutShort(run: Run): HTMLElement | null {
     : null;
 }
 
-function howWell(run: Run): HTMLElement[] {
+/** Simulated times repeat to the last digit. */
+const plusMinus = (share: number): string =>
+  share > 0 && share < 1e-5 ? 'below \u00b10.001\u00a0%' : `\u00b1${format.percent(share)}`;
+
+function howWell(run: Run): Fact[] {
   const skews = run.points.map((point) => point.start_skew_median_ns).filter((skew): skew is number => skew != null);
   const bounds = run.points.map((point) => point.clock_bound_ns).filter((bound): bound is number => bound != null);
   const widths = run.points.flatMap((point) =>
@@ -96,13 +118,13 @@ function howWell(run: Run): HTMLElement[] {
     ),
     fact(
       'Uncertainty',
-      widths.length ? `\u00b1${format.percent(median(widths))}` : 'not known',
+      widths.length ? plusMinus(median(widths) ?? 0) : 'not known',
       'half a 95 % interval, median of points',
     ),
   ];
 }
 
-function machine(run: Run): HTMLElement[] {
+function machine(run: Run): Fact[] {
   const hosts = unique(run.ranks.map((rank) => rank.host));
   const facts = run.environment[hosts[0] ?? ''] ?? {};
   const find = (...keys: string[]): string => keys.map((key) => facts[key]).find(Boolean) ?? '';
@@ -111,12 +133,12 @@ function machine(run: Run): HTMLElement[] {
   const kernel = find('kernel', 'os');
   return [
     fact(
-      hosts.length === 1 ? 'Host' : 'Hosts',
+      'Hosts',
       listed(hosts) || 'not known',
       [processor, cores && `${cores} ${cores === '1' ? 'core' : 'cores'}`].filter(Boolean).join(', '),
     ),
     fact('MPI', library(run), [kernel, format.processes(run.procs)].filter(Boolean).join(', ')),
-    fact('When', run.created_utc.replace('T', ' ').replace('Z', ' UTC'), `${run.status}; fathom ${run.fathom_version}`),
+    fact('When', when(run), `${run.status}, ${measuredOf(run)}; fathom ${run.fathom_version}`),
   ];
 }
 
@@ -133,7 +155,7 @@ type Known = Map<string, Section>;
 
 /** To the charts of an operation, at a point. */
 const link = (section: Section, part: string, at: Parameters<Section['pick']>[0]): HTMLElement =>
-  h('a', { href: `#${anchor(section.operation)}${part}`, click: () => section.pick(at) }, 'See the chart');
+  h('a', { href: addressAt(section, `${section.id}${part}`, at) }, 'See the chart');
 
 /** What is shown below the curves, where times spread. */
 const spreadKinds = ['distribution', 'tails', 'timeouts', 'explanation'];
@@ -186,112 +208,277 @@ function compared(document: Document, known: Known): (HTMLElement | null)[] {
   ];
 }
 
-export function top(document: Document, known: Known): HTMLElement {
+/** Where and how well: a row a fact, a column a run; what all runs have in common is said once, below. */
+function factsTableOf(runs: Run[]): HTMLElement {
+  const columns = runs.map((run) => [...machine(run), ...howWell(run)]);
+  const rows = (columns[0] ?? []).map((_, at) => columns.map((facts) => facts[at] as Fact));
+  const alike = (row: Fact[]): boolean =>
+    row.every((one) => one.value === row[0]?.value && one.more === row[0]?.more) && runs.length > 1;
+  const words = ({ value, more }: Fact): string => (more ? `${value} (${more})` : value);
+  const common = rows.filter(alike).map((row) => `${row[0]?.name}: ${words(row[0] as Fact)}`);
+  return h(
+    'div',
+    { class: 'facts' },
+    h(
+      'div',
+      { class: 'frame' },
+      h(
+        'table',
+        {},
+        runs.length > 1
+          ? h(
+              'thead',
+              {},
+              h('tr', {}, h('th'), ...runs.map((run) => h('th', { scope: 'col', class: 'word' }, run.name))),
+            )
+          : null,
+        h(
+          'tbody',
+          {},
+          ...rows
+            .filter((row) => !alike(row))
+            .map((row) =>
+              h(
+                'tr',
+                {},
+                h('th', { scope: 'row', class: 'word' }, row[0]?.name ?? ''),
+                ...row.map(({ value, more }) =>
+                  h(
+                    'td',
+                    { class: 'word long' },
+                    h('b', {}, value),
+                    more ? h('span', { class: 'muted' }, ` ${more}`) : null,
+                  ),
+                ),
+              ),
+            ),
+        ),
+      ),
+    ),
+    common.length > 0 ? h('p', { class: 'muted' }, `The same in all: ${common.join('; ')}.`) : null,
+  );
+}
+
+/** The same finding of several runs is said once, of the run where it weighs most. */
+function merged(document: Document): { run: Run; insight: Insight; also: Run[] }[] {
+  const found = new Map<string, { run: Run; insight: Insight; also: Run[] }>();
+  for (const { run, insight } of findings(document)) {
+    const key = [insight.kind, insight.operation, insight.procs, insight.size_bytes].join();
+    const before = found.get(key);
+    if (!before || before.run === run) found.set(before ? `${key},${found.size}` : key, { run, insight, also: [] });
+    else if (!before.also.includes(run)) before.also.push(run);
+  }
+  return [...found.values()];
+}
+
+const most = 5;
+
+/** The first one stands before the chart where there is one column, the others after it. */
+const findingsList = (document: Document, known: Known, from: number, to: number): HTMLElement => {
   const several = document.runs.length > 1;
-  const most = 5;
-  const found = findings(document);
-  const anything = document.runs.some((run) => done(run) > 0);
-  const part = document.runs.some((run) => done(run) < run.points.length);
-  const list = h(
+  return h(
     'ol',
-    { class: 'findings' },
-    ...found.slice(0, most).map(({ run, insight }) => {
-      const section = known.get(insight.operation);
-      return h(
+    { class: from > 0 ? 'findings more' : 'findings' },
+    ...merged(document)
+      .slice(from, to)
+      .map(({ run, insight, also }) => {
+        const section = known.get(insight.operation);
+        return h(
+          'li',
+          {},
+          several ? h('span', { class: 'badge' }, run.name) : null,
+          several ? ' ' : null,
+          sentence(insight.text),
+          ...(section
+            ? [
+                ' ',
+                link(section, section.spreads && spreadKinds.includes(insight.kind) ? '-spread' : '', {
+                  run,
+                  procs: insight.procs,
+                  size: insight.size_bytes,
+                  variant: section.variantOf(insight),
+                }),
+              ]
+            : []),
+          also.length > 0 ? h('div', { class: 'muted' }, `The same in ${listed(also.map(({ name }) => name))}.`) : null,
+          insight.remedy ? h('div', { class: 'muted' }, `Fix: ${insight.remedy}`) : null,
+        );
+      }),
+  );
+};
+
+const mostFigures = 6;
+
+/** Where little was found, what was measured in a line each: the smallest message and the largest. */
+function keyFigures(known: Known): HTMLElement | null {
+  const lines = [...known.values()].flatMap((section) => {
+    if (section.placed.some(({ point }) => point.overlap)) return [];
+    const series = section.series.filter((one) => one.run === section.run && one.procs === section.proc)[0];
+    const points = (series?.points ?? []).filter((point) => value(point) > 0);
+    const [first, last] = [points[0], points[points.length - 1]];
+    if (!series || !first || !last) return [];
+    const at = (point: Point): string =>
+      `${format.time(value(point))}${section.sized ? ` (${section.bytes(point.size_bytes)})` : ''}`;
+    const rate = points.reduce((best, point) => Math.max(best, point.rate_bytes_per_s ?? 0), 0);
+    return [
+      h(
         'li',
         {},
-        several ? h('span', { class: 'badge' }, run.name) : null,
-        several ? ' ' : null,
-        sentence(insight.text),
-        ...(section
-          ? [
-              ' ',
-              link(section, section.spreads && spreadKinds.includes(insight.kind) ? '-spread' : '', {
-                run,
-                procs: insight.procs,
-                size: insight.size_bytes,
-                variant: section.variantOf(insight),
-              }),
-            ]
-          : []),
-        insight.remedy ? h('div', { class: 'muted' }, `Fix: ${insight.remedy}`) : null,
-      );
-    }),
+        h('a', { href: `#${section.id}` }, section.operation),
+        `, ${format.processes(series.procs)}: ${at(first)}${first === last ? '' : ` to ${at(last)}`}` +
+          (rate > 0 && section.sizes.length > 1 ? `, at most ${format.rate(rate)}` : ''),
+      ),
+    ];
+  });
+  if (lines.length === 0) return null;
+  return h(
+    'ul',
+    { class: 'key' },
+    ...lines.slice(0, mostFigures),
+    lines.length > mostFigures ? h('li', { class: 'muted' }, `${lines.length - mostFigures} more below`) : null,
   );
+}
+
+/** The operation that the first screen shows: where runs differ most, else where the first finding is. */
+function leadSection(document: Document, known: Known): Section | undefined {
+  const shown = [...known.values()].filter((section) => section.placed.length > 0);
+  const change = (section: Section): number =>
+    Math.max(
+      0,
+      ...section.compared.flatMap(({ points }) =>
+        points
+          .filter(({ verdict }) => verdict === 'slower' || verdict === 'faster')
+          .map(({ ratio }) => Math.abs(Math.log(ratio))),
+      ),
+    );
+  const changed = shown.filter((section) => change(section) > 0).sort((a, b) => change(b) - change(a))[0];
+  const found = findings(document)
+    .map(({ insight }) => known.get(insight.operation))
+    .find((section) => section && shown.includes(section));
+  return changed ?? found ?? shown[0];
+}
+
+function notesOn(document: Document): (HTMLElement | null)[] {
+  const several = document.runs.length > 1;
   const warnings = document.runs.flatMap((run) => run.warnings.map((warning) => ({ run, warning })));
+  const trimmed = document.runs.reduce((all, run) => all + (run.trimmed_points ?? 0), 0);
   const remarked = document.runs.flatMap((run) => run.points).filter((point) => point.warnings.length > 0).length;
+  if (warnings.length + remarked + trimmed === 0) return [];
+  return [
+    h('h3', {}, 'Notes on these figures'),
+    h(
+      'ul',
+      { class: 'warnings' },
+      ...warnings.map(({ run, warning }) =>
+        h(
+          'li',
+          { class: warning.severity === 'serious' ? 'serious' : undefined },
+          warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null,
+          several ? `${run.name}: ` : '',
+          sentence(warning.text),
+          warning.remedy ? h('div', { class: 'muted' }, `Fix: ${sentence(warning.remedy)}`) : null,
+        ),
+      ),
+      trimmed > 0
+        ? h(
+            'li',
+            {},
+            `To keep this page small, ${format.plural(trimmed, 'point')} ${trimmed === 1 ? 'is' : 'are'} shown with less detail, without times by process. `,
+            h('code', {}, 'fathom show'),
+            ' and ',
+            h('code', {}, 'fathom report --json'),
+            ' have all of it.',
+          )
+        : null,
+      remarked > 0
+        ? h(
+            'li',
+            {},
+            `${format.plural(remarked, 'point')} ${remarked === 1 ? 'has a remark' : 'have remarks'}, listed in the tables of ` +
+              'all points of each operation.',
+          )
+        : null,
+    ),
+  ];
+}
+
+/** The chart of the first screen, and the address of what it shows. */
+function leadChart(document: Document, known: Known): HTMLElement | null {
+  const changes = changesFigure(document, known);
+  if (changes) return changes.place('top', (part) => `${location.href.split('#')[0]}#${part}`);
+  const section = leadSection(document, known);
+  const figure = section && leadFigure(section);
+  if (!section || !figure) return null;
+  section.changed(() => figure.refresh());
+  return figure.place('top', () => linkTo(section, section.id), section.operation);
+}
+
+/** The first screen answers: what was found, and the one chart that shows it. Then where and how well it was measured. */
+export function top(document: Document, known: Known): HTMLElement {
+  const several = document.runs.length > 1;
+  const found = merged(document);
+  const anything = document.runs.some((run) => done(run) > 0);
+  const part = document.runs.some((run) => done(run) < run.points.length);
+  const chart = leadChart(document, known);
+  const facts = factsTableOf(document.runs);
+  const shown = Math.min(most, found.length) + document.comparisons.length;
   return h(
     'section',
     { id: 'top' },
-    h(
-      'h1',
-      {},
-      several
-        ? `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}`
-        : `MPI communication: ${document.runs[0]?.name ?? ''}`,
-    ),
-    ...document.runs.flatMap((run): (HTMLElement | null)[] => [
-      several ? h('h3', {}, run.name) : null,
-      cutShort(run),
-      h('p', { class: 'lead' }, lead(run)),
-      h('div', { class: 'facts' }, ...machine(run), ...howWell(run)),
+    h('h1', {}, `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}`),
+    ...document.runs.map(cutShort),
+    ...leads(document.runs),
+    ...document.runs.map((run) =>
       run.verdict
         ? h(
             'p',
             {},
+            several ? `${run.name}: ` : null,
             h('b', {}, run.verdict.accepted ? 'Accepted.' : 'Not accepted.'),
             ` ${run.verdict.reasons.join('; ')}`,
           )
         : null,
-    ]),
-    ...compared(document, known),
-    h(
-      'h2',
-      { id: 'findings' },
-      found.length > 0
-        ? 'What matters most'
-        : !anything
-          ? 'Nothing was measured'
-          : several
-            ? 'Nothing stands out within a run'
-            : part
-              ? 'Nothing stands out in what was measured'
-              : 'Nothing stands out',
     ),
-    found.length > 0
-      ? list
-      : h(
-          'p',
-          { class: 'muted' },
-          anything
-            ? 'No analysis found anything that needs attention. The figures below are what was measured.'
-            : 'There is nothing to analyse. The tables of all points give the reasons.',
+    h(
+      'div',
+      // The facts fill the shorter column.
+      { class: shown > 3 ? 'answer long' : 'answer' },
+      h(
+        'div',
+        { class: 'words' },
+        ...compared(document, known),
+        h(
+          'h2',
+          { id: 'findings', class: document.comparisons.length > 0 ? 'more' : undefined },
+          found.length > 0
+            ? 'What matters most'
+            : !anything
+              ? 'Nothing was measured'
+              : several
+                ? 'Nothing stands out within a run'
+                : part
+                  ? 'Nothing stands out in what was measured'
+                  : 'Nothing stands out',
         ),
-    warnings.length + remarked > 0 ? h('h3', {}, 'Notes on these figures') : null,
-    warnings.length + remarked > 0
-      ? h(
-          'ul',
-          { class: 'warnings' },
-          ...warnings.map(({ run, warning }) =>
-            h(
-              'li',
-              { class: warning.severity === 'serious' ? 'serious' : undefined },
-              warning.severity === 'serious' ? h('b', {}, 'Serious: ') : null,
-              several ? `${run.name}: ` : '',
-              sentence(warning.text),
-              warning.remedy ? h('div', { class: 'muted' }, `Fix: ${sentence(warning.remedy)}`) : null,
-            ),
-          ),
-          remarked > 0
-            ? h(
-                'li',
-                {},
-                `${format.plural(remarked, 'point')} ${remarked === 1 ? 'has a remark' : 'have remarks'}, listed in the tables of ` +
-                  'all points of each operation.',
-              )
-            : null,
-        )
-      : null,
+        ...(found.length > 0
+          ? document.comparisons.length > 0
+            ? [findingsList(document, known, 0, most)]
+            : [findingsList(document, known, 0, 1), findingsList(document, known, 1, most)]
+          : [
+              h(
+                'p',
+                { class: 'muted' },
+                anything
+                  ? 'No analysis found anything that needs attention. What was measured:'
+                  : 'There is nothing to analyse. The tables of all points give the reasons.',
+              ),
+            ]),
+        found.length < 2 && !several ? keyFigures(known) : null,
+      ),
+      chart ? h('div', { class: 'charts lead-chart' }, chart) : null,
+      facts,
+    ),
+    ...notesOn(document),
   );
 }
 
@@ -315,6 +502,30 @@ const factsTable = (run: Run, host: string, facts: Record<string, string>): Tabl
   rows: Object.entries(facts).map(([name, value]) => [cell(name), cell(value)]),
 });
 
+/** So many hosts are listed one by one. */
+const fewHosts = 6;
+
+/** What is known of each host, and of the whole job. */
+function hostsOf(run: Run): HTMLElement[] {
+  const tables = Object.entries(run.environment).map(([host, facts]) => ({
+    host,
+    element: () => folded(host === 'job' ? 'The whole job' : `Host ${host}`, () => factsTable(run, host, facts)),
+  }));
+  const job = tables.filter(({ host }) => host === 'job').map(({ element }) => element());
+  const hosts = tables.filter(({ host }) => host !== 'job');
+  if (hosts.length <= fewHosts) return [...job, ...hosts.map(({ element }) => element())];
+  const all = h(
+    'details',
+    {
+      toggle: () => {
+        if (all.childElementCount === 1) all.append(...hosts.map(({ element }) => element()));
+      },
+    },
+    h('summary', {}, `Hosts (${hosts.length})`),
+  );
+  return [...job, all];
+}
+
 export function environment(document: Document): HTMLElement {
   return h(
     'section',
@@ -330,9 +541,7 @@ export function environment(document: Document): HTMLElement {
         ` (fathom ${run.fathom_version}, ${run.fathom_commit})`,
       ),
       folded(`Processes (${run.ranks.length})`, () => processesTable(run)),
-      ...Object.entries(run.environment).map(([host, facts]) =>
-        folded(host === 'job' ? 'The whole job' : `Host ${host}`, () => factsTable(run, host, facts)),
-      ),
+      ...hostsOf(run),
       h('details', {}, h('summary', {}, 'The plan (for fathom run --plan)'), h('pre', { tabindex: 0 }, run.plan_toml)),
     ]),
   );

@@ -198,9 +198,12 @@ function timesPanel(entry: TunedOperation, title: string): HTMLElement {
 const beside = (elements: HTMLElement[]): HTMLElement | null =>
   elements.length === 0 ? null : h('div', { class: 'beside' }, ...elements);
 
+/** A figure, with a place in the address of the page: titles are unique there. */
+const put = (figure: Figure): HTMLElement => figure.place('chart', (part) => `${location.href.split('#')[0]}#${part}`);
+
 /** A figure of each tuning, with words in the place of one that is not there; nothing where none is. */
 const opposite = (figures: (Figure | undefined)[], words: (i: number) => HTMLElement): HTMLElement[] =>
-  figures.every((figure) => figure === undefined) ? [] : figures.map((figure, i) => figure?.element ?? words(i));
+  figures.every((figure) => figure === undefined) ? [] : figures.map((figure, i) => (figure ? put(figure) : words(i)));
 
 function mapsSection(all: Named[], looks: Map<string, AlgorithmLooks>): HTMLElement {
   return h(
@@ -214,14 +217,15 @@ function mapsSection(all: Named[], looks: Map<string, AlgorithmLooks>): HTMLElem
       beside(
         all
           .filter(({ tuning }) => entriesOf(tuning, operation).length > 0)
-          .map(
-            (one) =>
+          .map((one) =>
+            put(
               winnersFigure(
                 one,
                 operation,
                 look,
                 all.length > 1 ? `${operation}: ${one.name}` : `Winners of ${operation}`,
-              ).element,
+              ),
+            ),
           ),
       ),
     ]),
@@ -284,7 +288,7 @@ function operationSection(all: Named[], operation: string, looks: AlgorithmLooks
           opposite(proofs, missing('Before and after', 'Not proven yet.')),
           opposite(predictions, missing('Predicted and measured', 'Nothing was predicted.')),
         ]
-      : [tables, [...proofs, ...predictions].flatMap((figure) => (figure ? [figure.element] : []))];
+      : [tables, [...proofs, ...predictions].flatMap((figure) => (figure ? [put(figure)] : []))];
     for (const elements of rows) {
       const made = beside(elements);
       if (made) element.append(made);
@@ -300,6 +304,8 @@ function operationSection(all: Named[], operation: string, looks: AlgorithmLooks
 export interface PageParts {
   links: { id: string; words: string }[];
   sections: HTMLElement[];
+  /** Once all of it is in the page. */
+  ready?: () => void;
 }
 
 export function tuningPage(data: Tunings): PageParts {

@@ -2,7 +2,7 @@
 import type { AlgorithmLooks } from './algorithm_look';
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import type { Interval, Maybe } from './data';
-import { type Drawing, Figure, grid, legend, tooltip, whiskers } from './figure';
+import { type Drawing, Figure, grid, legend, tooltip, whiskers, zoom } from './figure';
 import * as format from './format';
 import { type Cell, cell, endCells, timeCell } from './table';
 import { theme } from './theme';
@@ -44,6 +44,7 @@ function linesOption(
   return ({ width }) => ({
     grid: grid(names.length),
     legend: legend(names),
+    dataZoom: [zoom()],
     xAxis: { ...sizeAxis(sizes, width, { name: 'message size', text: format.bytes }), nameGap: 28 },
     yAxis: decadeAxis(values, { name: '', text: format.timeTick }),
     tooltip: tooltip({

@@ -1,14 +1,20 @@
 #include "report/page/page.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/build_info.hpp"
 #include "base/printable.hpp"
+#include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/page/page_bundle.hpp"
+#include "report/page/spread.hpp"
 
 namespace fathom::report {
 namespace {
@@ -39,6 +45,40 @@ bool is_table(const ordered_json& json) {
            });
 }
 
+/// From so many on, points are written as short as can be.
+constexpr std::size_t many_points = 2000;
+
+void shorten_numbers(ordered_json& json) {
+    if (json.is_number_float()) {
+        json = shortened(json.get<double>());
+    } else if (json.is_structured()) {
+        std::for_each(json.begin(), json.end(), shorten_numbers);
+    }
+}
+
+/// What only some points have, the others have as null: points of the same fields are packed by column.
+void level_points(ordered_json& points) {
+    if (!points.is_array() || points.size() < many_points) {
+        return;
+    }
+    std::vector<std::string> names;
+    for (const auto& point : points) {
+        for (const auto& [name, value] : point.items()) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) {
+                names.push_back(name);
+            }
+        }
+    }
+    for (auto& point : points) {
+        ordered_json level = ordered_json::object();
+        for (const auto& name : names) {
+            level[name] = point.contains(name) ? std::move(point[name]) : ordered_json(nullptr);
+        }
+        shorten_numbers(level);
+        point = std::move(level);
+    }
+}
+
 constexpr std::string_view body_head =
     "<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n"
     "<noscript><p class=\"noscript\">This report draws its charts with a script that is part of this file. "
@@ -67,6 +107,23 @@ void pack(ordered_json& json) {
         columns[name] = one ? first : std::move(column);
     }
     json = std::move(columns);
+}
+
+/// Gives sentences their micro signs. What somebody entered stays as it is.
+void sign_sentences(ordered_json& json) {
+    constexpr std::array<std::string_view, 5> entered{"command_line", "plan_toml", "label", "name",
+                                                      "environment"};
+    if (json.is_string()) {
+        json = with_micro_sign(json.get_ref<const std::string&>());
+    } else if (json.is_array()) {
+        std::ranges::for_each(json, sign_sentences);
+    } else if (json.is_object()) {
+        for (auto& [name, value] : json.get_ref<ordered_json::object_t&>()) {
+            if (std::ranges::find(entered, name) == entered.end()) {
+                sign_sentences(value);
+            }
+        }
+    }
 }
 
 std::string html_text(std::string_view text) {
@@ -115,6 +172,12 @@ std::string embedded_json(const ordered_json& json) {
 }
 
 std::string page_html(ordered_json data, std::string_view title, std::string_view elsewhere) {
+    if (const auto runs = data.find("runs"); runs != data.end()) {
+        for (auto& run : *runs) {
+            level_points(run["points"]);
+        }
+    }
+    sign_sentences(data);
     pack(data);
     const auto& bundle = page_bundle();
     std::string page = fmt::format(

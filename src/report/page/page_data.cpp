@@ -114,8 +114,9 @@ ordered_json comparisons_json(const std::vector<PageRun>& runs) {
 }  // namespace
 
 PageRun page_run(const store::Store& store, const store::RunRow& run, const std::string& name,
-                 const Tell& tell) {
+                 const Tell& tell, Allowance* allowance) {
     PointFields fields;
+    int trimmed = 0;
     auto trees = trees_json(store, run);
     const auto look = [&](const PointSamples& samples) {
         auto& own = fields[samples.point.position];
@@ -127,11 +128,13 @@ PageRun page_run(const store::Store& store, const store::RunRow& run, const std:
         if (const auto tree = trees.find(samples.point.key); tree != trees.end()) {
             own["tree"] = std::move(tree->second);
         }
+        trimmed += allowance != nullptr && allowance->trim(own) ? 1 : 0;
         tell(samples.point);
     };
     auto measured = analysis::measured_run(store, run, name, true, {.analyses = true, .visit = look});
     auto json = run_json(store, measured.result, fields);
     json["name"] = name;
+    json["trimmed_points"] = trimmed;
     json["operations"] = operations_json(measured.result);
     json["notes"] = notes_json(measured.result.scaling);
     return {.json = std::move(json), .measured = std::move(measured)};
