@@ -1,9 +1,10 @@
-// node pictures.mjs PACKAGES CHROMIUM PAGE FOLDER: pictures of a report, for docs/pictures.py.
+// node pictures.mjs PACKAGES CHROMIUM SHOTS: pictures of reports, for docs/pictures.py and docs/gallery.py. SHOTS is JSON: [{page, picture,
+// at, width, height, dark}], each a page from an element on, as someone sees it.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [packages, executablePath, page, folder] = process.argv.slice(2);
+const [packages, executablePath, shots] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
 const browser = await chromium.launch({
   executablePath,
@@ -11,25 +12,19 @@ const browser = await chromium.launch({
     '--disable-component-update', '--disable-sync'],
 });
 
-/** The page from an element on, as someone sees it. */
-async function shoot(name, selector, { width = 1000, height = 560, colorScheme = 'light' } = {}) {
-  const view = await (await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })).newPage();
+for (const { page, picture, at, width = 1000, height = 560, dark = false } of JSON.parse(shots)) {
+  const view = await (await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })).newPage();
   await view.goto(pathToFileURL(page).href);
   await view.waitForSelector('html[data-ready]');
-  await view.locator(selector).first().evaluate((element) => {
+  await view.locator(at).first().evaluate((element) => {
     scrollTo({ top: element.getBoundingClientRect().top + scrollY - 56, behavior: 'instant' });
   });
-  await view.waitForFunction(() => [...document.querySelectorAll('.chart')].every((box) => {
-    const at = box.getBoundingClientRect();
-    return at.bottom < 0 || at.top > innerHeight || box.dataset.drawn === 'yes';
+  await view.waitForFunction(() => [...document.querySelectorAll('.chart:not([hidden])')].every((box) => {
+    const place = box.getBoundingClientRect();
+    return place.bottom < 0 || place.top > innerHeight || box.dataset.drawn === 'yes';
   }));
   await view.waitForTimeout(300);
-  await view.screenshot({ path: join(folder, `${name}.png`) });
+  await view.screenshot({ path: picture });
   await view.context().close();
 }
-
-await shoot('top', 'h1');
-await shoot('curves', 'section#pingpong');
-await shoot('spread', 'section#allreduce h3.part', { colorScheme: 'dark' });
-await shoot('phone', 'section#bcast', { width: 360, height: 640 });
 await browser.close();

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import harness
 
 SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "lab/README.md", "docs/*.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "lab/README.md", "docs/*.md", "docs/guide/*.md"]
 LONGEST = 100
 # One word or one link, perhaps as an item of a list: there is no place to break such a line.
 UNBREAKABLE = re.compile(r"\s*([-*+] |\d+\. )?(\S+|!?\[[^\]]*\]\([^)]*\)\S?)$")
