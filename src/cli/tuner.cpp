@@ -146,7 +146,12 @@ class Tuner {
         if (tuning_.operations.empty()) {
             const auto status = status_of_search(runs_.outcome());
             if (status == ExitStatus::done) {
-                report::print(stderr, "fathom: nothing could be measured; 'fathom show last' says why.\n");
+                report::print(
+                    stderr, "fathom: {}.\n",
+                    measured_something()
+                        ? "no point had enough repetitions for an interval; give a longer --budget, "
+                          "fewer --sizes or fewer launches (--runs)"
+                        : "nothing could be measured; 'fathom show last' says why");
             }
             return status == ExitStatus::done ? ExitStatus::not_measured : status;
         }
@@ -171,6 +176,12 @@ class Tuner {
     /// For an operation with one number of processes: a round to scout and one to race, a second each.
     static constexpr double least_contest_s = 2.5;
 
+    [[nodiscard]] bool measured_something() const {
+        const auto& run = runs_.last_run();
+        return run && std::ranges::any_of(runs_.store().points(*run), [](const auto& point) {
+                   return point.status == store::PointStatus::ok;
+               });
+    }
     [[nodiscard]] bool proves() const { return files_.obstacle().empty() && !options_.no_files; }
     static report::Terminal terminal() { return report::Terminal::of(STDOUT_FILENO); }
 
