@@ -15,7 +15,7 @@ import {
   zoom,
 } from './figure';
 import * as format from './format';
-import { keyCells, keyColumns, look, runColour, runSymbol } from './look';
+import { keyCells, keyColumns, lineWith, look, runColour, runSymbol } from './look';
 import { type Section, type Series, ci, value } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
@@ -84,7 +84,7 @@ interface Line {
   look?: ReturnType<typeof look>;
 }
 
-/** So many times larger or smaller than both neighbours, a point would leave the others no room on the axis. */
+/** A point larger or smaller than both its neighbours by this factor would leave the others no room on the axis. */
 const wildFactor = 30;
 
 /** Points far from both neighbours, which are near each other. */
@@ -163,12 +163,7 @@ function drawing(
       series: [
         ...used.flatMap((line) => [
           {
-            type: 'line',
-            name: line.look.name,
-            symbol: line.look.symbol,
-            symbolSize: 7,
-            color: line.look.colour,
-            lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
+            ...lineWith(line.look),
             itemStyle: { color: line.look.colour },
             data: line.points.map((point) => [
               octaves.at(along.x(point)),

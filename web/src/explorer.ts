@@ -27,7 +27,7 @@ interface Shown extends Times {
   colour: string;
 }
 
-/** So many times longer than the median, the longest time is what a reader wants to know about. */
+/** Where the longest time exceeds the median by this factor, the tail is what a reader wants to know about. */
 const heavyTail = 10;
 
 const ranksWords = (ranks: Set<number>): string =>

@@ -17,8 +17,15 @@ const nthSymbol = (index: number, coloured: number): string =>
 export const runColour = (section: Section, run: Run): string => nth(theme().series, section.runIndex(run));
 export const runSymbol = (section: Section, run: Run): string => nthSymbol(0, section.runIndex(run));
 
+interface Look {
+  colour: string;
+  symbol: string;
+  dash: string;
+  name: string;
+}
+
 /** With several runs a colour is a run and a shape a process count; with one run the colour is that too. */
-export function look(section: Section, series: Series): { colour: string; symbol: string; dash: string; name: string } {
+export function look(section: Section, series: Series): Look {
   const { several } = section;
   const procsIndex = section.procs.indexOf(series.procs);
   const words = [
@@ -33,6 +40,16 @@ export function look(section: Section, series: Series): { colour: string; symbol
     name: words.filter(Boolean).join(', '),
   };
 }
+
+/** A line with marks, without its data. */
+export const lineWith = ({ colour, symbol, dash, name }: Look): object => ({
+  type: 'line',
+  name,
+  symbol,
+  symbolSize: 7,
+  color: colour,
+  lineStyle: { width: 2, type: dash, color: colour },
+});
 
 /** The first columns of tables of points. */
 export const keyColumns = (section: Section): Column[] => [

@@ -4,7 +4,7 @@ import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
 import { type Drawing, Figure, grid, legend, mark, marks, nothing, tooltip, whiskers, zoom } from './figure';
 import * as format from './format';
-import { keyCells, keyColumns, look, runColour, runSymbol } from './look';
+import { keyCells, keyColumns, lineWith, look, runColour, runSymbol } from './look';
 import { panel } from './panels';
 import type { Section } from './section';
 import { type Cell, type Table, cell, endCells, timeCell } from './table';
@@ -85,12 +85,7 @@ function bySize(section: Section, what: What): Drawing {
       series: [
         ...lines.flatMap((line) => [
           {
-            type: 'line',
-            name: line.look.name,
-            symbol: line.look.symbol,
-            symbolSize: 7,
-            color: line.look.colour,
-            lineStyle: { width: 2, type: line.look.dash, color: line.look.colour },
+            ...lineWith(line.look),
             data: line.points.map((one) => [
               octaves.at(one.point.size_bytes),
               one.at,
