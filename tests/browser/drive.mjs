@@ -171,6 +171,41 @@ const scenarios = {
     return { charts: await charts(page), drawn: await page.evaluate(() => [...window.drawn]) };
   },
 
+  /** What the pointer brings up at places all over the charts: its lines and the room that they take, in pixels of the chart. */
+  async tooltips() {
+    const page = await open({ before: (empty) => empty.addInitScript(() => {
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+        const { a, d, e, f } = this.getTransform();
+        const size = this.measureText(text);
+        const scale = this.canvas.width / this.canvas.clientWidth;
+        (this.canvas.texts ??= []).push({ text, box: [e + a * (x - size.actualBoundingBoxLeft), f + d * (y - size.actualBoundingBoxAscent),
+          e + a * (x + size.actualBoundingBoxRight), f + d * (y + size.actualBoundingBoxDescent)].map((pixels) => pixels / scale) });
+        draw.call(this, text, x, y, ...more);
+      };
+    }) });
+    await readAll(page);
+    /** Those drawn since the last look, once the pointer has been answered. */
+    const drawn = (chart) => chart.evaluate((box) => new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done([...box.querySelectorAll('canvas')].flatMap((canvas) => canvas.texts?.splice(0) ?? [])))));
+    }));
+    const found = [];
+    for (const chart of await page.$$('section.operation .chart:not([hidden])')) {
+      await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
+      const { x, y, width, height } = await chart.boundingBox();
+      const own = new Set((await drawn(chart)).map(({ text }) => text));
+      const hits = [];
+      const places = [0.2, 0.35, 0.5, 0.65, 0.8, 0.95];
+      for (const [across, down] of places.flatMap((one) => places.map((other) => [one, other]))) {
+        await page.mouse.move(x + width * across, y + height * down);
+        const lines = (await drawn(chart)).filter(({ text }) => !own.has(text));
+        if (lines.length > 0) hits.push({ at: [width * across, height * down], lines });
+      }
+      found.push({ title: await chart.evaluate((box) => box.dataset.title), size: [width, height], hits });
+    }
+    return found;
+  },
+
   /** Dashed vertical lines of all charts, in pixels from the left. */
   async uprights() {
     const page = await open({ watch: true });

@@ -62,6 +62,39 @@ class ReadingTest(support.PageCase):
         self.assertEqual(found["copied"]["picked"]["Size"], "8\u00a0B")
         self.assertTrue(0 <= found["copied"]["top"] < 400, found["copied"])
 
+    def test_tooltips_stay_in_the_chart_and_leave_what_they_are_about_to_be_seen(self):
+        fathom(self.folder, "run", "matrix", "-n", "8", "--sizes", "1k", "--platform", "smp-32x2", "--reps", "3", "--db", "matrix.db")
+        charts = [chart for page in (self.two, self.report("1", db="matrix.db")) for chart in self.seen("tooltips", page)]
+        hits = [(chart, hit) for chart in charts for hit in chart["hits"]]
+        for chart, hit in hits:
+            left, top = (min(line["box"][axis] for line in hit["lines"]) for axis in (0, 1))
+            right, bottom = (max(line["box"][axis] for line in hit["lines"]) for axis in (2, 3))
+            words = (chart["title"], hit)
+            self.assertFalse(left <= hit["at"][0] <= right and top <= hit["at"][1] <= bottom, words)
+            self.assertTrue(-1 <= left and right <= chart["size"][0] + 1 and -1 <= top and bottom <= chart["size"][1] + 1, words)
+        said = {}
+        for chart, hit in hits:
+            said.setdefault(chart["title"], []).append("\n".join(line["text"] for line in hit["lines"]))
+        self.assertLessEqual({"Time against message size", "Histogram", "Distribution function", "Process by process", "Every pair of processes"}, said.keys())
+        for title, place in (("Process by process", r"rank \d+ on \S+"), ("Every pair of processes", r"rank \d+ \(\S+\), rank \d+ \(\S+\)")):
+            for words in said[title]:
+                self.assertRegex(words, place)
+
+    def test_a_wild_point_is_an_arrow_with_its_value_and_leaves_the_others_their_room(self):
+        def change(run):
+            point = next(point for point in only(run, "bcast") if point["procs"] == 4 and point["size_bytes"] == 64)
+            point["value_ns"] *= 1e6
+            point["value_ci95_ns"] = [point["value_ns"] * 0.9, point["value_ns"] * 1.1]
+            self.wild = point["value_ns"]
+
+        page = self.edited(change)
+        caption = self.seen("texts", page)[0]["bcast"]["charts"]["Time against message size"]["caption"]
+        self.assertIn("Beyond the axis, as arrows: 1 point.", caption)
+        drawn = self.seen("painted", page)["drawn"]
+        seconds = [text for text in drawn if text.replace("\u00a0", " ").endswith(" s")]
+        self.assertEqual(len(seconds), 1, "the value, and no tick of the axis that far up")
+        self.assertAlmostEqual(float(seconds[0].split("\u00a0")[0]), self.wild / 1e9, delta=self.wild / 1e11)
+
     def many(self, count):
         """A page of many operations."""
         def change(run):

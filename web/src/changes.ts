@@ -1,8 +1,9 @@
 // What changed most between runs: the first thing to see of a comparison.
 import { decadeAxis, decades } from './axes';
 import type { ComparedPoint, Document, Run } from './data';
-import { Figure, grid, lyingWhisker, marks, tooltip } from './figure';
+import { Figure } from './figure';
 import * as format from './format';
+import { grid, lyingWhisker, marks, rowTooltip, rowsAxis } from './pieces';
 import type { Section } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
@@ -70,29 +71,17 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
             }),
             nameGap: 28,
           },
-          yAxis: {
-            type: 'category',
-            inverse: true,
-            data: shown.map(words),
-            axisLabel: {
-              color: colours.text,
-              width: Math.min(215, width * 0.43),
-              overflow: 'break',
-              fontSize: width < 500 ? 10 : 11,
-              lineHeight: 12,
-            },
-            axisLine: { show: false },
-            axisTick: { show: false },
-          },
-          tooltip: tooltip({
-            trigger: 'item',
-            formatter: (hit: { dataIndex: number }) => {
-              const change = shown[hit.dataIndex];
-              return change
-                ? `${words(change)}\n${change.point.ratio.toFixed(3)} times (${ends(change)})\n${change.point.verdict}${change.point.reason ? `: ${change.point.reason}` : ''}`
-                : '';
-            },
-          }),
+          yAxis: rowsAxis(
+            shown.map(words),
+            { width: Math.min(215, width * 0.43), overflow: 'break', fontSize: width < 500 ? 10 : 11, lineHeight: 12 },
+            false,
+          ),
+          tooltip: rowTooltip(
+            shown,
+            (change) =>
+              `${words(change)}\n${change.point.ratio.toFixed(3)} times (${ends(change)})\n` +
+              `${change.point.verdict}${change.point.reason ? `: ${change.point.reason}` : ''}`,
+          ),
           series: [
             {
               type: 'custom',

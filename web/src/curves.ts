@@ -1,24 +1,14 @@
 // Time and bandwidth against size and processes.
 import { decadeAxis, decades, octaves, procsAxis, sizeAxis } from './axes';
 import type { Point } from './data';
-import {
-  Figure,
-  type Drawing,
-  beyondAxis,
-  grid,
-  legend,
-  mark,
-  marks,
-  nothing,
-  tooltip,
-  whiskers,
-  zoom,
-} from './figure';
+import { Figure, type Drawing, nothing } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, lineWith, look, runColour, runSymbol } from './look';
+import { beyondAxis, grid, legend, mark, marks, tooltip, whiskers } from './pieces';
 import { type Section, type Series, ci, value } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
+import { zoom } from './zoom';
 
 interface What {
   /** Of a point; null where it has none. */

@@ -2,9 +2,10 @@
 import { countAxis, decadeAxis, decades, linear, linearAxis, type Scale } from './axes';
 import type { Point, Run } from './data';
 import { h, labelled, newId, select } from './dom';
-import { type Drawing, Figure, grid, legend, mark, marks, nothing, tooltip, zoom } from './figure';
+import { type Drawing, Figure, nothing } from './figure';
 import * as format from './format';
 import { runColour } from './look';
+import { grid, legend, mark, marks, tooltip } from './pieces';
 import type { Section } from './section';
 import {
   type Bar,
@@ -20,6 +21,7 @@ import {
 } from './spread';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
+import { zoom } from './zoom';
 
 interface Shown extends Times {
   run: Run;

@@ -63,6 +63,10 @@ export const percent = (share: number | null | undefined): string => {
 
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+/** A line of a tooltip, where there is an interval. */
+export const interval95 = (ends: readonly [number, number] | null | undefined): string =>
+  ends ? `\n95 % interval ${time(ends[0])} .. ${time(ends[1])}` : '';
+
 export const processes = (procs: number): string => (procs === 1 ? '1 process' : `${procs} processes`);
 
 export const plural = (n: number, word: string, words = `${word}s`): string =>

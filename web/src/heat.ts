@@ -1,8 +1,9 @@
 // Heat maps: time by size and processes, and every pair of a matrix.
 import { decades } from './axes';
 import type { Matrix, Point } from './data';
-import { type Drawing, Figure, type Room, nothing, tooltip } from './figure';
+import { type Drawing, Figure, type Room, nothing } from './figure';
 import * as format from './format';
+import { tooltip } from './pieces';
 import { type Section, measured, value } from './section';
 import { cell } from './table';
 import { theme } from './theme';
@@ -48,11 +49,11 @@ function marginOf(cells: Cells, room: Room): Margin {
 }
 
 /** Each cell has room for what it says. */
-function fits(cells: Cells, room: Room): boolean {
+function fits(cells: Cells, room: Room, around: Margin): boolean {
   const longest = cells.data.reduce((most, [, , one]) => Math.max(most, cells.text(one).length), 0);
   return (
-    (room.width - margin.left - margin.right) / cells.columns.length > longest * 6 + 4 &&
-    (room.height - margin.top - margin.bottom) / cells.rows.length > 14
+    (room.width - around.left - around.right) / cells.columns.length > longest * 6 + 4 &&
+    (room.height - around.top - around.bottom) / cells.rows.length > 14
   );
 }
 
@@ -107,6 +108,7 @@ const option =
         min: low - more,
         max: high + more,
         calculable: false,
+        hoverLink: false,
         orient: 'horizontal',
         left: 'center',
         bottom: at * scaleHeight,
@@ -156,7 +158,7 @@ const option =
           type: 'heatmap',
           data: data.map(([x, y, one]) => [x, y, decades.at(one)]),
           label: {
-            show: fits(cells, room),
+            show: fits(cells, room, around),
             color: colours.text,
             fontSize: 11,
             formatter: (hit: { data: number[] }) => cells.text(decades.value(hit.data[2] as number)),

@@ -2,6 +2,7 @@
 import { follow, linkTo, remember } from './address';
 import { type Document, read, type Run } from './data';
 import { anchor, h, labelled, newId, select } from './dom';
+import { environment } from './environment';
 import { explorer } from './explorer';
 import { type Figure, beforePrint } from './figure';
 import * as format from './format';
@@ -12,7 +13,7 @@ import { processesFigure } from './processes';
 import { Section } from './section';
 import { folded } from './table';
 import { choose } from './theme';
-import { environment, top } from './top';
+import { top } from './top';
 import { treePanel } from './trees';
 import { type PageParts, tuningPage } from './tuning';
 

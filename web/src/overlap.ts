@@ -2,13 +2,15 @@
 import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
 import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
-import { type Drawing, Figure, grid, legend, mark, marks, nothing, tooltip, whiskers, zoom } from './figure';
+import { type Drawing, Figure, nothing } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, lineWith, look, runColour, runSymbol } from './look';
 import { panel } from './panels';
+import { grid, legend, mark, marks, tooltip, whiskers } from './pieces';
 import type { Section } from './section';
 import { type Cell, type Table, cell, endCells, timeCell } from './table';
 import { theme } from './theme';
+import { zoom } from './zoom';
 
 /** Of a message by itself, of a collective by the work-based scheme. */
 const overheadOf = (overlap: Overlap): Partial<Overhead> => overlap.work_based ?? overlap;

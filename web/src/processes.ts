@@ -1,7 +1,8 @@
 // A point process by process.
 import { decadeAxis, decades } from './axes';
-import { type Drawing, Figure, nothing, tooltip } from './figure';
+import { type Drawing, Figure, nothing } from './figure';
 import * as format from './format';
+import { tooltip } from './pieces';
 import type { Section } from './section';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
@@ -36,6 +37,10 @@ function rowsOf(section: Section): Row[] {
     last: known.get(rank)?.last_share ?? null,
   }));
 }
+
+const words = ({ rank, host, min, median, mean, max, last }: Row): string =>
+  `rank ${rank} on ${host}\nmin ${format.time(min)}, median ${format.time(median)}\n` +
+  `mean ${format.time(mean)}, max ${format.time(max)}${last === null ? '' : `\nlast in ${format.percent(last)}`}`;
 
 function drawing(section: Section): Drawing {
   const rows = rowsOf(section);
@@ -104,13 +109,11 @@ function drawing(section: Section): Drawing {
           : []),
       ],
       tooltip: tooltip({
-        trigger: 'item',
-        formatter: (hit: { dataIndex: number }) => {
-          const row = rows[hit.dataIndex];
-          return row
-            ? `rank ${row.rank} on ${row.host}\nmin ${format.time(row.min)}, median ${format.time(row.median)}\n` +
-                `mean ${format.time(row.mean)}, max ${format.time(row.max)}${row.last === null ? '' : `\nlast in ${format.percent(row.last)}`}`
-            : '';
+        trigger: 'axis',
+        axisPointer: { type: 'line', lineStyle: { color: colours.line } },
+        formatter: ([hit]: { dataIndex: number }[]) => {
+          const row = hit && rows[hit.dataIndex];
+          return row ? words(row) : '';
         },
       }),
       series: [

@@ -2,12 +2,14 @@
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import { pickedMark } from './curves';
 import type { ComparedPoint } from './data';
-import { Figure, grid, legend, marks, tooltip, whiskers, zoom } from './figure';
+import { Figure } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, look } from './look';
+import { grid, legend, marks, tooltip, whiskers } from './pieces';
 import type { Section, Series } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
+import { zoom } from './zoom';
 
 /** Each one's median as a share of the first one's, and what can be said of it; in words and numbers alone where there is one size. */
 export function ratioFigure(section: Section): Figure | undefined {

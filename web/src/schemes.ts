@@ -2,9 +2,10 @@
 import { evenTicks } from './axes';
 import type { Interval, Maybe, Run, SchemeComparison } from './data';
 import { labelled, select } from './dom';
-import { Figure, grid, lyingWhisker, nothing, tooltip } from './figure';
+import { Figure, nothing } from './figure';
 import * as format from './format';
 import { runColour } from './look';
+import { grid, lyingBars, lyingWhisker, rowTooltip, rowsAxis, wordsBeside } from './pieces';
 import type { Section } from './section';
 import { cell, endCells, timeCell } from './table';
 import { theme } from './theme';
@@ -13,9 +14,6 @@ type Scheme = SchemeComparison['schemes'][0];
 type Row = Pick<Scheme, 'scheme' | 'value_ns' | 'value_ci95_ns' | 'ratio' | 'effects'> & Partial<Scheme>;
 
 const signed = (ns: number): string => `${ns >= 0 ? '+' : '-'}${format.time(Math.abs(ns))}`;
-
-const between = (ends: Maybe<Interval>): string =>
-  ends ? `\n95 % interval ${format.time(ends[0])} .. ${format.time(ends[1])}` : '';
 
 /** One step on the way from fathom's value to another benchmark's. */
 interface Step {
@@ -101,23 +99,15 @@ export function waterfallFigure(section: Section): Figure | undefined {
             nameGap: 28,
             nameTextStyle: { color: colours.muted },
           },
-          yAxis: {
-            type: 'category',
-            inverse: true,
-            data: steps.map(({ words }) => words),
-            axisLabel: { color: colours.text, width: Math.min(175, width * 0.36), overflow: 'break' },
-            axisLine: { lineStyle: { color: colours.line } },
-            axisTick: { show: false },
-          },
-          tooltip: tooltip({
-            trigger: 'item',
-            formatter: (hit: { dataIndex: number }) => {
-              const step = steps[hit.dataIndex];
-              return step
-                ? `${step.words}\n${change(step)}${step.whole ? '' : `, to ${format.time(step.to)}`}${between(step.ends)}`
-                : '';
-            },
-          }),
+          yAxis: rowsAxis(
+            steps.map(({ words }) => words),
+            { width: Math.min(175, width * 0.36), overflow: 'break' },
+          ),
+          tooltip: rowTooltip(
+            steps,
+            (step) =>
+              `${step.words}\n${change(step)}${step.whole ? '' : `, to ${format.time(step.to)}`}${format.interval95(step.ends)}`,
+          ),
           series: [
             {
               type: 'custom',
@@ -148,17 +138,7 @@ export function waterfallFigure(section: Section): Figure | undefined {
                       style: { fill: colour },
                     },
                     ...(step.ends ? lyingWhisker(x(step.ends[0]), x(step.ends[1]), y, colours.text) : []),
-                    {
-                      type: 'text',
-                      style: {
-                        x: Math.max(right, step.ends ? x(step.ends[1]) : 0) + 6,
-                        y,
-                        text: change(step),
-                        fill: colours.text,
-                        fontSize: 12,
-                        verticalAlign: 'middle',
-                      },
-                    },
+                    wordsBeside(Math.max(right, step.ends ? x(step.ends[1]) : 0), y, change(step)),
                   ],
                 };
               },
@@ -254,65 +234,20 @@ export function schemesFigure(section: Section): Figure | undefined {
             },
             splitLine: { lineStyle: { color: colours.grid } },
           },
-          yAxis: {
-            type: 'category',
-            inverse: true,
-            data: rows.map((row) => row.scheme),
-            axisLabel: { color: colours.text },
-            axisLine: { lineStyle: { color: colours.line } },
-            axisTick: { show: false },
-          },
-          tooltip: tooltip({
-            trigger: 'item',
-            formatter: (hit: { dataIndex: number }) => {
-              const row = rows[hit.dataIndex];
-              return row
-                ? `${row.scheme}: ${format.time(row.value_ns)}${between(row.value_ci95_ns)}\n${because(row)}`
-                : '';
-            },
-          }),
-          series: [
-            {
-              type: 'bar',
-              barMaxWidth: 20,
-              data: rows.map((row, i) => ({
-                value: row.ratio ?? 0,
-                itemStyle: { color: i === 0 ? runColour(section, section.run) : colours.line },
-              })),
-            },
-            {
-              type: 'custom',
-              silent: true,
-              tooltip: { show: false },
-              data: rows.map((row, i) => [row.ratio ?? 0, i, ...relative(row)]),
-              encode: { x: [0, 2, 3], y: 1 },
-              renderItem: (
-                params: { dataIndex: number },
-                api: { value(i: number): number; coord(at: number[]): number[] },
-              ) => {
-                const row = rows[params.dataIndex] as Row;
-                const ends = relative(row).map((end) => api.coord([end, api.value(1)])[0] as number);
-                const [x, y] = api.coord([api.value(0), api.value(1)]) as [number, number];
-                return {
-                  type: 'group',
-                  children: [
-                    ...(ends.length === 2 ? lyingWhisker(ends[0] as number, ends[1] as number, y, colours.text) : []),
-                    {
-                      type: 'text',
-                      style: {
-                        x: Math.max(x, ...ends) + 6,
-                        y,
-                        text: format.time(row.value_ns),
-                        fill: colours.text,
-                        fontSize: 12,
-                        verticalAlign: 'middle',
-                      },
-                    },
-                  ],
-                };
-              },
-            },
-          ],
+          yAxis: rowsAxis(rows.map((row) => row.scheme)),
+          tooltip: rowTooltip(
+            rows,
+            (row) =>
+              `${row.scheme}: ${format.time(row.value_ns)}${format.interval95(row.value_ci95_ns)}\n${because(row)}`,
+          ),
+          series: lyingBars(
+            rows.map((row, i) => ({
+              to: row.ratio ?? 0,
+              ends: relative(row),
+              words: format.time(row.value_ns),
+              colour: i === 0 ? runColour(section, section.run) : colours.line,
+            })),
+          ),
         },
         table: {
           name: `${section.operation}-schemes`,

@@ -120,10 +120,12 @@ export class Section {
 
   /** The dimensions in which points differ besides processes, size and scheme. */
   get differing(): Dimension[] {
-    return this.dimensions.filter(
+    this.differingFound ??= this.dimensions.filter(
       (dimension) => new Set(this.everything.map(({ point }) => along(point, dimension))).size > 1,
     );
+    return this.differingFound;
   }
+  private differingFound: Dimension[] | undefined;
 
   /** What sets a point apart from others of its size and process count: `progress thread`; empty if nothing does. */
   variantOf(key: Key): string {

@@ -1,9 +1,10 @@
 // Varied settings side by side.
 import { evenTicks } from './axes';
 import type { Run, SettingComparison } from './data';
-import { Figure, grid, nothing, tooltip } from './figure';
+import { Figure, nothing } from './figure';
 import * as format from './format';
 import { runColour } from './look';
+import { grid, lyingBars, rowTooltip, rowsAxis } from './pieces';
 import type { Section } from './section';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
@@ -21,6 +22,7 @@ export function settingsFigure(section: Section): Figure | undefined {
       const rows = one.settings;
       const colours = theme();
       const high = Math.max(...rows.map((row) => row.ci95_ns?.[1] ?? row.value_ns ?? 0)) * 1.15;
+      const isBest = (setting: string): boolean => one.verdict === 'best' && setting === one.best;
       const names = all[0]?.settings.map((row) => row.setting) ?? [];
       return {
         summary: `${section.placeOf(one)}: ${one.text}`,
@@ -41,48 +43,22 @@ export function settingsFigure(section: Section): Figure | undefined {
             },
             splitLine: { lineStyle: { color: colours.grid } },
           },
-          yAxis: {
-            type: 'category',
-            inverse: true,
-            data: rows.map((row) => row.setting),
-            axisLabel: { color: colours.text, width: 175, overflow: 'break' },
-            axisLine: { lineStyle: { color: colours.line } },
-            axisTick: { show: false },
-          },
-          tooltip: tooltip({
-            trigger: 'item',
-            formatter: (hit: { dataIndex: number }) => {
-              const row = rows[hit.dataIndex];
-              if (!row) return '';
-              const ends = row.ci95_ns;
-              return (
-                `${row.setting}: ${format.time(row.value_ns)}` +
-                (ends ? `\n95 % interval ${format.time(ends[0])} .. ${format.time(ends[1])}` : '')
-              );
-            },
-          }),
-          series: [
-            {
-              type: 'bar',
-              barMaxWidth: 20,
-              data: rows.map((row) => ({
-                value: row.value_ns ?? 0,
-                itemStyle: {
-                  color:
-                    one.verdict === 'best' && row.setting === one.best ? runColour(section, section.run) : colours.line,
-                },
-              })),
-              label: {
-                show: true,
-                position: 'right',
-                color: colours.text,
-                formatter: (hit: { dataIndex: number }) => {
-                  const row = rows[hit.dataIndex];
-                  return `${format.time(row?.value_ns)}${one.verdict === 'best' && row?.setting === one.best ? ' *' : ''}`;
-                },
-              },
-            },
-          ],
+          yAxis: rowsAxis(
+            rows.map((row) => row.setting),
+            { width: 175, overflow: 'break' },
+          ),
+          tooltip: rowTooltip(
+            rows,
+            (row) => `${row.setting}: ${format.time(row.value_ns)}${format.interval95(row.ci95_ns)}`,
+          ),
+          series: lyingBars(
+            rows.map((row) => ({
+              to: row.value_ns ?? 0,
+              ends: row.ci95_ns ?? [],
+              words: format.time(row.value_ns) + (isBest(row.setting) ? ' *' : ''),
+              colour: isBest(row.setting) ? runColour(section, section.run) : colours.line,
+            })),
+          ),
         },
         table: {
           name: `${section.operation}-settings`,

@@ -1,9 +1,10 @@
 // Inside a collective over a tree: where along their paths data spend time, and what that suggests.
 import { countAxis, linearAxis } from './axes';
 import type { Timemap, Tree } from './data';
-import { type Drawing, Figure, grid, legend, nothing, tooltip } from './figure';
+import { type Drawing, Figure, nothing } from './figure';
 import * as format from './format';
 import { panel } from './panels';
+import { grid, legend, tooltip } from './pieces';
 import type { Section } from './section';
 import { cell, timeCell } from './table';
 import { theme } from './theme';

@@ -2,11 +2,13 @@
 import type { AlgorithmLooks } from './algorithm_look';
 import { decadeAxis, decades, octaves, sizeAxis } from './axes';
 import type { Interval, Maybe } from './data';
-import { type Drawing, Figure, grid, legend, tooltip, whiskers, zoom } from './figure';
+import { type Drawing, Figure } from './figure';
 import * as format from './format';
+import { grid, legend, tooltip, whiskers } from './pieces';
 import { type Cell, cell, endCells, timeCell } from './table';
 import { theme } from './theme';
 import { type Proof, type TunedOperation, gainText } from './tuning_data';
+import { zoom } from './zoom';
 
 /** Lines of more points have no symbols and no intervals, which would cover each other. */
 const mostSymbols = 300;

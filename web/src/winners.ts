@@ -2,8 +2,9 @@
 import { type AlgorithmLook, type AlgorithmLooks, inkOn } from './algorithm_look';
 import { octaves, sizeAxis } from './axes';
 import { h } from './dom';
-import { type Drawing, Figure, type Room, nothing, tooltip } from './figure';
+import { type Drawing, Figure, type Room, nothing } from './figure';
 import * as format from './format';
+import { rowTooltip } from './pieces';
 import { cell } from './table';
 import { onTheme, theme } from './theme';
 import {
@@ -162,13 +163,7 @@ const mapOption =
         axisTick: { show: false },
         splitArea: { show: false },
       },
-      tooltip: tooltip({
-        trigger: 'item',
-        formatter: (hit: { dataIndex: number }) => {
-          const one = cells[hit.dataIndex];
-          return one ? cellWords(one) : '';
-        },
-      }),
+      tooltip: rowTooltip(cells, cellWords),
       series: [
         {
           type: 'custom',
