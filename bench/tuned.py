@@ -8,11 +8,13 @@ each (5 by default). The gain is the median over tries without by that with, bes
 """
 import argparse
 import json
+import re
 import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 
 from support import ENVIRONMENT, LAUNCHERS, compiled, found, head, row, short_size
 
@@ -22,19 +24,21 @@ ENDING_S = 5  # MPICH over UCX may not return from MPI_Finalize where ranks shar
 
 
 def median_ns(command, environment):
-    """What the program printed; its end is not waited for longer than it should take."""
+    """What the program printed; its end is not waited for longer than it should take. Launchers print more."""
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    try:
-        printed, _ = process.communicate(timeout=LONGEST_S)
-    except subprocess.TimeoutExpired:
-        process.terminate()
+    late = threading.Timer(LONGEST_S, process.terminate)
+    late.start()
+    printed = next((float(line) for line in process.stdout if re.fullmatch(r"[0-9.]+", line.strip())), None)
+    late.cancel()
+    for end in (lambda: None, process.terminate, process.kill):
+        end()
         try:
-            printed, _ = process.communicate(timeout=ENDING_S)
+            process.wait(ENDING_S)
+            break
         except subprocess.TimeoutExpired:
-            process.kill()
-            printed, _ = process.communicate()
-    numbers = printed.split()
-    return float(numbers[-1]) if numbers else None
+            continue
+    process.stdout.close()
+    return printed
 
 
 def main():

@@ -61,7 +61,30 @@ std::optional<tune::RaceOutcome> Contest::measure(const tune::RaceRound& round) 
                                    }};
     say(round, runs_.stored(measured.number));
     const auto run = runs_.measure(measured);
-    return run ? std::optional(outcome_of(*run)) : std::nullopt;
+    if (!run) {
+        return std::nullopt;
+    }
+    if (const auto launched = launches_in(*run); launched < measured.plan.runs.value_or(1)) {
+        launches_per_s_ = static_cast<double>(launched) / time_for(round.stage);
+    }
+    return outcome_of(*run);
+}
+
+std::int64_t Contest::launches_in(std::int64_t run) const {
+    std::int64_t most = 0;
+    for (const auto& row : runs_.store().points(run)) {
+        most = std::max<std::int64_t>(most, row.launch + 1);
+    }
+    return most;
+}
+
+/// As many as in earlier rounds, or as the time is enough for: where launching takes most of it, a few leave
+/// some for measuring.
+std::int64_t Contest::launches_for(RaceStage stage) const {
+    const auto usual = runs_.plan().runs.value_or(1);
+    return launches_per_s_ ? std::clamp(static_cast<std::int64_t>(*launches_per_s_ * time_for(stage)),
+                                        std::int64_t{1}, usual)
+                           : usual;
 }
 
 bool Contest::has_time_for(const tune::RaceRound& round) const {
@@ -97,6 +120,7 @@ plan::Plan Contest::plan_of(const tune::RaceRound& round) const {
         plan.reps = plan.reps.value_or(timed_calls);
     } else {
         plan.budget_s = time_for(round.stage);
+        plan.runs = launches_for(round.stage);
         plan.point_timeout_s = patience_of_round(plan);
     }
     return plan;

@@ -26,6 +26,8 @@ class Contest {
   private:
     [[nodiscard]] bool has_time_for(const tune::RaceRound& round) const;
     [[nodiscard]] double time_for(tune::RaceStage stage) const;
+    [[nodiscard]] std::int64_t launches_in(std::int64_t run) const;
+    [[nodiscard]] std::int64_t launches_for(tune::RaceStage stage) const;
     [[nodiscard]] plan::Plan plan_of(const tune::RaceRound& round) const;
     [[nodiscard]] std::optional<std::size_t> way_of(const plan::PointKey& key) const;
     [[nodiscard]] bool is_in(const tune::RaceRound& round, const plan::PointKey& key) const;
@@ -40,6 +42,7 @@ class Contest {
     double budget_s_;
     bool limited_;
     double begun_s_;
+    std::optional<double> launches_per_s_;  // where the time of a round was not enough for all of them
 };
 
 }  // namespace fathom::cli

@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import support
-from support import BAD_INPUT, DONE, INTERRUPTED, FathomTest
+from support import BAD_INPUT, DONE, INTERRUPTED, NOT_MEASURED, FathomTest
 
 SIZES = (8, 1024, 32768, 524288)
 GIVEN = ("--platform", "pure-16", "-n", "8", "--sizes", ",".join(map(str, SIZES)))
@@ -227,6 +227,27 @@ class Real(FathomTest):
         # With wrong data wherever a file is in force, no rule stands.
         self.tuned("mpich", "--db", "later.db", sizes="64k", spoil_if=self.VARIABLES["mpich"][0], count=65536, rank=1)
         self.assertEqual((self.document("mpich")["files"], written()), ([], []))
+
+    @support.needs("mpich")
+    def test_rounds_launch_no_more_than_there_is_time_for(self):
+        """Of the budget, the first round has 8.4 s, a later one 5.6 s at most: 3 launches, and then 1, if each takes 3 s."""
+        self.write("slowly", 'sleep 3\nexec "$@"\n')
+        launcher = " ".join(["sh", str(self.dir / "slowly"), *support.launcher_words("mpich", 2)])
+        self.fathom("tune", "bcast", "--mpi", "mpich", "-n", "2", "--sizes", "16k,64k,256k", "--launcher", launcher, "--runs", 5, "--reps", 10, "--budget",
+                    "40s", "--no-files", "--quiet", env=self.slow("mpich"), status=DONE, timeout=200)
+        cut = {}
+        for row in self.fathom("list", "runs", "--json", status=DONE).json["rows"]:
+            shown = self.fathom("show", row["run"], "--json", status=DONE).json
+            cut[row["tags"]["round"]] = [one["text"] for one in shown["warnings"] if one["code"] == "few-launches"]
+        self.assertTrue(cut.pop("bcast-2-1"), "not enough time for 5")
+        self.assertGreater(len(cut), 0)
+        self.assertEqual(set(map(len, cut.values())), {0}, cut)
+
+    @support.needs("mpich")
+    def test_too_little_time_is_called_that(self):
+        said = self.fathom("tune", "bcast", "--mpi", "mpich", "-n", "2", "--sizes", "16k,64k", "--reps", 1, "--runs", 1, "--budget", "20s",
+                           "--quiet", status=NOT_MEASURED, timeout=200).stderr
+        self.assertIn("no point had enough repetitions for an interval; give a longer --budget, fewer --sizes or fewer launches (--runs).", said)
 
     @support.needs("mpich")
     def test_an_interrupted_tuning_goes_on_and_is_proven(self):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -271,7 +272,8 @@ class Race {
                 const auto low = winner(all[i]);
                 const auto high = winner(all[i + 1]);
                 const auto middle = between(all[i], all[i + 1]);
-                if (!low || !high || *low == *high || !middle || !matters(all[i], all[i + 1], *low, *high)) {
+                if (!low || !high || *low == *high || !middle || absent_.contains({0, *middle}) ||
+                    !matters(all[i], all[i + 1], *low, *high)) {
                     continue;
                 }
                 std::set<std::size_t> ways{0, *low, *high};
@@ -290,7 +292,9 @@ class Race {
             if (!measured(RaceStage::locate, std::move(points))) {
                 return false;
             }
-            added_.insert(added.begin(), added.end());
+            // Sizes on both sides of one without a time stay neighbours.
+            std::ranges::copy_if(added, std::inserter(added_, added_.end()),
+                                 [&](Bytes size) { return at(0, size) != nullptr; });
         }
     }
 

@@ -187,6 +187,19 @@ TEST(Race, LocatesChangeOvers) {
     EXPECT_LE(static_cast<double>(first_of_second.count), 1.1 * static_cast<double>(last_of_first.count));
 }
 
+TEST(Race, KeepsSizesNeighboursWhereNothingCouldBeMeasuredBetween) {
+    // As where the time was up in the first launch of a round: no time between the sizes that were asked for.
+    const auto only_asked = [](double small, double large) {
+        return [=](double bytes) { return bytes == 16384 ? small : bytes == 32768 ? large : std::nan(""); };
+    };
+    Machine machine({only_asked(297, 575), only_asked(109, 447), only_asked(249, 430)});
+    const auto found = machine.race_over({{16384}, {32768}}, 1.4);
+    EXPECT_TRUE(found.finished);
+    EXPECT_THAT(found.sizes, ::testing::ElementsAre(Bytes{16384}, Bytes{32768}));
+    EXPECT_EQ(machine.rounds.back().stage, RaceStage::locate) << "it was tried";
+    EXPECT_EQ(proposals(found).size(), 2U) << "both are faster at both sizes";
+}
+
 TEST(Race, LeavesOutWhatBreaks) {
     auto ways = broadcasts();
     ways.push_back(line(1e3, 0.1));  // best by far, if it worked
