@@ -24,15 +24,17 @@ std::string switches_text(const std::vector<analysis::FoundSwitch>& switches, co
                  {"above", Align::right},
                  {"change", Align::right},
                  {"kind", Align::left}});
+    bool exact = true;
     for (const auto& at : switches) {
         const auto& found = at.found;
-        const bool exact = found.first_above == found.last_below + at.element;
+        exact = exact && found.first_above == found.last_below + at.element;
         table.add({plan::curve_text(at.key), fmt::format("{} B", found.last_below),
                    fmt::format("{} B", found.first_above), time_text(found.before), time_text(found.after),
                    found.before > 0 ? fmt::format("{:+.1f} %", 100 * (found.after / found.before - 1)) : "-",
-                   fmt::format("{}{}", found.jump ? "jump" : "bend", exact ? "" : ", between these sizes")});
+                   found.jump ? "jump" : "bend"});
     }
-    return table.text(terminal) + "\n";
+    return table.text(terminal) +
+           (exact ? "" : "(Between two sizes that are not neighbours, a switch may lie anywhere.)\n") + "\n";
 }
 
 std::string cut_search_sentence(const analysis::CutSearch& search, const plan::Plan& plan) {
