@@ -43,7 +43,7 @@ def main():
                             "--label", labels[flavour], *root], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         subprocess.run([*fathom, "report", *(labels[flavour] for flavour in here), "-o", "report.html"], cwd=folder, check=True)
         page = str(pathlib.Path(folder) / "report.html")
-        views = {"top": {"at": "h1"}, "curves": {"at": "#pingpong-time-against-message-size"}, "spread": {"at": "section#allreduce h3.part", "dark": True},
+        views = {"top": {"at": "h1"}, "curves": {"at": "section#pingpong"}, "spread": {"at": "section#allreduce h3.part", "dark": True},
                  "phone": {"at": "section#bcast", "width": 360, "height": 640}}
         take([{"page": page, "picture": str(pictures / f"{name}.png"), **view} for name, view in views.items()])
 
