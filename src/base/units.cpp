@@ -260,7 +260,9 @@ std::string with_micro_sign(std::string_view text) {
     for (auto at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1)) {
         const auto after = at + unit.size();
         const bool whole = after == text.size() || std::isalnum(static_cast<unsigned char>(text[after])) == 0;
-        if (at > 0 && whole && std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0) {
+        const auto before = text.find_last_not_of(" \n", at);  // a line may end before the unit
+        if (before != std::string_view::npos && whole &&
+            std::isdigit(static_cast<unsigned char>(text[before])) != 0) {
             signs += text.substr(done, at - done);
             signs += " \u00b5s";
             done = after;

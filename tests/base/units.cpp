@@ -186,6 +186,7 @@ TEST(MicroSign, StandsForMicrosecondsBehindNumbersAlone) {
     EXPECT_EQ(with_micro_sign("5.61 us, 5.58 .. 5.66 us\n"), "5.61 \u00b5s, 5.58 .. 5.66 \u00b5s\n");
     EXPECT_EQ(with_micro_sign("3 users tell us 7 us"), "3 users tell us 7 \u00b5s");
     EXPECT_EQ(with_micro_sign(" us"), " us");
+    EXPECT_EQ(with_micro_sign("638 ns and 1.81\n     us in"), "638 ns and 1.81\n     \u00b5s in");
 }
 
 TEST(TimeText, NeverShowsAThousandOfAUnit) {

@@ -80,6 +80,12 @@ class ReadingTest(support.PageCase):
             for words in said[title]:
                 self.assertRegex(words, place)
 
+    def test_the_first_screen_of_a_single_point_shows_how_its_times_spread(self):
+        def change(run):
+            run["points"] = [point for point in only(run, "bcast") if point["procs"] == 4 and point["size_bytes"] == 64]
+
+        self.assertEqual(list(self.seen("texts", self.edited(change))[0]["top"]["charts"]), ["bcast: Histogram"])
+
     def test_a_wild_point_is_an_arrow_with_its_value_and_leaves_the_others_their_room(self):
         def change(run):
             point = next(point for point in only(run, "bcast") if point["procs"] == 4 and point["size_bytes"] == 64)

@@ -1,5 +1,6 @@
 // What a reader came for stands first: the kind of a run decides the order of its charts.
 import { curveFigures } from './curves';
+import { explorer } from './explorer';
 import type { Figure } from './figure';
 import { matrixFigure, sizeProcsFigure } from './heat';
 import { overlapFigures } from './overlap';
@@ -32,11 +33,11 @@ const kinds: Drawn[] = [
 
 export const figuresOf = (section: Section): Figure[] => kinds.flatMap((draw) => draw(section));
 
-/** The one chart that shows what was found. */
+/** The one chart that shows what was found; of a single point, how its times spread. */
 export function leadFigure(section: Section): Figure | undefined {
   for (const draw of kinds) {
     const figure = draw(section)[0];
     if (figure) return figure;
   }
-  return undefined;
+  return explorer(section)?.figures[0];
 }
