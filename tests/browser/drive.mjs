@@ -56,7 +56,7 @@ async function open({ width = 1200, colorScheme = 'light', watch = false, fragme
 async function readAll(page) {
   for (const chart of await page.$$('.chart:not([hidden])')) {
     await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
-    await page.waitForFunction((box) => box.dataset.drawn === 'yes', chart, { timeout: 10000 });
+    await page.waitForFunction((box) => box.dataset.drawn === 'yes', chart, { timeout: 30000 });
   }
 }
 
@@ -174,6 +174,12 @@ const scenarios = {
   /** What the pointer brings up at places all over the charts: its lines and the room that they take, in pixels of the chart. */
   async tooltips() {
     const page = await open({ before: (empty) => empty.addInitScript(() => {
+      // What is on a canvas now: a picture begins by clearing it.
+      const clear = CanvasRenderingContext2D.prototype.clearRect;
+      CanvasRenderingContext2D.prototype.clearRect = function (...given) {
+        this.canvas.texts = [];
+        clear.apply(this, given);
+      };
       const draw = CanvasRenderingContext2D.prototype.fillText;
       CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
         const { a, d, e, f } = this.getTransform();
@@ -185,9 +191,9 @@ const scenarios = {
       };
     }) });
     await readAll(page);
-    /** Those drawn since the last look, once the pointer has been answered. */
+    /** Once the pointer has been answered. */
     const drawn = (chart) => chart.evaluate((box) => new Promise((done) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done([...box.querySelectorAll('canvas')].flatMap((canvas) => canvas.texts?.splice(0) ?? [])))));
+      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done([...box.querySelectorAll('canvas')].flatMap((canvas) => canvas.texts ?? [])))));
     }));
     const found = [];
     for (const chart of await page.$$('section.operation .chart:not([hidden])')) {

@@ -65,6 +65,8 @@ class DrawingTest(support.PageCase):
         self.assertIn(f"This run failed: 0 of 3 points measured. {hint}", texts)
         self.assertIn("Nothing was measured", texts)
         self.assertNotIn("Nothing stands out", texts)
+        self.assertIn("This run failed: 3 of 3 points measured, but not in every launch. fathom run --resume 1 goes on with the other launches.",
+                      cut("failed", 3))
         texts = cut("done", 3)
         self.assertNotIn("--resume", texts)
         self.assertIn("Nothing stands out\n", texts)

@@ -15,23 +15,26 @@ function cutShort(run: Run): HTMLElement | null {
     interrupted: 'This run was interrupted',
     running: 'This run was not finished',
   }[run.status];
+  const all = done(run) === run.points.length;
   return how
     ? h(
         'p',
         { class: 'cut', role: 'note' },
-        h('b', {}, `${how}: ${measuredOf(run)}.`),
+        h('b', {}, `${how}: ${measuredOf(run)}${all ? ', but not in every launch' : ''}.`),
         ' ',
         h('code', {}, `fathom run --resume ${run.run}`),
-        ' goes on with the others.',
+        ` goes on with the other${all ? ' launches' : 's'}.`,
       )
     : null;
 }
 
-/** What matters most over all runs. */
-const findings = (document: Document): { run: Run; insight: Insight }[] =>
-  document.runs
+/** What matters most over all runs; what disturbed a run stands above what follows from that. */
+const findings = (document: Document): { run: Run; insight: Insight }[] => {
+  const disturbed = ({ insight }: { insight: Insight }): number => Number(insight.kind === 'disturbed');
+  return document.runs
     .flatMap((run) => run.insights.map((insight) => ({ run, insight })))
-    .sort((a, b) => b.insight.weight - a.insight.weight);
+    .sort((a, b) => disturbed(b) - disturbed(a) || b.insight.weight - a.insight.weight);
+};
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
