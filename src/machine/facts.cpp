@@ -153,9 +153,12 @@ int holder(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_bitmap_
 }  // namespace
 
 Place place_of(const std::string& processors) {
+    if (processors.empty()) {
+        return {};  // without the topology, which takes milliseconds to load
+    }
     const auto topology = load_topology();
     const Bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
-    if (!topology || processors.empty() || hwloc_bitmap_list_sscanf(set.get(), processors.c_str()) != 0 ||
+    if (!topology || hwloc_bitmap_list_sscanf(set.get(), processors.c_str()) != 0 ||
         hwloc_bitmap_iszero(set.get()) != 0) {
         return {};
     }

@@ -67,7 +67,9 @@ class Session {
         check_setting();
         take_trees();
         local_ = mpi::make_local_clock(world(), job_.plan.clock);
-        empty_ = empty_repetition(*local_.clock);
+        constexpr std::int64_t reps_if_alike = 11;
+        empty_ =
+            mpi::simulated ? empty_repetition(*local_.clock, reps_if_alike) : empty_repetition(*local_.clock);
         if (job_.progress == plan::progress_thread) {
             progress_ = mpi::find_progress_thread();
         }

@@ -48,8 +48,7 @@ void run_timed(const Clock& clock, Start& start, Operation& operation, std::int6
     operation.end_series();
 }
 
-Nanoseconds empty_repetition(const Clock& clock) {
-    constexpr std::int64_t reps = 1'001;
+Nanoseconds empty_repetition(const Clock& clock, std::int64_t reps) {
     NoOperation nothing;
     return median_duration(clock, nothing, reps);
 }

@@ -18,8 +18,8 @@ namespace fathom::probe {
 void run_timed(const Clock& clock, Start& start, Operation& operation, std::int64_t first, std::int64_t count,
                std::vector<journal::Sample>& samples, CounterSampler* sampler = nullptr);
 
-/// What a repetition of nothing takes by this clock, time stamps and all: the median of many.
-Nanoseconds empty_repetition(const Clock& clock);
+/// What a repetition of nothing takes by this clock, time stamps and all: the median of `reps`.
+Nanoseconds empty_repetition(const Clock& clock, std::int64_t reps = 1'001);
 
 /// What a barrier takes by this clock when nothing else happens, without the time stamps (`empty`): the
 /// median of many in a row. Collective.
