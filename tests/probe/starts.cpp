@@ -168,5 +168,32 @@ TEST(RoundTime, LearnsItsMargin) {
     EXPECT_GE(last, 200);
 }
 
+TEST(RoundTime, TakesCallsOfSeconds) {
+    Alone alone;
+    RoundTime start(alone.group, alone.clock, alone.model, {20'000'000'000});
+    for (int series = 0; series < 3; ++series) {
+        EXPECT_TRUE(start.align());
+        alone.clock.time_ns += 20'000'000'000;
+        EXPECT_NO_THROW(start.adapt(0, 1));
+    }
+}
+
+/// Two seconds pass before anything else happens.
+class LeapingClock : public WaitedClock {
+  public:
+    [[nodiscard]] Nanoseconds now() const override {
+        const_cast<LeapingClock*>(this)->time_ns += 2'000'000'000;
+        return WaitedClock::now();
+    }
+};
+
+TEST(RoundTime, StopsWithAnExplanationWhereMessagesTakeSeconds) {
+    Alone alone;
+    const LeapingClock clock;
+    RoundTime start(alone.group, clock, alone.model, {0});
+    EXPECT_FALSE(start.align());
+    EXPECT_THROW(start.adapt(1, 1), NoCommonStart);
+}
+
 }  // namespace
 }  // namespace fathom::probe

@@ -1,6 +1,7 @@
 #include "probe/start/roundtime.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,21 +10,35 @@
 namespace fathom::probe {
 namespace {
 
-constexpr Nanoseconds longest_margin{1'000'000'000};
+constexpr Nanoseconds longest_message{1'000'000'000};
 /// The share of announcements that is to be early enough, before head-room.
 constexpr double early_share = 0.98;
 constexpr double head_room = 1.25;
 /// Reading the clock and converting global to own time once the message has arrived.
 constexpr std::int64_t reaction_ns = 200;
 
+/// The time that is enough for most of them; 0 without any.
+std::int64_t enough_for_most(std::vector<std::int64_t>& times_ns) {
+    if (times_ns.empty()) {
+        return 0;
+    }
+    const auto place = static_cast<std::size_t>(early_share * static_cast<double>(times_ns.size() - 1));
+    const auto nth = times_ns.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(times_ns.begin(), nth, times_ns.end());
+    return *nth;
+}
+
 }  // namespace
 
 bool RoundTime::align() {
-    const auto announced = model_.global(clock_.now()) + margin_;
+    const auto entered = clock_.now();
+    const auto announced = model_.global(entered) + margin_;
     const Nanoseconds planned{broadcast_word(group_, announced.count, longest_silence)};
     const auto target = model_.own(planned);
     const auto now = clock_.now();
-    under_way_ns_.push_back((now - target).count + margin_.count);
+    const auto sent = target - margin_;
+    under_way_ns_.push_back((now - sent).count);
+    waited_ns_.push_back((now - std::max(entered, sent)).count);
     if (now >= target) {
         return false;
     }
@@ -31,26 +46,20 @@ bool RoundTime::align() {
     return true;
 }
 
-void RoundTime::adapt(std::int64_t invalid, std::int64_t count) {
-    std::int64_t needed = 0;
-    if (!under_way_ns_.empty()) {
-        const auto place =
-            static_cast<std::size_t>(early_share * static_cast<double>(under_way_ns_.size() - 1));
-        const auto nth = under_way_ns_.begin() + static_cast<std::ptrdiff_t>(place);
-        std::nth_element(under_way_ns_.begin(), nth, under_way_ns_.end());
-        needed = *nth;
-    }
-    under_way_ns_.clear();
-    const auto wanted =
-        static_cast<std::int64_t>(head_room * static_cast<double>(group_.largest(needed))) + reaction_ns;
+void RoundTime::adapt(std::int64_t /*invalid*/, std::int64_t /*count*/) {
+    const auto needed = group_.largest(enough_for_most(under_way_ns_));
+    const auto wanted = static_cast<std::int64_t>(head_room * static_cast<double>(needed)) + reaction_ns;
     // Shrinks slowly, grows at once.
     margin_ = {std::max(wanted, margin_.count / 2)};
-    if (margin_ > longest_margin || (invalid == count && margin_ == longest_margin)) {
-        throw NoCommonStart(fmt::format(
-            "starts had to be announced more than {} ahead, since messages took that long: a link "
-            "was down or a rank stood still; --start barrier needs no clock",
-            time_text(static_cast<double>(longest_margin.count))));
+    // Ranks that leave long calls at different times need a long margin too. It is the same on all ranks.
+    if (margin_ > longest_message && group_.largest(enough_for_most(waited_ns_)) > longest_message.count) {
+        throw NoCommonStart(
+            fmt::format("messages that announce starts took more than {}: a link was down or a rank stood "
+                        "still; --start barrier needs no clock",
+                        time_text(static_cast<double>(longest_message.count))));
     }
+    under_way_ns_.clear();
+    waited_ns_.clear();
 }
 
 }  // namespace fathom::probe

@@ -33,7 +33,9 @@ class RoundTime : public Start {
     const Clock& clock_;
     const clock::DriftModel& model_;
     Nanoseconds margin_;
-    std::vector<std::int64_t> under_way_ns_;  // announcements of the present series
+    // Announcements of the present series: since they were sent, and since this rank could receive them.
+    std::vector<std::int64_t> under_way_ns_;
+    std::vector<std::int64_t> waited_ns_;
 };
 
 }  // namespace fathom::probe
