@@ -21,6 +21,10 @@ constexpr double near_factor = 8;
 constexpr double next_factor = 2;
 /// What may be best by a little is measured at once, so that rounds remain few.
 constexpr double at_once = 1.15;
+/// Exact times that differ by less are of the same messages: names of one algorithm, or a way that only
+/// chooses among others. Simulated times are rounded to nanoseconds, those of small messages are
+/// microseconds.
+constexpr double same_messages = 1e-3;
 /// Ways that take part in the decision besides the first and the fastest.
 constexpr std::size_t most_decided = 3;
 
@@ -125,7 +129,7 @@ class Race {
         const auto of_all = mark_at(size, false);
         const auto of_usable = mark_at(size, true);
         for (std::size_t way = 0; way < settings_.ways; ++way) {
-            if (!open(way, size)) {
+            if (!open(way, size) || has_twin(way, size)) {
                 continue;
             }
             const auto foreseen = expectation(way, size);
@@ -143,6 +147,27 @@ class Race {
 
     [[nodiscard]] bool usable(std::size_t way) const {
         return way == 0 || !settings_.usable || settings_.usable(way);
+    }
+
+    /// Whether a way took exactly as long as another, which was or can be measured at the size, where it was
+    /// measured next to it: one of them is enough. Not for the first, which is measured everywhere.
+    [[nodiscard]] bool has_twin(std::size_t way, Bytes size) const {
+        const auto& curve = curves_[way];
+        const auto above = curve.lower_bound(size.count);
+        const auto like = [&](std::size_t other, const RaceTime& time) {
+            const auto* const beside = at(other, time.point.size);
+            return beside != nullptr && time.exact && beside->exact &&
+                   std::abs(beside->time_ns - time.time_ns) <= same_messages * time.time_ns;
+        };
+        for (std::size_t other = 0; way != 0 && other < settings_.ways; ++other) {
+            const bool stands_for_it = other != way && alive(other) &&
+                                       (at(other, size) != nullptr || (other < way && open(other, size)));
+            if (stands_for_it && (above == curve.end() || like(other, above->second)) &&
+                (above == curve.begin() || like(other, std::prev(above)->second))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     struct Expectation {

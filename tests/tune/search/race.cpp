@@ -171,6 +171,38 @@ TEST(Race, DecidesWithMoreEffortWhereTimesAreUncertain) {
     }
 }
 
+TEST(Race, MeasuresOneOfThoseThatAreTheSame) {
+    const auto once = broadcasts();
+    auto ways = once;
+    ways.insert(ways.end(), once.begin() + 1, once.begin() + 4);
+    const auto sizes = sizes_to(1 << 20, 2);
+    Machine without(once);
+    Machine machine(ways);
+    const auto alone = without.race_over(sizes);
+    const auto found = machine.race_over(sizes);
+    EXPECT_EQ(machine.worst_choice(found), 1);
+    constexpr std::size_t scouted = 2;
+    EXPECT_EQ(found.times.size(), alone.times.size() + scouted * 3);
+}
+
+TEST(Race, FindsTheBestWhereOneWayChoosesAmongOthers) {
+    auto ways = broadcasts();
+    ways.emplace_back([of = ways](double bytes) { return of[bytes < 3e4 ? 0 : 1](bytes); });
+    Machine machine(ways);
+    EXPECT_EQ(machine.worst_choice(machine.race_over(sizes_to(1 << 20, 2))), 1);
+}
+
+TEST(Race, MeasuresAllOfThoseThatAreAlikeWhereTimesAreUncertain) {
+    const Cost same = line(40e3, 4);
+    Machine machine({same, same, same}, 1e-5);
+    const auto sizes = sizes_to(1 << 12);
+    const auto found = machine.race_over(sizes);
+    for (std::size_t way = 0; way < 3; ++way) {
+        EXPECT_EQ(std::ranges::count(found.times, way, [](const auto& time) { return time.point.way; }),
+                  static_cast<std::ptrdiff_t>(sizes.size()));
+    }
+}
+
 TEST(Race, LocatesChangeOvers) {
     // 40e3 + 4 x and 80e3 + 1.9 x meet at 19048.
     Machine machine({line(40e3, 4), line(80e3, 1.9)});
