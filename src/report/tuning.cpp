@@ -264,9 +264,15 @@ std::string files_text(const tune::Tuning& tuning, const std::string& obstacle, 
         }
     }
     for (const auto& point : tuning.taken_out) {
+        const auto slower = fmt::format("{:.1f} % slower", 100 * (1 / point.gain() - 1));
         text += paragraph(
-            fmt::format("Taken out: {}, {} processes, {}, which was {:.1f} % slower with its rule.",
-                        point.operation, point.procs, exact_text(point.size), 100 * (1 / point.gain() - 1)));
+            point.ruled
+                ? fmt::format("Taken out: {}, {} processes, {}, which was {} with its rule.", point.operation,
+                              point.procs, exact_text(point.size), slower)
+                : fmt::format(
+                      "Given up: the rules for {} with {} processes. {}, which has none, was {} since "
+                      "the library looked into the files, and over all sizes they gained nothing.",
+                      point.operation, point.procs, exact_text(point.size), slower));
     }
     text += failed_rules_text(tuning.failed_rules);
     const bool proposes =

@@ -87,7 +87,10 @@ struct Proof {
     std::vector<ProofPoint> points = {};
     std::vector<FailedRule> failed = {};
 
-    /// Whether all rules were measured, and no size lost by its rule.
+    /// Sizes without a rule that became slower, of operations that have rules and gain nothing by them over
+    /// all sizes: that the library looks into its files costs more than they bring.
+    [[nodiscard]] std::vector<ProofPoint> losses() const;
+    /// Whether all rules were measured, no size lost by its rule, and there are no losses.
     [[nodiscard]] bool stands() const;
 };
 
@@ -116,7 +119,9 @@ struct Tuning {
     std::vector<std::pair<std::string, std::string>> variables =
         {};  ///< of the environment, by which it reads them
     std::vector<ProofPoint> proof = {};
-    std::vector<ProofPoint> taken_out = {};     ///< sizes whose rules did not stand the proof
+    /// Sizes whose rules did not stand the proof, or, without a rule, for which all of the operation's were
+    /// given up.
+    std::vector<ProofPoint> taken_out = {};
     std::vector<FailedRule> failed_rules = {};  ///< likewise
 
     [[nodiscard]] bool simulated() const { return flavour == plan::Flavour::smpi; }

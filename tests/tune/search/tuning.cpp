@@ -45,5 +45,25 @@ TEST(Proof, StandsIfEveryRuleWasMeasuredAndNoneLost) {
                       .stands()));
 }
 
+TEST(Proof, LosesWhereLookingIntoTheFilesCostsMoreThanRulesBring) {
+    auto unruled = proven(100, 103, 0.001);
+    unruled.ruled = false;
+    const auto gained_less = proven(102, 100, 0.001);
+    EXPECT_EQ((Proof{.points = {gained_less, unruled}}.losses().size()), 1U);
+    EXPECT_FALSE((Proof{.points = {gained_less, unruled}}.stands()));
+    const auto gained_more = proven(110, 100, 0.001);
+    EXPECT_TRUE((Proof{.points = {gained_more, unruled}}.losses().empty()));
+    auto of_another = unruled;
+    of_another.operation = "reduce";
+    EXPECT_TRUE((Proof{.points = {gained_less, of_another}}.losses().empty()))
+        << "it has no rules to give up";
+    of_another.operation = "bcast";
+    of_another.procs = 4;
+    EXPECT_TRUE((Proof{.points = {gained_less, of_another}}.losses().empty()));
+    auto uncertain = proven(100, 103, 0.1);
+    uncertain.ruled = false;
+    EXPECT_TRUE((Proof{.points = {gained_less, uncertain}}.losses().empty()));
+}
+
 }  // namespace
 }  // namespace fathom::tune
