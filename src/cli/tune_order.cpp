@@ -1,6 +1,7 @@
 #include "cli/tune_order.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,9 +12,16 @@ namespace {
 
 /// The data of the first call are checked like those of all others.
 constexpr int calls_in_order = 3;
+/// Ways that change the order of operands make room for the next best, which is checked in its turn.
+constexpr int most_order_checks = 3;
 
-}  // namespace
+/// What ways of a reduction do with an operator that does not commute.
+struct OrderOf {
+    std::set<tune::RacePoint> kept;     ///< the order of its operands: results are right
+    std::set<tune::RacePoint> changed;  ///< results are wrong
+};
 
+/// Calls each with such an operator and checks the data. What could not be measured is in neither.
 OrderOf order_of(SearchRuns& runs, const tune::TunedOperation& tuned, const std::set<tune::RacePoint>& asked,
                  int attempt) {
     auto plan = runs.plan();
@@ -55,6 +63,53 @@ OrderOf order_of(SearchRuns& runs, const tune::TunedOperation& tuned, const std:
         }
     }
     return found;
+}
+
+}  // namespace
+
+bool leave_out_unordered(
+    SearchRuns& runs, tune::TunedOperation& tuned,
+    const std::function<std::vector<tune::Proposal>(const tune::RaceResult& race)>& propose) {
+    auto ordered = tuned.race;  // without times of what changes the order
+    std::set<tune::RacePoint> kept;
+    for (int attempt = 1; attempt <= most_order_checks; ++attempt) {
+        std::set<tune::RacePoint> asked;
+        for (const auto& proposal : tuned.proposals) {
+            for (const auto& at : proposal.sizes) {
+                asked.insert({proposal.way, at.size});
+            }
+        }
+        std::erase_if(asked, [&](const auto& point) { return kept.contains(point); });
+        if (asked.empty()) {
+            return true;
+        }
+        const auto found = order_of(runs, tuned, asked, attempt);
+        if (runs.outcome().kind != launch::Outcome::Kind::done) {
+            return false;
+        }
+        kept.insert(found.kept.begin(), found.kept.end());
+        const auto holds = [&](const tune::Proposal& proposal, const std::set<tune::RacePoint>& points) {
+            return std::ranges::any_of(proposal.sizes, [&](const tune::BestWay& at) {
+                return points.contains({proposal.way, at.size});
+            });
+        };
+        for (const auto& proposal : tuned.proposals) {
+            if (holds(proposal, found.changed)) {
+                tuned.unordered.push_back(proposal);
+            }
+        }
+        std::erase_if(ordered.times, [&](const tune::RaceTime& time) {
+            return asked.contains(time.point) && !kept.contains(time.point);
+        });
+        tuned.proposals = propose(ordered);
+    }
+    // Others would have to be checked too.
+    std::erase_if(tuned.proposals, [&](const tune::Proposal& proposal) {
+        return !std::ranges::all_of(proposal.sizes, [&](const tune::BestWay& at) {
+            return kept.contains({proposal.way, at.size});
+        });
+    });
+    return true;
 }
 
 }  // namespace fathom::cli

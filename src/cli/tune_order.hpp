@@ -1,21 +1,17 @@
 #pragma once
 
-#include <set>
+#include <functional>
 
 #include "cli/search_runs.hpp"
-#include "tune/search/race.hpp"
 #include "tune/search/tuning.hpp"
 
 namespace fathom::cli {
 
-/// What ways of a reduction do with an operator that does not commute.
-struct OrderOf {
-    std::set<tune::RacePoint> kept;     ///< the order of its operands: results are right
-    std::set<tune::RacePoint> changed;  ///< results are wrong
-};
-
-/// Calls each with such an operator and checks the data. What could not be measured is in neither.
-OrderOf order_of(SearchRuns& runs, const tune::TunedOperation& tuned, const std::set<tune::RacePoint>& asked,
-                 int attempt);
+/// Leaves out proposals that change the order of operands: calls what is proposed with an operator that does
+/// not commute and checks the data. `propose` makes the proposals of other times, which are checked in their
+/// turn. False if it was interrupted: nothing is known of the order then.
+bool leave_out_unordered(
+    SearchRuns& runs, tune::TunedOperation& tuned,
+    const std::function<std::vector<tune::Proposal>(const tune::RaceResult& race)>& propose);
 
 }  // namespace fathom::cli

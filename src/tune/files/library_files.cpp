@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -51,30 +51,6 @@ std::optional<std::int64_t> parameter_number(std::string_view text) {
 
 /// Begins the names of MPICH's algorithms that take parameters which its files name as conditions.
 constexpr std::string_view by_transport = "tsp_";
-
-bool same_decision(const Rule& a, const Rule& b) {
-    return a.algorithm == b.algorithm && a.fanout == b.fanout && a.segment == b.segment &&
-           a.requests == b.requests;
-}
-
-/// For numbers of processes between two that were measured: where both say the same, and an algorithm that
-/// `takes_any_size`.
-std::vector<Rule> agreed(const RuleSet& low, const RuleSet& high,
-                         const std::function<bool(const Rule& rule)>& takes_any_size) {
-    std::vector<Rule> both;
-    for (const auto& a : low.rules) {
-        for (const auto& b : high.rules) {
-            Rule rule = a;
-            rule.first = std::max(a.first, b.first);
-            rule.last = std::min(a.last, b.last);
-            rule.remark = fmt::format("not measured; as with {} and {} processes", low.procs, high.procs);
-            if (same_decision(a, b) && rule.first <= rule.last && takes_any_size(a)) {
-                both.push_back(std::move(rule));
-            }
-        }
-    }
-    return both;
-}
 
 std::string gain_text(const Proposal& proposal) {
     return proposal.sizes.size() == 1
@@ -131,6 +107,13 @@ bool LibraryFiles::has(const std::string& operation, const std::string& way) con
            });
 }
 
+std::function<bool(std::size_t way)> LibraryFiles::usable(const TunedOperation& tuned) const {
+    if (flavour_ == Flavour::smpi) {
+        return {};
+    }
+    return [this, &tuned](std::size_t way) { return has(tuned.operation, tuned.ways[way]); };
+}
+
 bool LibraryFiles::holds_for_any_order(const std::string& operation) const {
     return flavour_ == Flavour::openmpi && open_mpi_reduces(operation);
 }
@@ -140,6 +123,7 @@ Rule LibraryFiles::rule_of(const TunedOperation& tuned, const Proposal& proposal
     Rule rule{.first = proposal.first,
               .last = proposal.last,
               .algorithm = algorithm.name,
+              .own_parameters = algorithm.parameters.empty(),
               .remark = fmt::format("{}, {}", gain_text(proposal), placement_text(tuned.placement))};
     const auto& offer = library_.operations.at(tuned.operation);
     if (offer.numbers.contains(algorithm.name)) {
@@ -156,7 +140,7 @@ Rule LibraryFiles::rule_of(const TunedOperation& tuned, const Proposal& proposal
     return rule;
 }
 
-RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
+RuleFile LibraryFiles::rules_of(const Tuning& tuning, const RuleModel* model) const {
     RuleFile file;
     file.remarks = {fmt::format("Written by fathom {} on {} for {}.", build_info().version, tuning.date,
                                 short_version(tuning.library)),
@@ -178,18 +162,14 @@ RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
     for (const auto& [operation, sets] : by_operation) {
         const RuleSet* before = nullptr;
         for (const auto& [procs, set] : sets) {
-            if (before != nullptr && before->procs + 1 < procs) {
-                auto between = set;
-                between.procs = before->procs + 1;
-                between.last_procs = procs - 1;
-                between.rules = agreed(*before, set, [&, &name = operation](const Rule& rule) {
+            if (before != nullptr) {
+                const auto takes_any_size = [&, &name = operation](const Rule& rule) {
                     return flavour_ == Flavour::mpich
                                ? mpich_takes_any_size(algorithms_, name, rule.algorithm)
                                : open_mpi_takes_any_size(rule.algorithm);
-                });
-                if (!between.rules.empty()) {
-                    file.sets.push_back(std::move(between));
-                }
+                };
+                std::ranges::move(sets_between(*before, set, takes_any_size, model),
+                                  std::back_inserter(file.sets));
             }
             if (!set.rules.empty()) {
                 file.sets.push_back(set);
@@ -200,10 +180,10 @@ RuleFile LibraryFiles::rules_of(const Tuning& tuning) const {
     return file;
 }
 
-void LibraryFiles::put(Tuning& tuning, const std::string& prefix) const {
+void LibraryFiles::put(Tuning& tuning, const std::string& prefix, const RuleModel* model) const {
     tuning.files.clear();
     tuning.variables.clear();
-    const auto rules = rules_of(tuning);
+    const auto rules = rules_of(tuning, model);
     if (!obstacle_.empty() || rules.sets.empty()) {
         return;
     }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "plan/library_algorithms.hpp"
+#include "tune/files/between.hpp"
 #include "tune/files/rules.hpp"
 #include "tune/search/tuning.hpp"
 
@@ -21,15 +23,19 @@ class LibraryFiles {
     /// Whether a file can name an implementation of an operation, `library:ring`.
     [[nodiscard]] bool has(const std::string& operation, const std::string& way) const;
 
+    /// Which ways of an operation can be proposed, by their number; any in simulation, which reads no files.
+    /// For as long as `tuned` is there.
+    [[nodiscard]] std::function<bool(std::size_t way)> usable(const TunedOperation& tuned) const;
+
     /// Whether rules for a reduction hold for operators that do not commute too.
     [[nodiscard]] bool holds_for_any_order(const std::string& operation) const;
 
     /// Sets files and variables from what is proposed. `prefix` begins the paths of the files. None if
-    /// nothing is proposed.
-    void put(Tuning& tuning, const std::string& prefix) const;
+    /// nothing is proposed. `model`, which may be null, decides for numbers of processes in between.
+    void put(Tuning& tuning, const std::string& prefix, const RuleModel* model = nullptr) const;
 
   private:
-    [[nodiscard]] RuleFile rules_of(const Tuning& tuning) const;
+    [[nodiscard]] RuleFile rules_of(const Tuning& tuning, const RuleModel* model) const;
     [[nodiscard]] Rule rule_of(const TunedOperation& tuned, const Proposal& proposal) const;
 
     plan::Flavour flavour_;

@@ -21,7 +21,8 @@ struct Rule {
     std::int64_t fanout = 0;
     std::int64_t segment = 0;
     std::int64_t requests = 0;
-    std::string remark = {};  ///< what was measured, for people
+    bool own_parameters = true;  ///< of the library
+    std::string remark = {};     ///< what was measured, for people
 };
 
 /// The rules for an operation in communicators of some sizes; all else is the library's own decision.
