@@ -1,0 +1,50 @@
+#include "report/tuning.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fathom::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+tune::ProofPoint slower(bool ruled) {
+    return {.operation = "bcast",
+            .procs = 8,
+            .size = {92},
+            .ruled = ruled,
+            .before_ns = 1000,
+            .before_ci95_ns = {999, 1001},
+            .after_ns = 1030,
+            .after_ci95_ns = {1029, 1031}};
+}
+
+std::string text_of(const tune::Tuning& tuning) {
+    return files_text(tuning, "", "t.tuning.json", Terminal{});
+}
+
+TEST(FilesText, SaysWhatWasTakenOutAndWhatWasGivenUp) {
+    tune::Tuning tuning;
+    tuning.taken_out = {slower(true)};
+    EXPECT_THAT(text_of(tuning),
+                HasSubstr("Taken out: bcast, 8 processes, 92 B, which was 3.0 % slower with its rule."));
+    tuning.taken_out = {slower(false)};
+    const auto text = text_of(tuning);
+    EXPECT_THAT(text, HasSubstr("Given up: the rules for bcast with 8 processes. 92 B, which has none,"));
+    EXPECT_THAT(text, Not(HasSubstr("Taken out")));
+    EXPECT_THAT(text, HasSubstr("No file for the library: nothing is proposed."));
+}
+
+TEST(FilesText, NamesSizesThatTheFilesMakeSlowerWithoutARule) {
+    tune::Tuning tuning;
+    tuning.files = {{.path = "t.rules", .text = "# rules"}};
+    tuning.variables = {{"NAME", "t.rules"}};
+    tuning.proof = {slower(false)};
+    const auto text = text_of(tuning);
+    EXPECT_THAT(text, HasSubstr("Slower although the files have no rule for it"));
+    EXPECT_THAT(text, HasSubstr("export NAME=t.rules"));
+}
+
+}  // namespace
+}  // namespace fathom::report
