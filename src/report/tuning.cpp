@@ -231,6 +231,14 @@ std::string tuning_text(const tune::Tuning& tuning, const Terminal& terminal, bo
             text += paragraph(fmt::format("Dropped, because they ended the job or gave wrong data: {}.",
                                           fmt::join(names, ", ")));
         }
+        if (!tuned.race.finished) {
+            const bool library_failed = std::ranges::find(tuned.race.broken, 0U) != tuned.race.broken.end();
+            text += paragraph(library_failed
+                                  ? "The search ended there: all others are compared with the library's own "
+                                    "decision, which failed."
+                                  : "The search ended before it was finished. The same command with --resume "
+                                    "goes on.");
+        }
         if (all) {
             text += "\n" + times_table(tuned).text(terminal);
         }

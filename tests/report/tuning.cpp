@@ -24,6 +24,19 @@ std::string text_of(const tune::Tuning& tuning) {
     return files_text(tuning, "", "t.tuning.json", Terminal{});
 }
 
+TEST(TuningText, SaysWhyTheSearchWasNotFinished) {
+    tune::Tuning tuning;
+    tuning.operations = {
+        {.operation = "bcast", .procs = 8, .ways = {"library", "library:ring"}, .race = {}, .proposals = {}}};
+    auto& race = tuning.operations[0].race;
+    EXPECT_THAT(tuning_text(tuning, Terminal{}, false), Not(HasSubstr("The search ended")));
+    race.finished = false;
+    EXPECT_THAT(tuning_text(tuning, Terminal{}, false),
+                HasSubstr("The search ended before it was finished."));
+    race.broken = {0};
+    EXPECT_THAT(tuning_text(tuning, Terminal{}, false), HasSubstr("decision, which failed."));
+}
+
 TEST(FilesText, SaysWhatWasTakenOutAndWhatWasGivenUp) {
     tune::Tuning tuning;
     tuning.taken_out = {slower(true)};
