@@ -112,7 +112,9 @@ class Tuner {
         }
         check_parameters(options.parameters, library_, runs_.plan().operations);
         if (!sources_.sources.empty()) {  // what is missing is said before anything is measured
-            const auto layout = tune::layout_like(sources_.sources.front(), runs_.procs());
+            // Where the processes of the tuning will be is not known yet.
+            const auto& known = sources_.sources.front();
+            const auto layout = tune::layout_like(known, static_cast<int>(known.hosts.size()));
             (void)network_from(tune::parameters_of(sources_.sources), layout.hosts(), "");
         }
     }
