@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -29,11 +30,21 @@ using launch::Outcome;
 constexpr std::string_view round_tag = "round";
 
 /// Tells of points that spoilt their job: it ends behind them, and the next one need not try their kind.
+/// Warns once of what is the same in all rounds.
 class SearchProgress : public JobProgress {
   public:
-    SearchProgress(const store::Store& store, bool quiet,
+    SearchProgress(const store::Store& store, bool quiet, std::vector<store::WarningRow>& warned,
                    std::function<void(const store::PointRow& failed)> spoilt)
-        : JobProgress(store, quiet), spoilt_(std::move(spoilt)) {}
+        : JobProgress(store, quiet), warned_(warned), spoilt_(std::move(spoilt)) {}
+
+    void hosts_known(const std::vector<store::WarningRow>& fresh) override {
+        std::vector<store::WarningRow> others;
+        std::ranges::copy_if(fresh, std::back_inserter(others), [&](const auto& warning) {
+            return std::ranges::find(warned_, warning) == warned_.end();
+        });
+        JobProgress::hosts_known(others);
+        std::ranges::move(others, std::back_inserter(warned_));
+    }
 
     void point_ended(const plan::PointSpec& point, const store::PointRow& stored) override {
         JobProgress::point_ended(point, stored);
@@ -43,6 +54,7 @@ class SearchProgress : public JobProgress {
     }
 
   private:
+    std::vector<store::WarningRow>& warned_;
     std::function<void(const store::PointRow& failed)> spoilt_;
 };
 
@@ -158,7 +170,7 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
         launch::mark_as_own(store_, run);
     }
     last_run_ = run;
-    SearchProgress progress(store_, options_.quiet, [&](const store::PointRow& failed) {
+    SearchProgress progress(store_, options_.quiet, warned_, [&](const store::PointRow& failed) {
         if (round.same_kind) {
             give_up_kind(run, round, failed.position, failed.reason);
         }

@@ -79,7 +79,8 @@ class SearchRuns {
     std::chrono::duration<double> begun_;
     launch::Outcome outcome_;
     std::optional<std::int64_t> last_run_;
-    std::map<int, launch::Room> rooms_;  // of other numbers of processes than the search's
+    std::vector<store::WarningRow> warned_;  // of which the user knows
+    std::map<int, launch::Room> rooms_;      // of other numbers of processes than the search's
 };
 
 /// Where the value of a point may lie: in its interval, or, if that is missing or the point was disturbed,
