@@ -186,7 +186,8 @@ class Tuner {
         const std::int64_t type_bytes = of_doubles ? sizeof(double) : 1;
         tune::RaceSettings settings{.ways = tuned.ways.size(),
                                     .sizes = {},
-                                    .granule = std::lcm(std::int64_t{info.element}, type_bytes)};
+                                    .granule = std::lcm(std::int64_t{info.element}, type_bytes),
+                                    .simulated = runs_.simulated()};
         for (const auto size :
              info.sized ? plan::size_grid(runs_.plan().sizes).values : std::vector<std::int64_t>{0}) {
             settings.sizes.push_back(Bytes{size});

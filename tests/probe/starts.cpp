@@ -178,6 +178,26 @@ TEST(RoundTime, TakesCallsOfSeconds) {
     }
 }
 
+TEST(RoundTime, WaitsForRanksThatLeaveACallSecondsLater) {
+    // The announcement reaches the second rank when it has left the call, 3 s after the first.
+    Mail mail;
+    fakes::on_all_ranks(2, mail, [&](FakeGroup& group) {
+        WaitedClock clock;
+        clock::DriftModel model;
+        model.set_shared();
+        RoundTime start(group, clock, model, {0});
+        for (int series = 0; series < 2; ++series) {
+            clock.time_ns = series * 1'000'000'000'000;  // all have left the calls before
+            for (int rep = 0; rep < 3; ++rep) {
+                const bool in_time = start.align();
+                EXPECT_TRUE(in_time || series == 0 || group.rank() == 0);
+                clock.time_ns += group.rank() == 0 ? 1'000 : 3'000'000'000;
+            }
+            EXPECT_NO_THROW(start.adapt(0, 3));
+        }
+    });
+}
+
 /// Two seconds pass before anything else happens.
 class LeapingClock : public WaitedClock {
   public:

@@ -32,13 +32,15 @@ std::int64_t enough_for_most(std::vector<std::int64_t>& times_ns) {
 
 bool RoundTime::align() {
     const auto entered = clock_.now();
+    if (started_) {
+        longest_call_ = std::max(longest_call_, entered - *started_);
+    }
     const auto announced = model_.global(entered) + margin_;
     const Nanoseconds planned{broadcast_word(group_, announced.count, longest_silence)};
     const auto target = model_.own(planned);
     const auto now = clock_.now();
-    const auto sent = target - margin_;
-    under_way_ns_.push_back((now - sent).count);
-    waited_ns_.push_back((now - std::max(entered, sent)).count);
+    under_way_ns_.push_back((now - target).count + margin_.count);
+    started_ = std::max(now, target);
     if (now >= target) {
         return false;
     }
@@ -48,18 +50,20 @@ bool RoundTime::align() {
 
 void RoundTime::adapt(std::int64_t /*invalid*/, std::int64_t /*count*/) {
     const auto needed = group_.largest(enough_for_most(under_way_ns_));
-    const auto wanted = static_cast<std::int64_t>(head_room * static_cast<double>(needed)) + reaction_ns;
-    // Shrinks slowly, grows at once.
-    margin_ = {std::max(wanted, margin_.count / 2)};
-    // Ranks that leave long calls at different times need a long margin too. It is the same on all ranks.
-    if (margin_ > longest_message && group_.largest(enough_for_most(waited_ns_)) > longest_message.count) {
+    // Ranks receive an announcement when they, and those that pass it on, have left the call before.
+    if (needed > longest_message.count &&
+        needed > longest_message.count + group_.largest(longest_call_.count)) {
         throw NoCommonStart(
             fmt::format("messages that announce starts took more than {}: a link was down or a rank stood "
                         "still; --start barrier needs no clock",
                         time_text(static_cast<double>(longest_message.count))));
     }
+    const auto wanted = static_cast<std::int64_t>(head_room * static_cast<double>(needed)) + reaction_ns;
+    // Shrinks slowly, grows at once.
+    margin_ = {std::max(wanted, margin_.count / 2)};
     under_way_ns_.clear();
-    waited_ns_.clear();
+    longest_call_ = {0};
+    started_.reset();
 }
 
 }  // namespace fathom::probe

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "clock/model.hpp"
@@ -33,9 +34,10 @@ class RoundTime : public Start {
     const Clock& clock_;
     const clock::DriftModel& model_;
     Nanoseconds margin_;
-    // Announcements of the present series: since they were sent, and since this rank could receive them.
-    std::vector<std::int64_t> under_way_ns_;
-    std::vector<std::int64_t> waited_ns_;
+    // Of the present series.
+    std::vector<std::int64_t> under_way_ns_;  // announcements
+    std::optional<Nanoseconds> started_;      // the last call
+    Nanoseconds longest_call_{0};
 };
 
 }  // namespace fathom::probe

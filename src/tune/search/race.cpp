@@ -14,11 +14,20 @@ namespace {
 /// A way is not measured where it would have to be this much faster than its times at other sizes say. Those
 /// are connected by lines between sizes, where a change of protocol may lie: a line is off by less within a
 /// factor of 8, or of 2 beyond what was measured, than within more.
-constexpr double near_margin = 0.15;
-constexpr double far_margin = 0.25;
-constexpr double beyond_margin = 0.35;
+struct Margins {
+    double near;
+    double far;
+    double beyond;
+};
+constexpr Margins usual_margins{.near = 0.15, .far = 0.25, .beyond = 0.35};
+/// Scouts at more sizes, and times without noise.
+constexpr Margins simulated_margins{.near = 0.1, .far = 0.2, .beyond = 0.3};
 constexpr double near_factor = 8;
 constexpr double next_factor = 2;
+/// Simulations scout every third size, up to the third below the largest.
+constexpr std::size_t scout_step = 3;
+/// Who is best at a size, or by no more than this slower, is measured at the next ones.
+constexpr double as_good = 1.02;
 /// What may be best by a little is measured at once, so that rounds remain few.
 constexpr double at_once = 1.15;
 /// Exact times that differ by less are of the same messages: names of one algorithm, or a way that only
@@ -33,7 +42,10 @@ using Curve = std::map<std::int64_t, RaceTime>;
 class Race {
   public:
     Race(const RaceSettings& settings, const MeasureRace& measure)
-        : settings_(settings), measure_(measure), curves_(settings.ways) {}
+        : settings_(settings),
+          measure_(measure),
+          margins_(settings.simulated ? simulated_margins : usual_margins),
+          curves_(settings.ways) {}
 
     RaceResult result() {
         finished_ = run();
@@ -70,10 +82,22 @@ class Race {
     }
 
     /// The smallest size, and one a quarter of them below the largest: large messages cost most and are
-    /// foreseen best, but not from much smaller ones.
+    /// foreseen best, but not from much smaller ones. In simulation, which takes the longer the larger
+    /// messages are, smaller ones in between as well: a line over many sizes does not see where a protocol
+    /// changes.
     [[nodiscard]] std::set<Bytes> scouted() const {
         const auto last = settings_.sizes.size() - 1;
-        return {settings_.sizes.front(), settings_.sizes[last - (last + 2) / 4]};
+        std::set<Bytes> found{settings_.sizes.front()};
+        if (!settings_.simulated) {
+            found.insert(settings_.sizes[last - (last + 2) / 4]);
+            return found;
+        }
+        const auto largest = last - std::min(last, scout_step);
+        for (std::size_t i = 0; i <= largest; i += scout_step) {
+            found.insert(settings_.sizes[i]);
+        }
+        found.insert(settings_.sizes[largest]);
+        return found;
     }
 
     /// Until no way that was not measured at a size can be best there.
@@ -118,7 +142,7 @@ class Race {
             }
             if (const auto* const time = at(way, size)) {
                 mark.known = std::min(mark.known, time->ci95_ns.high);
-            } else if (open(way, size)) {
+            } else if (open(way, size) && !has_twin(way, size)) {
                 mark.expected = std::min(mark.expected, expectation(way, size).time_ns);
             }
         }
@@ -139,7 +163,7 @@ class Race {
                                               : foreseen.time_ns * (1 - foreseen.margin) < mark.known;
             };
             const bool first = way == 0;  // what the others are compared with
-            if (first || reaches(of_all) || (usable(way) && reaches(of_usable))) {
+            if (first || leads_beside(way, size) || reaches(of_all) || (usable(way) && reaches(of_usable))) {
                 points.push_back({way, size});
             }
         }
@@ -147,6 +171,18 @@ class Race {
 
     [[nodiscard]] bool usable(std::size_t way) const {
         return way == 0 || !settings_.usable || settings_.usable(way);
+    }
+
+    /// Whether a way is as good as the best at a neighbouring size, whatever its times further away say. Only
+    /// of times that are exact: others would spread by chance.
+    [[nodiscard]] bool leads_beside(std::size_t way, Bytes size) const {
+        const auto here = std::ranges::lower_bound(settings_.sizes, size);
+        const auto leads = [&](Bytes beside) {
+            const auto* const time = at(way, beside);
+            return time != nullptr && time->exact && time->time_ns <= as_good * mark_at(beside, false).known;
+        };
+        return (here != settings_.sizes.begin() && leads(*(here - 1))) ||
+               (here + 1 < settings_.sizes.end() && leads(*(here + 1)));
     }
 
     /// Whether a way took exactly as long as another, which was or can be measured at the size, where it was
@@ -180,14 +216,14 @@ class Race {
         const auto& curve = curves_[way];
         const auto above = curve.lower_bound(size.count);
         if (above == curve.begin()) {
-            return {.time_ns = above->second.time_ns, .margin = beyond_margin};
+            return {.time_ns = above->second.time_ns, .margin = margins_.beyond};
         }
         const auto below = std::prev(above);
         if (above == curve.end()) {
             const auto last = static_cast<double>(below->first);
             return {.time_ns = extended(curve, size),
-                    .margin =
-                        static_cast<double>(size.count) <= next_factor * last ? near_margin : beyond_margin};
+                    .margin = static_cast<double>(size.count) <= next_factor * last ? margins_.near
+                                                                                    : margins_.beyond};
         }
         // Most costs are lines: a time for each call and one for each byte.
         const auto low = static_cast<double>(below->first);
@@ -195,7 +231,7 @@ class Race {
         const double part = (static_cast<double>(size.count) - low) / (high - low);
         const bool near = high <= near_factor * std::max(low, 1.0);
         return {.time_ns = (1 - part) * below->second.time_ns + part * above->second.time_ns,
-                .margin = near ? near_margin : far_margin};
+                .margin = near ? margins_.near : margins_.far};
     }
 
     /// Beyond the largest size the last line goes on: a byte more costs what it did.
@@ -406,6 +442,7 @@ class Race {
 
     const RaceSettings& settings_;
     const MeasureRace& measure_;
+    const Margins& margins_;
     std::vector<Curve> curves_;  // of each way, by size
     std::set<std::size_t> broken_;
     std::set<RacePoint> absent_;  // that a round was to measure and did not

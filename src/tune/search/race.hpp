@@ -22,6 +22,7 @@ struct RaceSettings {
     std::vector<Bytes> sizes;     ///< where the best is asked for; rising, without repetitions
     double resolution = 1.41422;  ///< change-overs between sizes further apart are located to this factor
     std::int64_t granule = 1;     ///< sizes in between are multiples of this many bytes
+    bool simulated = false;       ///< any job would find the same times
     /// Ways that can be proposed: the best of these is decided too. All without it.
     std::function<bool(std::size_t way)> usable = {};
 };

@@ -38,6 +38,7 @@ class Machine {
     RaceResult race_over(std::vector<Bytes> sizes, double resolution = 1e9) {
         RaceSettings settings{.ways = ways_.size(), .sizes = std::move(sizes)};
         settings.resolution = resolution;
+        settings.simulated = simulated;
         return race(settings, [this](const RaceRound& round) { return measure(round); });
     }
     std::optional<RaceOutcome> measure(const RaceRound& round) {
@@ -101,6 +102,7 @@ class Machine {
     std::vector<RaceRound> rounds;
     std::set<std::size_t> broken;
     std::size_t most_rounds = 1000;
+    bool simulated = false;
     double spent_ns = 0;
 
   private:
@@ -171,6 +173,40 @@ TEST(Race, DecidesWithMoreEffortWhereTimesAreUncertain) {
     }
 }
 
+TEST(Race, ScoutsAtMoreSizesInSimulation) {
+    Machine machine(broadcasts());
+    machine.simulated = true;
+    (void)machine.race_over(sizes_to(8 << 14, 2));  // 15 of them
+    std::set<std::int64_t> sizes;
+    for (const auto& point : machine.rounds.front().points) {
+        sizes.insert(point.size.count);
+    }
+    EXPECT_THAT(sizes, ::testing::ElementsAre(8, 8 << 3, 8 << 6, 8 << 9, 8 << 11));
+    for (std::int64_t few = 1; few <= 4; ++few) {
+        Machine small(broadcasts());
+        small.simulated = true;
+        const auto found = small.race_over(sizes_to(8 << (few - 1), 2));
+        EXPECT_EQ(found.best.size(), static_cast<std::size_t>(few));
+        EXPECT_EQ(small.worst_choice(found), 1);
+    }
+}
+
+TEST(Race, FindsWhatIsBestBeyondAChangeOfProtocolInSimulation) {
+    // The second takes a leap at 12 KiB, after which a byte costs less: times below make it look hopeless.
+    const Cost leaping = [](double bytes) { return bytes < 12'288 ? 80e3 + 3 * bytes : 160e3 + 1.8 * bytes; };
+    Machine machine({line(40e3, 6), line(60e3, 3.2), leaping});
+    machine.simulated = true;
+    EXPECT_EQ(machine.worst_choice(machine.race_over(sizes_to(16 << 14, 2))), 1);
+}
+
+TEST(Race, FollowsTheBestToTheNextSizeInSimulation) {
+    // Best up to 2 KiB and twenty times as slow from 16 KiB on: a line between says that it is slow at once.
+    const Cost until_then = [](double bytes) { return bytes <= 2048 ? 50e3 : 20 * (100e3 + 4 * bytes); };
+    Machine machine({line(100e3, 4), until_then});
+    machine.simulated = true;
+    EXPECT_EQ(machine.worst_choice(machine.race_over(sizes_to(16 << 14, 2))), 1);
+}
+
 TEST(Race, MeasuresOneOfThoseThatAreTheSame) {
     const auto once = broadcasts();
     auto ways = once;
@@ -183,6 +219,20 @@ TEST(Race, MeasuresOneOfThoseThatAreTheSame) {
     EXPECT_EQ(machine.worst_choice(found), 1);
     constexpr std::size_t scouted = 2;
     EXPECT_EQ(found.times.size(), alone.times.size() + scouted * 3);
+}
+
+TEST(Race, IsNotMisledByWhatItDoesNotMeasure) {
+    // The last takes as long as the second where it was scouted last, and seems to grow less: were it waited
+    // for, only the first, which is slow, would be measured beyond.
+    const Cost second = line(10e3, 1);
+    const Cost like_it_there = [&](double bytes) { return bytes > 3e4 ? second(bytes) : 40e3; };
+    Machine machine({line(400e3, 40), second, line(100e3, 2), line(100e3, 2.5), like_it_there});
+    machine.simulated = true;
+    const auto found = machine.race_over(sizes_to(16 << 14, 2));
+    EXPECT_EQ(machine.worst_choice(found), 1);
+    const auto largest =
+        std::ranges::count(found.times, Bytes{16 << 14}, [](const auto& time) { return time.point.size; });
+    EXPECT_EQ(largest, 2) << "the first and the best";
 }
 
 TEST(Race, FindsTheBestWhereOneWayChoosesAmongOthers) {
