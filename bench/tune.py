@@ -19,7 +19,7 @@ import tempfile
 from support import BUILD, ENVIRONMENT
 
 USUAL = ["--reps", 5]
-FEW = ["--warmup", 2, "--reps", 3]
+FEW = ["--warmup", 1, "--reps", 3]
 SIZES = [8, 32, 128, 512, *(1024 << i for i in range(11))]
 # Of every pair of processes: algorithms of SimGrid over meshes hold several times what all processes exchange, 15 GB at 1 MiB.
 SIZES_OF_PAIRS = [8 << i for i in range(15)]
