@@ -11,6 +11,7 @@ paths and the version of SimGrid are replaced. Other blocks are left alone.
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -37,11 +38,12 @@ def folded(command):
 
 
 def printed(command, folder, fathom):
-    words = re.sub(r"^fathom\b", fathom, command)
+    words = re.sub(r"^fathom\b", lambda _: shlex.quote(fathom), command)
     environment = {**os.environ, "COLUMNS": str(COLUMNS), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     done = subprocess.run(words, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     text = DATE.sub("2026-11-16T12:00:00Z", done.stdout + (done.stderr if done.returncode else ""))
     installed = pathlib.Path(fathom).parents[1]
+    text = re.sub(rf"'{re.escape(str(installed))}/([^']*)'", r"\1", text)  # a path with blanks is quoted
     text = re.sub(rf"{re.escape(str(folder))}/|{re.escape(str(installed))}/|/\S*/fathom-\w{{6}}/", "", text)
     text = CONTINUED.sub(folded, VERSION.sub("SMPI 3.32", text))
     lines = text.rstrip("\n").split("\n")
