@@ -8,6 +8,7 @@ A block that begins with ```console is run: each line that begins with `$ ` is a
 printed. The commands of a page run in one folder, in order; `...` alone stands for lines that are left out. Times of day,
 paths and the version of SimGrid are replaced. Other blocks are left alone.
 """
+import argparse
 import os
 import pathlib
 import re
@@ -20,6 +21,8 @@ PAGES = pathlib.Path(__file__).with_name("guide")
 BLOCK = re.compile(r"```console\n(.*?)```", re.S)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 VERSION = re.compile(r"\bSMPI \d[\d.]*")
+# What events take in the file varies with what else is compressed with them: paths, for example.
+EVENT_BYTES = re.compile(r"\b\d\.\d bytes each")
 # A command that goes on behind a backslash: where it does depends on how long paths are.
 CONTINUED = re.compile(r"(?m)^  .* \\\n(?:    .* \\\n)*    .*$")
 COLUMNS = 80
@@ -45,7 +48,7 @@ def printed(command, folder, fathom):
     installed = pathlib.Path(fathom).parents[1]
     text = re.sub(rf"'{re.escape(str(installed))}/([^']*)'", r"\1", text)  # a path with blanks is quoted
     text = re.sub(rf"{re.escape(str(folder))}/|{re.escape(str(installed))}/|/\S*/fathom-\w{{6}}/", "", text)
-    text = CONTINUED.sub(folded, VERSION.sub("SMPI 3.32", text))
+    text = EVENT_BYTES.sub("1.6 bytes each", CONTINUED.sub(folded, VERSION.sub("SMPI 3.32", text)))
     lines = text.rstrip("\n").split("\n")
     if len(lines) > MOST_LINES:
         lines = [*lines[:MOST_LINES], "..."]
@@ -63,12 +66,16 @@ def page(text, fathom):
 
 
 def main():
-    fathom = str(pathlib.Path(sys.argv[1]).resolve())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fathom", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args()
+    fathom = str(given.fathom.resolve(strict=True))
     stale = []
     for path in sorted(PAGES.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         now = page(text, fathom)
-        if sys.argv[2:] == ["--check"]:
+        if given.check:
             stale += [path.name] if now != text else []
         else:
             path.write_text(now, encoding="utf-8")

@@ -33,8 +33,8 @@ receive on the global clock, so that contention shows."""),
     "pattern": ("Patterns of neighbours", """All ranks simultaneously; the time of a repetition is that of its slowest rank."""),
     "stream": ("Streams", """`--window` messages are in flight; the receiver then answers with an empty message. Times are per message,
 rates are those of the whole stream (of one pair)."""),
-    "survey": ("Surveys", """`matrix` lets every pair meet in turn, as in a round-robin tournament, so that each process is in one pair at
-a time; it prints the matrix of times or bandwidths and names processes, hosts and links that are slow compared with the median.
+    "survey": ("Surveys", """`matrix` lets every pair meet in turn, as in a round-robin tournament, so that each process and each host is in
+one pair at a time (with `--contended`, each process); it prints the matrix of times or bandwidths and names processes, hosts and links that are slow compared with the median.
 `duplex` alternates one-way messages with MPI_Sendrecv between the same pairs and reports the ratio: 1 if both directions can be used
 simultaneously, 2 if not."""),
     "collective": ("Collectives", """The time of a repetition is that of its slowest rank. `b` is each process's block, or with
@@ -49,7 +49,9 @@ wait inside the library, `--target working` compute outside it for `--target-wor
 ([method.md](method.md))."""),
     "master_worker": ("Master and workers", """Rank 0 hands out `--pieces` pieces of work of `b` bytes; each worker works `--piece-work`
 microseconds on a piece and answers with `b` bytes. Besides the time per piece, the result has pieces per second, how busy the master
-was and how fairly pieces were shared (Jain's index)."""),
+was and how fairly pieces were shared (Jain's index). The first five differ in how answers are received: a worker gets its next
+piece when the master has its answer, so a fast one gets more. The other four differ in how work is sent: workers answer and get
+their next piece in turn, so all get the same number."""),
     "single": ("Calls of one rank", """Rank 0 alone, many calls between two time stamps."""),
     "kernel": ("Kernels", """Small programs; the result shows where the time went. `kernel.sor` solves a problem of `--grid` x `--grid`
 points by red-black over-relaxation until convergence, the last rank with `--imbalance` percent more of it; `kernel.gsum` is a series

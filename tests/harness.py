@@ -12,7 +12,8 @@ If FATHOM_TEST_REPORTS names a folder, FOLDER.NAME.json (`e2e.search.json` of te
      "passed": 12,                                           test cases
      "failed": 0,                                            test cases; the rest of the file's are skipped ones
      "skipped": [{"test": "Class.test", "reason": "..."}],   one entry a test case, or one for each skipped sub-test
-     "retries": [{"test": "Class.test", "evidence": "..."}]} one entry a retry
+     "retries": [{"test": "Class.test", "evidence": "..."}], one entry a retry
+     "seconds": {"Class.test": 1.2}}                         how long each test case took
 
 Until the file has finished, its report says that one test case failed: a file that is killed is not forgotten.
 """
@@ -110,6 +111,9 @@ def needs(*wanted):
 
 # --- tries that others disturbed
 
+# Pieces of half a millisecond. At rest, the slowest tenth of them takes 5 to 10 % longer than the fastest.
+PIECES, PIECE, LEAST_SPEEDS = 50, 10000, 1.25
+
 @dataclasses.dataclass(frozen=True)
 class Disturbance:
     """What others had of the processors that this process may use, over one try."""
@@ -119,6 +123,7 @@ class Disturbance:
     busy_s: float    # processor time of everybody: user, nice and system of /proc/stat
     stolen_s: float  # processor time that the hypervisor gave to others
     own_s: float     # processor time of this process and all of its descendants, living or ended
+    speeds: float = 1  # of the fastest tenth of short pieces of work by that of the slowest tenth, before the try or after it
 
     @property
     def others_s(self):
@@ -135,11 +140,12 @@ class Disturbance:
 
     @property
     def is_evidence(self):
-        return self.others_s > self.least_s
+        return self.others_s > self.least_s or self.speeds > LEAST_SPEEDS
 
     def __str__(self):
         return (f"others had {self.others_s:.2f} s of {self.processors} processors in {self.wall_s:.2f} s "
-                f"(evidence from {self.least_s:.2f} s; {self.stolen_s:.2f} s of it stolen; own {self.own_s:.2f} s)")
+                f"(evidence from {self.least_s:.2f} s; {self.stolen_s:.2f} s of it stolen; own {self.own_s:.2f} s); "
+                f"they were up to {self.speeds:.2f} times as fast as at other times (evidence from {LEAST_SPEEDS})")
 
 
 class Watch:
@@ -149,12 +155,35 @@ class Watch:
     """
 
     def __init__(self):
+        self._speeds = _speeds()
         self._began, self._busy, self._own = time.monotonic(), _busy_and_stolen_s(), _own_s()
 
     def disturbance(self):
         busy, own, now = _busy_and_stolen_s(), _own_s(), time.monotonic()
         return Disturbance(now - self._began, len(os.sched_getaffinity(0)), busy[0] - self._busy[0],
-                           busy[1] - self._busy[1], own - self._own)
+                           busy[1] - self._busy[1], own - self._own, max(self._speeds, _speeds()))
+
+
+def _speeds():
+    """How much the speed of the processors that this process may use varies over some hundredths of a second.
+
+    Guests of a hypervisor that share a core, or its clock, slow a program down without taking any of its time.
+    """
+    def piece():
+        begin, total = time.perf_counter(), 0
+        for number in range(PIECE):
+            total += number
+        return time.perf_counter() - begin
+
+    allowed, worst = os.sched_getaffinity(0), 1
+    try:
+        for processor in sorted(allowed)[:2]:
+            os.sched_setaffinity(0, {processor})
+            times = sorted(piece() for _ in range(PIECES))
+            worst = max(worst, times[-1 - PIECES // 10] / times[PIECES // 10])
+    finally:
+        os.sched_setaffinity(0, allowed)
+    return worst
 
 
 def _busy_and_stolen_s():
@@ -234,6 +263,7 @@ class _Result(unittest.TextTestResult):
     def __init__(self, *words, **more):
         super().__init__(*words, **more)
         self.cases, self.passed, self.failed, self.skips = [], set(), set(), []
+        self.seconds, self._begun = {}, 0.0
 
     def _of(self, test):
         """Test cases that a result is about: one, or all of the class or module that could not be set up."""
@@ -246,7 +276,12 @@ class _Result(unittest.TextTestResult):
         global _running
         _running = _name(test)
         _open_loops.clear()
+        self._begun = time.monotonic()
         super().startTest(test)
+
+    def stopTest(self, test):
+        self.seconds[_name(test)] = round(time.monotonic() - self._begun, 2)
+        super().stopTest(test)
 
     def addSuccess(self, test):
         left = set().union(*_open_loops)
@@ -301,14 +336,14 @@ def _file():
     return pathlib.Path(getattr(sys.modules["__main__"], "__file__", "unknown")).resolve()
 
 
-def _report(passed, failed, skipped, retries):
+def _report(passed, failed, skipped, retries, seconds):
     folder = os.environ.get("FATHOM_TEST_REPORTS")
     if not folder:
         return
     file = _file()
     document = {"file": str(file.relative_to(SOURCE) if file.is_relative_to(SOURCE) else file.name), "passed": passed, "failed": failed,
                 "skipped": [{"test": test, "reason": reason} for test, reason in skipped],
-                "retries": [{"test": test, "evidence": evidence} for test, evidence in retries]}
+                "retries": [{"test": test, "evidence": evidence} for test, evidence in retries], "seconds": seconds}
     path = pathlib.Path(folder) / f"{file.parent.name}.{file.stem.removeprefix('test_')}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -334,7 +369,7 @@ def main(skip_all=None):
     for name, evidence in _retries:
         print(f"RETRIED {name}: {evidence}")
     passed = cases - failed - skipped_cases
-    _report(len(passed), len(failed), skips, _retries)
+    _report(len(passed), len(failed), skips, _retries, result.seconds)
     print(f"passed {len(passed)}, failed {len(failed)}, skipped {len(skipped_cases - failed)}, retries {len(_retries)}", flush=True)
     if not cases:
         print("no test cases")
@@ -343,4 +378,4 @@ def main(skip_all=None):
     sys.exit(ALL_SKIPPED if skipped_cases == cases else 0)
 
 
-_report(0, 1, [], [])
+_report(0, 1, [], [], {})

@@ -67,7 +67,8 @@ std::size_t plain_part(std::string_view text) {
 
 /// The length of the colour that a text begins with; 0 if it does not.
 std::size_t colour_at(std::string_view text) {
-    for (const auto sequence : {bold_begins, dim_begins, red_begins, yellow_begins, colour_ends}) {
+    for (const auto sequence :
+         {bold_begins, dim_begins, red_begins, green_begins, yellow_begins, colour_ends}) {
         if (text.starts_with(sequence)) {
             return sequence.size();
         }

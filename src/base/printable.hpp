@@ -31,6 +31,7 @@ std::string printable_lines(std::string_view text, bool colours);
 inline constexpr std::string_view bold_begins = "\x1b[1m";
 inline constexpr std::string_view dim_begins = "\x1b[2m";
 inline constexpr std::string_view red_begins = "\x1b[31m";
+inline constexpr std::string_view green_begins = "\x1b[32m";
 inline constexpr std::string_view yellow_begins = "\x1b[33m";
 inline constexpr std::string_view colour_ends = "\x1b[0m";
 

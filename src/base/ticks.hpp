@@ -11,18 +11,18 @@ namespace fathom {
 
 #if defined(__x86_64__)
 
-/// Ordered against what comes before and after.
-inline std::uint64_t ticks_in_order() {
-    _mm_lfence();
-    const auto ticks = __rdtsc();
-    _mm_lfence();
-    return ticks;
-}
-
 /// Not before what comes before it: for the time at which something was seen.
 inline std::uint64_t ticks_after() {
     _mm_lfence();
     return __rdtsc();
+}
+
+/// Ordered against what comes before and after. Other processors see nothing of what comes after earlier,
+/// since stores wait until older instructions are done. A second fence would only keep the next call from
+/// beginning while the counter is being read, which the time stamps of a plain program (the kernel's vDSO)
+/// allow.
+inline std::uint64_t ticks_in_order() {
+    return ticks_after();
 }
 
 /// May be early, by what the processor has under way at a time: for the time at which something is about to

@@ -230,7 +230,7 @@ TimesBeside::TimesBeside(double value_ns, double low_ns, double high_ns)
 
 bool TimesBeside::fits(double nanoseconds) const {
     constexpr double least = 0.01;
-    constexpr double most = 1e5;
+    constexpr double most = 1e4;  // four digits before the point are read at a glance
     const double size = std::fabs(nanoseconds / factor_);
     return size == 0 || (size >= least && size < most);
 }

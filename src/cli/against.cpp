@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.hpp"
+#include "base/units.hpp"
 #include "cli/job_progress.hpp"
 #include "cli/run_reference.hpp"
 #include "launch/against.hpp"
@@ -29,16 +30,21 @@ class Duel {
           options_(options),
           limits_(limits_of(gate)),
           store_(store::Store::open_or_create(options.db)),
-          progress_(store_, options.quiet),
+          progress_(store_, options, LaunchCount::open_ended),
           turns_(store_, contenders(change), progress_) {
         limits_.looks = turn_limits().looks;
     }
 
-    /// Launches until everything is decided.
+    /// Launches until everything is decided, or for as long as may be.
     launch::TurnsEnd measure() {
         say(again_ ? fmt::format("Measuring {} again as run {}, in turn with run {}.", stored_name(), *again_,
                                  fresh_)
                    : fmt::format("Measuring run {} to compare it with {}.", fresh_, stored_name()));
+        if (!simulated_) {
+            say(fmt::format("This ends when every point is decided, or after {} (--budget).",
+                            duration_text(seconds(turn_limits().budget))));
+        }
+        const auto since = now();
         auto first = turns_.launch();
         if (first.kind != launch::Outcome::Kind::done) {
             return {.outcome = std::move(first)};
@@ -49,13 +55,30 @@ class Duel {
         return launch::measure_in_turn(
             turns_, turn_limits(),
             [&] {
-                auto worth = launch::worth_measuring(comparison());
+                const auto so_far = comparison();
+                if (so_far.open() > 0) {
+                    say(fmt::format("{} of {} points undecided after {} launches of each ({})", so_far.open(),
+                                    so_far.points.size(), turns_.launches(),
+                                    duration_text(seconds(now() - since))));
+                }
+                auto worth = launch::worth_measuring(so_far);
                 if (!again_) {
                     worth.erase(worth.begin());
                 }
                 return worth;
             },
-            [] { return std::chrono::steady_clock::now().time_since_epoch(); });
+            now, since);
+    }
+
+    /// Why no more was measured, and what to do about it.
+    [[nodiscard]] GateRemarks remarks(const launch::TurnsEnd& end,
+                                      const analysis::Comparison& comparison) const {
+        return {.to_decide = "",
+                .ending = ending_text(end, comparison),
+                .measuring = {{"ended_by", end.kind},
+                              {"launches", turns_.launches()},
+                              {"took_s", seconds(end.took)},
+                              {"limit_s", seconds(turn_limits().budget)}}};
     }
 
     [[nodiscard]] analysis::Comparison comparison() const {
@@ -72,24 +95,59 @@ class Duel {
         }
     }
 
-    [[nodiscard]] const launch::Turns& turns() const { return turns_; }
     [[nodiscard]] std::int64_t fresh() const { return fresh_; }
 
   private:
+    static std::chrono::nanoseconds now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+    static double seconds(std::chrono::nanoseconds time) {
+        return std::chrono::duration<double>(time).count();
+    }
+
+    [[nodiscard]] std::string ending_text(const launch::TurnsEnd& end,
+                                          const analysis::Comparison& comparison) const {
+        const auto undecided = comparison.open();
+        const auto launches =
+            fmt::format("after {} {} of each run, {}", turns_.launches(),
+                        turns_.launches() == 1 ? "launch" : "launches", duration_text(seconds(end.took)));
+        const auto points =
+            fmt::format("{} {} undecided", undecided, undecided == 1 ? "point is" : "points are");
+        if (comparison.points.empty()) {
+            return fmt::format("Ended {}: no point was measured in both runs.\n", launches);
+        }
+        switch (end.kind) {
+            case launch::TurnsEndKind::failed:
+                break;
+            case launch::TurnsEndKind::decided:
+                return undecided == 0
+                           ? fmt::format("Decided {}.\n", launches)
+                           : fmt::format("Ended {}: {}, and more launches would not change that.\n", launches,
+                                         points);
+            case launch::TurnsEndKind::out_of_time: {
+                constexpr int longer = 4;  // halves an interval
+                const double limit = seconds(turn_limits().budget);
+                return fmt::format("Limit of {} reached {}: {}. Raise it with --budget {}s.\n",
+                                   duration_text(limit), launches, points, std::llround(longer * limit));
+            }
+            case launch::TurnsEndKind::out_of_looks:
+                return fmt::format(
+                    "Ended {}: {}, since launches differ too much here. Give a larger --fail-above (this was "
+                    "{:.3g}%), or measure on a quieter machine.\n",
+                    launches, points, 100 * limits_.limit);
+        }
+        return "";
+    }
+
     std::vector<launch::Contender> contenders(const std::function<void(plan::Plan&)>& change) {
         if (!options_.trust_file) {
             launch::refuse_foreign_run(baseline_.store, baseline_.run, launch::Use::plan_and_variables);
         }
-        plan::Plan plan;
-        plan::read_plan(plan, baseline_.run.plan_toml, fmt::format("plan of {}", stored_name()));
-        plan.label.clear();
-        plan.runs.reset();
+        auto plan = launch::plan_in_turn(baseline_.run);
         change(plan);
+        budget_s_ = plan.budget_s;
         auto fresh = launch::resolve(std::move(plan), options_.allow_root);
         std::vector<launch::Contender> found;
         try {
             auto again = launch::job_again(baseline_.store, baseline_.run, options_.allow_root);
-            again.plan.label.clear();
             again_ = create(again);
             found.push_back({.job = std::move(again), .run = *again_});
         } catch (const BadInput& error) {
@@ -106,10 +164,10 @@ class Duel {
         job.plan.runs = turn_limits().first_look;
         job.effort = plan::effort_of_launch(job.plan, 0);
         job.plan.revisit_percent = 0;  // what is undecided is launched again here
-        if (job.plan.budget_s) {
-            constexpr double ns_per_s = 1e9;
-            budget_ = std::chrono::nanoseconds(std::llround(*job.plan.budget_s * ns_per_s));
-            job.plan.budget_s.reset();  // both runs together have it
+        job.plan.budget_s.reset();     // both runs together have it
+        job.may_launch_less = false;
+        if (!simulated_) {
+            job.launch_allowance_s = launch::launch_allowance_s(turn_limits());
         }
         const auto run = launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
                                             options_.command_line);
@@ -117,21 +175,17 @@ class Duel {
         return run;
     }
 
-    /// Simulated launches are all alike.
     [[nodiscard]] launch::TurnLimits turn_limits() const {
-        launch::TurnLimits limits;
-        limits.budget = budget_.value_or(limits.budget);
-        if (simulated_) {
-            limits.first_look = limits.looks = 1;
-        }
-        return limits;
+        return launch::turn_limits(budget_s_, simulated_);
     }
 
     /// A baseline whose library or hosts are gone is compared as it is stored.
     void look_at_baseline() {
-        const auto stored = analysis::measured_run(baseline_.store, baseline_.run, stored_name(), false);
+        const auto stored = analysis::measured_run(baseline_.store, baseline_.run, stored_name(), false,
+                                                   {.other_runs = false});
         const auto gone = launch::not_had_again(
-            stored, analysis::measured_run(store_, store_.find_run(fmt::format("{}", *again_)), "", false));
+            stored, analysis::measured_run(store_, store_.find_run(fmt::format("{}", *again_)), "", false,
+                                           {.other_runs = false}));
         if (!gone.empty()) {
             say(fmt::format("{} cannot be measured again here ({}); what is stored counts.", stored_name(),
                             report::difference_text(gone.front())));
@@ -142,12 +196,15 @@ class Duel {
 
     [[nodiscard]] analysis::MeasuredRun measured(std::int64_t run) const {
         const auto name = fmt::format("{}", run);
-        return analysis::measured_run(store_, store_.find_run(name), "run " + name, true);
+        // Nothing is between runs that take turns.
+        return analysis::measured_run(store_, store_.find_run(name), "run " + name, true,
+                                      {.other_runs = !again_});
     }
 
     [[nodiscard]] std::string stored_name() const {
+        const auto& run = baseline_.run;
         return analysis::names_of(
-                   {{baseline_.store.path().string(), baseline_.run.id}, {options_.db, baseline_.run.id}})
+                   {{baseline_.store.path().string(), run.id, run.label}, {options_.db, run.id}})
             .front();
     }
 
@@ -165,7 +222,7 @@ class Duel {
     std::optional<std::int64_t> again_;  // the baseline's new run, while it takes part
     std::int64_t fresh_ = 0;
     bool simulated_ = false;
-    std::optional<std::chrono::nanoseconds> budget_;
+    std::optional<double> budget_s_;  // as the command line gives it
     launch::Turns turns_;
 };
 
@@ -183,12 +240,8 @@ ExitStatus run_against(const std::string& baseline, const std::function<void(pla
         return end.outcome.kind == launch::Outcome::Kind::interrupted ? ExitStatus::interrupted
                                                                       : ExitStatus::not_measured;
     }
-    const auto status = conclude_comparison(duel.comparison(), gate, "", options.json);
-    if (!end.decided && !options.quiet) {
-        report::print(stderr, "Points are undecided after {} launches of each run{}.\n",
-                      duel.turns().launches(), end.out_of_time ? ": the time is up" : "");
-    }
-    return status;
+    const auto comparison = duel.comparison();
+    return conclude_comparison(comparison, gate, duel.remarks(end, comparison), options.json);
 }
 
 }  // namespace fathom::cli

@@ -181,7 +181,8 @@ ExitStatus study(const Options& options, const ClockTask& parts) {
     }
     Launch launched;
     {
-        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(),
+                                  report::lines_for(options.quiet));
         launched = start_probe(options, resolved, parts, progress, 0);
     }
     if (launched.outcome.kind == Outcome::Kind::done || parts.done(*launched.records) > 0) {
@@ -220,7 +221,8 @@ ExitStatus sync(Options& options) {
     Outcome outcome;
     bool complete = true;
     {
-        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(), options.quiet);
+        report::Progress progress(report::Terminal::of(STDERR_FILENO), parts.total(),
+                                  report::lines_for(options.quiet));
         for (std::size_t i = 0; i < grid.values.size() && complete; ++i) {
             auto of_count = plan;
             of_count.procs = {fmt::format("{}", grid.values[i])};

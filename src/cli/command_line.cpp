@@ -62,6 +62,15 @@ std::string path_of(const CLI::App& command) {
                                                               : path_of(*above) + " " + command.get_name();
 }
 
+/// `fathom tree optimize`: what the words so far have led to.
+std::string command_parsed(const CLI::App& program) {
+    const auto* command = &program;
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().back();
+    }
+    return command == &program ? program.get_name() : program.get_name() + " " + path_of(*command);
+}
+
 std::vector<std::string> names_of_subcommands(const CLI::App& command) {
     std::vector<std::string> names;
     for (const auto* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
@@ -127,8 +136,8 @@ void fold_options(CLI::App& app) {
         }
     }
     if (folded > 0) {
-        app.footer(fmt::format("\n{} more options, by topic: fathom {} --help-all\n{}", folded,
-                               app.get_name(), app.get_footer()));
+        app.footer(fmt::format("\n{} more options, by topic: fathom {} --help-all\n{}", folded, path_of(app),
+                               app.get_footer()));
     }
     for (auto* const command : app.get_subcommands([](const auto* /*any*/) { return true; })) {
         fold_options(*command);
@@ -173,6 +182,11 @@ Option Option::below(std::string_view title) const {
 
 Option Option::between(std::int64_t lowest, std::int64_t highest) const {
     option_->check(CLI::Range(lowest, highest));
+    return *this;
+}
+
+Option Option::excludes(const Option& other) const {
+    option_->excludes(other.option_);
     return *this;
 }
 
@@ -279,7 +293,8 @@ ExitStatus CommandLine::run(int argc, char** argv, const Invocation& invocation)
         app_->exit(help);
         return ExitStatus::done;
     } catch (const CLI::ParseError& error) {
-        throw BadInput(std::string(error.what()) + ". 'fathom --help' shows how it is used.");
+        throw BadInput(
+            fmt::format("{}. '{} --help' shows how it is used.", error.what(), command_parsed(*app_)));
     }
     if (!app_->get_subcommands().empty()) {
         return invocation.status;

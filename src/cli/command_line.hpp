@@ -43,6 +43,8 @@ class Option {
     /// `--help-all` shows it below this title; `--help` does so with those of SettingTopic::output alone.
     Option below(std::string_view title) const;
     Option between(std::int64_t lowest, std::int64_t highest) const;
+    /// One of the two is refused beside the other.
+    Option excludes(const Option& other) const;
 
     [[nodiscard]] bool given() const;
     [[nodiscard]] std::string name() const;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "analysis/across_runs/comparison.hpp"
-#include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/gate.hpp"
 #include "cli/run_reference.hpp"
 #include "cli/stored_run.hpp"
+#include "cli/to_decide.hpp"
 #include "plan/operations.hpp"
 
 namespace fathom::cli {
@@ -24,22 +24,19 @@ struct CompareOptions {
 
 void compare(const CompareOptions& options, Invocation& invocation) {
     const auto limits = limits_of(options.gate);
-    if (!options.operation.empty()) {
-        plan::find_operation(options.operation);
-    }
+    const auto operation =
+        options.operation.empty() ? std::string_view() : plan::operation_given(options.operation).name;
     const auto first = find_run(options.first, options.db);
     const auto second = find_run(options.second, options.db);
-    const auto names = analysis::names_of(
-        {{first.store.path().string(), first.run.id}, {second.store.path().string(), second.run.id}});
+    const auto names = analysis::names_of({{first.store.path().string(), first.run.id, first.run.label},
+                                           {second.store.path().string(), second.run.id, second.run.label}});
     const auto comparison = analysis::compare(
         analysis::measured_run(first.store, first.run, names[0], true),
-        analysis::measured_run(second.store, second.run, names[1], true), limits, options.operation);
-    // The second run is measured again too, so this is to be run in its environment.
-    const auto to_decide = fmt::format(
-        "fathom run --against {}{}{}", shell_text({options.first}),
-        options.gate.fail_above.empty() ? "" : " --fail-above " + shell_text({options.gate.fail_above}),
-        db_hint(options.db));
-    invocation.status = conclude_comparison(comparison, options.gate, to_decide, options.json);
+        analysis::measured_run(second.store, second.run, names[1], true), limits, std::string(operation));
+    const auto to_decide = comparison.open() > 0 ? command_to_decide(first, second, operation, options.gate,
+                                                                     options.db, comparison.differences)
+                                                 : std::string();
+    invocation.status = conclude_comparison(comparison, options.gate, {.to_decide = to_decide}, options.json);
     for (const auto* run : {&first, &second}) {
         invocation.status = status_of_reading(run->store, invocation.status);
     }

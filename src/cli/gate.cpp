@@ -7,10 +7,10 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "journal/json.hpp"
 #include "report/comparison.hpp"
 #include "report/json.hpp"
 #include "report/output.hpp"
+#include "report/paragraph.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -81,16 +81,20 @@ analysis::ComparisonLimits limits_of(const GateOptions& options) {
 }
 
 ExitStatus conclude_comparison(const analysis::Comparison& comparison, const GateOptions& options,
-                               const std::string& to_decide, bool json) {
-    const bool open = comparison.open() > 0 && !to_decide.empty();
+                               const GateRemarks& remarks, bool json) {
+    const bool open = comparison.open() > 0 && !remarks.to_decide.empty();
     if (json) {
         auto document = report::comparison_json(comparison);
-        document["to_decide"] = open ? nlohmann::ordered_json(to_decide) : nlohmann::ordered_json();
+        document["to_decide"] = open ? nlohmann::ordered_json(remarks.to_decide) : nlohmann::ordered_json();
+        if (!remarks.measuring.is_null()) {
+            document["measuring"] = remarks.measuring;
+        }
         report::print("{}", report::document(document));
     } else {
         const auto terminal = report::Terminal::of(STDOUT_FILENO, options.wide);
-        report::print("{}{}", report::comparison_text(comparison, terminal),
-                      open ? fmt::format("To decide: {}\n", printable(to_decide)) : "");
+        report::print("{}{}{}", report::comparison_text(comparison, terminal),
+                      report::fitted(remarks.ending, terminal),
+                      open ? fmt::format("To decide: {}\n", printable(remarks.to_decide)) : "");
     }
     return options.fail_above.empty() ? ExitStatus::done
                                       : status_of(comparison.gate(), options.allow_undecided);

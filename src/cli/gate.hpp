@@ -6,6 +6,7 @@
 #include "analysis/across_runs/comparison.hpp"
 #include "base/error.hpp"
 #include "cli/command_line.hpp"
+#include "journal/json.hpp"
 
 namespace fathom::cli {
 
@@ -25,9 +26,15 @@ std::vector<Option> add_gate_options(const Command& command, GateOptions& option
 /// Throws BadInput where a percentage is none.
 analysis::ComparisonLimits limits_of(const GateOptions& options);
 
-/// Prints a comparison; the status is that of its gate if there is one. `to_decide` is the command that
-/// decides what is undecided, if there is one.
+/// What a command says after a comparison.
+struct GateRemarks {
+    std::string to_decide = {};             ///< the command that decides what is undecided, if there is one
+    std::string ending = {};                ///< why no more was measured, as a line of text
+    nlohmann::ordered_json measuring = {};  ///< the same as JSON
+};
+
+/// Prints a comparison; the status is that of its gate if there is one.
 ExitStatus conclude_comparison(const analysis::Comparison& comparison, const GateOptions& options,
-                               const std::string& to_decide, bool json);
+                               const GateRemarks& remarks, bool json);
 
 }  // namespace fathom::cli

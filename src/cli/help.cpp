@@ -37,7 +37,7 @@ constexpr auto topics = std::to_array<Topic>({
     {"results", "what the numbers of a table are",
      "A time is that of the slowest process (--over-ranks) from a common start, the median over repetitions "
      "(--over-reps). The 95 % interval holds the median that another job on this machine would find: it is "
-     "over launches (--runs). ~ marks a value that is not to be relied on; a note says why.\n\n"
+     "over launches (--runs). ~ marks an unreliable value; a note says why.\n\n"
      "reps counts repetitions, skew is how far apart processes started, rate is what the message size and "
      "the time give. 'fathom show --wide' shows all columns, --json and 'fathom export --csv' everything."},
     {"notes", "what notes below a table mean, and what to do",

@@ -56,24 +56,37 @@ void JobProgress::job_begins(const launch::ResolvedJob& resolved, const launch::
                              const std::vector<plan::PointSpec>& order) {
     const auto launches = static_cast<int>(resolved.plan.runs.value_or(1));
     if (!progress_) {
-        progress_.emplace(report::Terminal::of(STDERR_FILENO), 0, quiet_);
+        progress_.emplace(report::Terminal::of(STDERR_FILENO), 0, report::lines_for(quiet_, verbose_));
         if (resolved.plan.budget_s) {
             progress_->limit(std::chrono::duration<double>(*resolved.plan.budget_s));
         }
     }
     jobs_of_launch_ = part.launch == std::exchange(launch_, part.launch) ? jobs_of_launch_ + 1 : 1;
-    const auto settings = static_cast<int>(plan::combinations(resolved.plan.vary).size());
+    const auto settings =
+        static_cast<int>(plan::combinations(resolved.plan.vary, resolved.plan.thread_levels).size());
     const int jobs_left =
         std::max(1, settings - jobs_of_launch_ + 1) + settings * std::max(0, launches - part.launch - 1);
     progress_->tell_apart(order);
     progress_->expect(static_cast<int>(order.size()) * jobs_left);
-    if (part.launch < launches && launches > 1 && !quiet_) {
-        progress_->say(fmt::format("launch {} of {}{}{}", part.launch + 1, launches,
-                                   part.setting.empty() ? "" : ": ", part.setting));
+    if (const auto line = launch_line(part, launches, order.size()); !quiet_ && !line.empty()) {
+        progress_->say(line);
     }
     if (part.progress == plan::progress_thread && !quiet_) {
         progress_->say(progress_thread_text(resolved));
     }
+}
+
+/// Empty for points that are visited again, and where a bar or another line says as much.
+std::string JobProgress::launch_line(const launch::Part& part, int launches, std::size_t points) const {
+    const bool several = launches > 1 || count_ == LaunchCount::open_ended;
+    if (part.launch >= launches ||
+        (!several && (progress_->shows_bar() || count_ == LaunchCount::of_round))) {
+        return "";
+    }
+    const auto of = count_ == LaunchCount::open_ended ? "" : fmt::format(" of {}", launches);
+    return fmt::format("launch {}{}: {}{} {}", part.launch + 1, of,
+                       part.setting.empty() ? "" : part.setting + ", ", points,
+                       points == 1 ? "point" : "points");
 }
 
 void JobProgress::points_revisited(std::size_t points, std::size_t of) {
@@ -100,7 +113,9 @@ void JobProgress::point_begun(const plan::PointSpec& point) {
 }
 
 void JobProgress::point_ended(const plan::PointSpec& point, const store::PointRow& stored) {
-    progress_->end(point, end_text(analysis::evaluate_times(store_, stored)));
+    const bool tells =
+        stored.status == store::PointStatus::failed || stored.status == store::PointStatus::died;
+    progress_->end(point, end_text(analysis::evaluate_times(store_, stored)), !tells);
 }
 
 void JobProgress::journal_damaged(const std::string& losses) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/measure.hpp"
 #include "launch/measurement.hpp"
 #include "report/progress.hpp"
 
@@ -12,10 +13,19 @@ namespace fathom::cli {
 /// The line on stderr about a host that is serious enough for one; empty if it is not.
 std::string warning_line(const store::WarningRow& warning);
 
-/// Shows the progress of a run's jobs on stderr.
+/// What is known of the number of launches when the first one begins.
+enum class LaunchCount {
+    planned,    ///< as many as the plan says
+    of_round,   ///< the same, in one of many runs, of which something else tells
+    open_ended  ///< until something is decided
+};
+
+/// Shows the progress of a run's jobs on stderr: a bar, or where that is not possible a line for each launch.
 class JobProgress : public launch::MeasurementObserver {
   public:
-    JobProgress(const store::Store& store, bool quiet) : store_(store), quiet_(quiet) {}
+    JobProgress(const store::Store& store, const MeasureOptions& options,
+                LaunchCount count = LaunchCount::planned)
+        : store_(store), quiet_(options.quiet), verbose_(options.verbose), count_(count) {}
 
     void job_begins(const launch::ResolvedJob& resolved, const launch::Part& part,
                     const std::vector<plan::PointSpec>& order) override;
@@ -29,8 +39,12 @@ class JobProgress : public launch::MeasurementObserver {
     void job_ended() override;
 
   private:
+    [[nodiscard]] std::string launch_line(const launch::Part& part, int launches, std::size_t points) const;
+
     const store::Store& store_;
     bool quiet_;
+    bool verbose_;
+    LaunchCount count_;
     int launch_ = -1;
     int jobs_of_launch_ = 0;  // that have begun
     bool revisiting_ = false;

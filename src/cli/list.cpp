@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/stored_run.hpp"
@@ -101,9 +102,10 @@ report::Table folded_operations() {
     return table;
 }
 
-/// Whether a word of the user stands for it: its name, what it is a variant of, or its family.
+/// Whether a word of the user stands for it: its name, what it is a variant of, its family or an MPI call.
 bool is_meant(const plan::OperationInfo& operation, const std::string& word) {
-    return operation.name == word || base_of(operation) == word || to_text(operation.group) == word;
+    return operation.name == word || base_of(operation) == word || to_text(operation.group) == word ||
+           operation.makes_call(word);
 }
 
 /// Throws BadInput for a word that stands for no operation.
@@ -114,9 +116,12 @@ void check_names_of_operations(const std::vector<std::string>& words) {
                       std::string(to_text(operation.group))});
     }
     for (const auto& word : words) {
-        if (!known.contains(word)) {
-            throw BadInput(fmt::format("no operation and no family '{}'.{} 'fathom list ops' shows all.",
-                                       word, did_you_mean(word, {known.begin(), known.end()})));
+        const bool called = std::ranges::any_of(
+            plan::operations(), [&](const auto& operation) { return operation.makes_call(word); });
+        if (!called && !known.contains(word)) {
+            throw BadInput(
+                fmt::format("no operation, family or MPI call '{}'.{} 'fathom list ops' shows all.", word,
+                            did_you_mean(word, {known.begin(), known.end()})));
         }
     }
 }
@@ -268,53 +273,95 @@ Tags requested_tags(const std::vector<std::string>& tags) {
     }
 }
 
-/// The runs that have all these tags.
-Listing list_runs(const std::string& db, const Tags& tags, ExitStatus& status) {
+/// A point counts once, however many launches measure it.
+struct PointCounts {
+    std::size_t measured = 0;
+    std::size_t all = 0;
+};
+
+PointCounts count_points(const store::Store& store, std::int64_t run) {
+    std::set<plan::PointKey> measured;
+    std::set<plan::PointKey> all;
+    std::size_t damaged = 0;
+    for (const auto& point : store.points(run)) {
+        if (!point.damage.empty()) {
+            store.note_damage(point.damage);
+            ++damaged;  // its key may be damaged too
+            continue;
+        }
+        all.insert(point.key);
+        if (point.status == store::PointStatus::ok) {
+            measured.insert(point.key);
+        }
+    }
+    return {.measured = measured.size(), .all = all.size() + damaged};
+}
+
+/// `2026-11-16 23:40` of `2026-11-16T23:40:56Z`
+std::string to_the_minute(const std::string& utc) {
+    constexpr std::size_t separator = 10;
+    constexpr std::size_t to_minute = 16;
+    auto text = utc.substr(0, to_minute);
+    if (text.size() > separator) {
+        text[separator] = ' ';
+    }
+    return text;
+}
+
+/// Label, tags and why it is not complete. The tags of a round are for the search that resumes.
+std::string words_on(const store::RunRow& run) {
+    std::vector<std::string> words;
+    for (const auto& text : {printable_name(run.label),
+                             run.origin == store::RunOrigin::search ? std::string("round of a search")
+                                                                    : report::tags_text(run.tags),
+                             run.reason}) {
+        if (!text.empty()) {
+            words.push_back(text);
+        }
+    }
+    return fmt::format("{}", fmt::join(words, "; "));
+}
+
+/// The runs that have all these tags; those that searches made for themselves only where all are wanted.
+Listing list_runs(const std::string& db, const Tags& tags, bool with_rounds, ExitStatus& status) {
     const auto store = store::Store::open(db);
     auto runs = store.runs();
     std::erase_if(runs, [&](const auto& run) {
         return !std::includes(run.tags.begin(), run.tags.end(), tags.begin(), tags.end());
     });
-    std::vector<report::Table::Column> columns{
-        {"run", Align::right},   {"date", Align::left},    {"status", Align::left}, {"mpi", Align::left},
-        {"procs", Align::right}, {"points", Align::right}, {"label", Align::left}};
-    const bool tagged =
-        std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.tags.empty(); });
-    if (tagged) {
-        columns.push_back({"tags", Align::left, 0, true});
-    }
-    Listing listing{report::Table(columns)};
+    const auto rounds = with_rounds ? 0 : std::erase_if(runs, [](const auto& run) {
+        return run.origin == store::RunOrigin::search;
+    });
+    const bool tagged = std::ranges::any_of(runs, [](const auto& run) { return !run.tags.empty(); });
+    Listing listing{report::Table({{"run", Align::right},
+                                   {"date (UTC)", Align::left},
+                                   {"status", Align::left},
+                                   {"mpi", Align::left},
+                                   {"procs", Align::right},
+                                   {"points", Align::right},
+                                   {tagged ? "label, tags" : "label", Align::left, 0, true}})};
     for (const auto& run : runs) {
-        int measured = 0;
-        int all = 0;
-        for (const auto& point : store.points(run.id)) {
-            if (!point.damage.empty()) {
-                store.note_damage(point.damage);
-            }
-            measured += point.damage.empty() && point.status == store::PointStatus::ok ? 1 : 0;
-            ++all;
-        }
-        std::vector<std::string> cells{fmt::format("{}", run.id),
-                                       run.created_utc,
-                                       std::string(to_text(run.status)),
-                                       run.mpi_flavour,
-                                       fmt::format("{}", run.procs),
-                                       fmt::format("{}/{}", measured, all),
-                                       run.label};
-        if (tagged) {
-            cells.push_back(report::tags_text(run.tags));
-        }
-        listing.table.add(std::move(cells), run.reason);
+        const auto points = count_points(store, run.id);
+        listing.table.add({fmt::format("{}", run.id), to_the_minute(run.created_utc),
+                           std::string(to_text(run.status)), run.mpi_flavour, fmt::format("{}", run.procs),
+                           fmt::format("{}/{}", points.measured, points.all), words_on(run)});
         listing.rows.push_back({{"run", run.id},
                                 {"created_utc", run.created_utc},
                                 {"status", run.status},
                                 {"reason", run.reason},
                                 {"mpi", run.mpi_flavour},
                                 {"procs", run.procs},
-                                {"points_ok", measured},
-                                {"points", all},
+                                {"points_ok", points.measured},
+                                {"points", points.all},
                                 {"label", run.label},
+                                {"origin", run.origin},
                                 {"tags", run.tags}});
+    }
+    if (rounds > 0) {
+        listing.more = fmt::format(
+            "({} not listed; --all shows {}.)\n",
+            rounds == 1 ? "1 round of a search is" : fmt::format("{} rounds of searches are", rounds),
+            rounds == 1 ? "it" : "them");
     }
     status = status_of_reading(store);
     return listing;
@@ -325,6 +372,7 @@ struct ListOptions {
     std::string mpi;
     std::string db;
     std::vector<std::string> tags;
+    bool all = false;
     bool json = false;
 
     [[nodiscard]] std::string what() const { return words.empty() ? std::string() : words.front(); }
@@ -347,7 +395,7 @@ std::span<const Kind> kinds() {
          [](const ListOptions& options, ExitStatus& /*status*/) { return list_algorithms(options.mpi); }},
         {"runs", "what was measured",
          [](const ListOptions& options, ExitStatus& status) {
-             return list_runs(options.db, requested_tags(options.tags), status);
+             return list_runs(options.db, requested_tags(options.tags), options.all, status);
          }},
         {"presets", "settings that belong together, for 'run --preset'",
          [](const ListOptions& /*options*/, ExitStatus& /*status*/) { return list_presets(); }},
@@ -418,6 +466,8 @@ void add_list(const Command& program, Invocation& invocation) {
     command.option("--tag", options->tags, "only runs with this tag; may be repeated")
         .value_name("KEY=VALUE")
         .repeatable();
+    command.flag("--all", options->all,
+                 "runs: also the rounds of searches (tune, tree optimize), each of them a run");
     command.db_option(options->db);
     command.flag("--json", options->json, "one JSON document on stdout");
 }

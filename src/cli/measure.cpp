@@ -115,6 +115,13 @@ void say_foreign_journal(const store::Store& store, std::int64_t run) {
 
 }  // namespace
 
+std::vector<Option> add_progress_options(const Command& command, MeasureOptions& options) {
+    const auto quiet = command.flag("-q,--quiet", options.quiet, "no progress");
+    const auto verbose =
+        command.flag("-v,--verbose", options.verbose, "progress with a line for every point").excludes(quiet);
+    return {quiet, verbose};
+}
+
 ExitStatus new_run(plan::Plan plan, const MeasureOptions& options, const PrintRun& print) {
     auto resolved = launch::resolve(std::move(plan), options.allow_root);
     const launch::PlannedRun planned{resolved.plan, plan::points_of(resolved.plan, resolved.procs)};
@@ -126,7 +133,7 @@ ExitStatus new_run(plan::Plan plan, const MeasureOptions& options, const PrintRu
     for (const auto& remark : resolved.remarks) {
         store.put_warning(run, remark);
     }
-    JobProgress progress(store, options.quiet);
+    JobProgress progress(store, options);
     launch::Measurement measurement(store, std::move(resolved), run, progress);
     const auto outcome = measurement.measure();
     launch::mark_variables(store, run);
@@ -152,7 +159,7 @@ ExitStatus resume_run(const std::string& name, const MeasureOptions& options) {
     }
     say_foreign_journal(store, row.id);
     auto resolved = launch::resolve(launch::plan_to_resume(store, row), options.allow_root);
-    JobProgress progress(store, options.quiet);
+    JobProgress progress(store, options);
     launch::Measurement measurement(store, std::move(resolved), row.id, progress);
     const auto outcome = measurement.resume();
     if (outcome) {

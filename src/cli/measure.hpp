@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "cli/command_line.hpp"
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 
@@ -15,11 +17,15 @@ struct MeasureOptions {
     std::string db;
     bool json = false;
     bool quiet = false;
-    bool wide = false;  ///< tables with all columns
-    bool plot = false;  ///< curves below the table
+    bool verbose = false;  ///< progress has a line for every point, also where it is no bar
+    bool wide = false;     ///< tables with all columns
+    bool plot = false;     ///< curves below the table
     bool allow_root = false;
     bool trust_file = false;  ///< use what a stored run names, whoever made it
 };
+
+/// --quiet and --verbose.
+std::vector<Option> add_progress_options(const Command& command, MeasureOptions& options);
 
 /// Prints what was measured, complete or not, to stdout.
 using PrintRun = std::function<void(const store::Store& store, const store::RunRow& run)>;

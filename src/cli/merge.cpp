@@ -33,14 +33,15 @@ ExitStatus merge(const MergeOptions& options) {
         throw BadInput("--raw needs --csv.");
     }
     const auto found = find_runs(options.runs, options.db);
-    std::vector<std::pair<std::string, std::int64_t>> files_and_runs;
+    std::vector<analysis::RunPlace> places;
     for (const auto& [store, run] : found) {
-        files_and_runs.emplace_back(store.path().string(), run.id);
+        places.push_back({store.path().string(), run.id, run.label});
     }
-    const auto names = analysis::names_of(files_and_runs);
+    const auto names = analysis::names_of(places);
     std::vector<analysis::MeasuredRun> runs;
     for (std::size_t i = 0; i < found.size(); ++i) {
-        runs.push_back(analysis::measured_run(found[i].store, found[i].run, names[i], false));
+        runs.push_back(
+            analysis::measured_run(found[i].store, found[i].run, names[i], false, {.other_runs = false}));
     }
     const auto merging = analysis::merge(std::move(runs));
     if (const auto refusal = report::merging_refusal(merging); !refusal.empty() && !options.anyway) {

@@ -55,7 +55,7 @@ nlohmann::ordered_json data_of(const ReportOptions& options, ExitStatus& status)
         }
     }
     const auto names = names_of(references);
-    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, false);
+    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, report::Lines::some);
     std::vector<report::PageRun> runs;
     report::Allowance allowance(report::details_of_a_page, static_cast<std::size_t>(total), processes);
     int done = 0;

@@ -97,6 +97,12 @@ ExitStatus run(RunOptions& options) {
         if (!options.plan_file.empty() || !options.preset.empty()) {
             throw BadInput("--against uses the stored plan; remove --plan and --preset.");
         }
+        if (options.given.has({"runs", "revisit_percent"})) {
+            throw BadInput(
+                "--runs and --revisit do not apply with --against, which launches until every point is "
+                "decided; "
+                "limit its time with --budget.");
+        }
         return run_against(
             options.against, [&](plan::Plan& plan) { change(plan, options); }, options.gate, options.measure);
     }
@@ -143,8 +149,9 @@ void add_run(const Command& program, Invocation& invocation) {
     command
         .option(
             "--against", options->against,
-            "measure the plan of a stored run again, in turn with that run as it was, until every point is "
-            "decided, and compare; options change the new run alone")
+            "measure the plan of a stored run again, in short launches that alternate with a rerun of it as "
+            "it was, until every point is decided or --budget runs out (default here: 2min), and compare; "
+            "options change the new run alone")
         .value_name("RUN")
         .not_empty();
     for (const auto& option : add_gate_options(command, options->gate, "the new run")) {
@@ -159,7 +166,9 @@ void add_run(const Command& program, Invocation& invocation) {
         .below(output);
     (void)command.flag("--wide", options->measure.wide, "all columns, however wide the terminal is")
         .below(output);
-    (void)command.flag("-q,--quiet", options->measure.quiet, "no progress").below(output);
+    for (const auto& option : add_progress_options(command, options->measure)) {
+        (void)option.below(output);
+    }
     command
         .flag("--trust-file", options->measure.trust_file,
               "with --resume or --against: use the launcher, platform and variables of a stored run that "

@@ -33,9 +33,10 @@ constexpr std::string_view round_tag = "round";
 /// Warns once of what is the same in all rounds.
 class SearchProgress : public JobProgress {
   public:
-    SearchProgress(const store::Store& store, bool quiet, std::vector<store::WarningRow>& warned,
+    SearchProgress(const store::Store& store, const MeasureOptions& options,
+                   std::vector<store::WarningRow>& warned,
                    std::function<void(const store::PointRow& failed)> spoilt)
-        : JobProgress(store, quiet), warned_(warned), spoilt_(std::move(spoilt)) {}
+        : JobProgress(store, options, LaunchCount::of_round), warned_(warned), spoilt_(std::move(spoilt)) {}
 
     void hosts_known(const std::vector<store::WarningRow>& fresh) override {
         std::vector<store::WarningRow> others;
@@ -166,11 +167,11 @@ std::optional<std::int64_t> SearchRuns::measure(const SearchRound& round) {
         if (round.wanted) {
             std::erase_if(points, [&](const auto& point) { return !round.wanted(point.key); });
         }
-        run = launch::create_run(store_, {plan, points}, options_.command_line);
+        run = launch::create_run(store_, {plan, points, store::RunOrigin::search}, options_.command_line);
         launch::mark_as_own(store_, run);
     }
     last_run_ = run;
-    SearchProgress progress(store_, options_.quiet, warned_, [&](const store::PointRow& failed) {
+    SearchProgress progress(store_, options_, warned_, [&](const store::PointRow& failed) {
         if (round.same_kind) {
             give_up_kind(run, round, failed.position, failed.reason);
         }
@@ -222,24 +223,6 @@ void SearchRuns::give_up_kind(std::int64_t run, const SearchRound& round, int po
             store_.mark_point(run, point.position, store::PointStatus::failed, reason, false);
         }
     }
-}
-
-std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool simulated) {
-    if (point.status != store::PointStatus::ok || !point.value_ns) {
-        return std::nullopt;
-    }
-    const auto value = point.value_ns->value;
-    if (simulated) {
-        return stats::Interval{value, value};
-    }
-    if (!point.time_ns || point.time_ns->min == point.time_ns->max) {
-        return std::nullopt;  // one value says nothing of others
-    }
-    const stats::Interval all{point.time_ns->min, point.time_ns->max};
-    const auto& interval = point.value_ns->ci95;
-    return interval && point.quality != analysis::Quality::disturbed
-               ? stats::Interval{std::max(interval->low, all.low), std::min(interval->high, all.high)}
-               : all;
 }
 
 std::int64_t patience_of_round(const plan::Plan& plan) {

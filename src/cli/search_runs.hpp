@@ -83,10 +83,6 @@ class SearchRuns {
     std::map<int, launch::Room> rooms_;      // of other numbers of processes than the search's
 };
 
-/// Where the value of a point may lie: in its interval, or, if that is missing or the point was disturbed,
-/// anywhere among its times. Exact in simulation. Nothing if it has no value.
-std::optional<stats::Interval> range_of(const analysis::PointResult& point, bool simulated);
-
 /// How long a point may be silent in a round with a budget: a hang must not take the time of all others.
 std::int64_t patience_of_round(const plan::Plan& plan);
 

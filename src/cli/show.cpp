@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 
@@ -126,12 +127,23 @@ std::function<bool(const plan::PointKey&)> selection_of(const ShowOptions& optio
     }
     std::optional<Bytes> size;
     take("--size", options.size, [&](const auto& text) { size = parse_bytes(text); });
-    if (!options.operation.empty()) {
-        plan::find_operation(options.operation);
-    }
-    return [operation = options.operation, size](const plan::PointKey& key) {
+    const auto operation =
+        options.operation.empty() ? std::string_view() : plan::operation_given(options.operation).name;
+    return [operation, size](const plan::PointKey& key) {
         return (operation.empty() || key.operation == operation) && (!size || key.size == *size);
     };
+}
+
+/// How many points of a run are selected, however many launches measured each.
+std::size_t points_in(const store::Store& store, std::int64_t run,
+                      const std::function<bool(const plan::PointKey&)>& select) {
+    std::set<plan::PointKey> keys;
+    for (const auto& point : store.points(run)) {
+        if (point.damage.empty() && (!select || select(point.key))) {
+            keys.insert(point.key);
+        }
+    }
+    return keys.size();
 }
 
 bool explains(const ShowOptions& options) {
@@ -153,15 +165,17 @@ ExitStatus show(const ShowOptions& options) {
     const auto asked = [&](const auto& row) { return options.asked.at(row.option); };
     report::PointFields fields;
     std::map<int, std::string> texts;
+    const auto select = selection_of(options);
+    const report::Shown shown{.chosen = asked, .alone = points_in(store, run.id, select) == 1};
     const auto look = [&](const analysis::PointSamples& samples) {
         if (options.json) {
             fields[samples.point.position] = report::analyses_json(samples, asked);
         } else {
-            texts[samples.point.position] = report::analyses_text(samples, asked, terminal);
+            texts[samples.point.position] = report::analyses_text(samples, shown, terminal);
         }
     };
-    const auto result = whole_run(
-        store, run, {.view = view_of(options), .wanted = {.select = selection_of(options), .visit = look}});
+    const auto result =
+        whole_run(store, run, {.view = view_of(options), .wanted = {.select = select, .visit = look}});
     if (options.json) {
         report::print("{}", report::document(report::run_json(store, result, fields)));
         return status_of_reading(store);
@@ -170,18 +184,24 @@ ExitStatus show(const ShowOptions& options) {
         report::write_points_csv(stdout, result);
         return status_of_reading(store);
     }
-    report::print("{}{}",
-                  report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes),
-                  options.plot ? report::fitted(report::curves_text(result), terminal) : "");
     const auto whole = explains(options) && !options.size.empty()
                            ? std::optional(whole_run(store, run, {.view = view_of(options), .quiet = true}))
                            : std::nullopt;
+    std::string on_points;
     for (const auto& point : result.points) {
-        report::print("{}", report::fitted(texts[point.position], terminal));
+        on_points += report::fitted(texts[point.position], terminal);
         for (const auto& text :
              whole ? report::sentences_on(*whole, point.key) : std::vector<std::string>()) {
-            report::print("{}", report::fitted(fmt::format("  - {}\n", printable(text)), terminal));
+            on_points += report::fitted(fmt::format("  - {}\n", printable(text)), terminal);
         }
+    }
+    const auto table =
+        report::run_text(store, result, terminal, options.notes ? SIZE_MAX : report::most_notes) +
+        (options.plot ? report::fitted(report::curves_text(result), terminal) : "");
+    if (explains(options) && !on_points.empty()) {  // the question was why, not what
+        report::print("{}\n{}", on_points.substr(on_points.front() == '\n' ? 1 : 0), table);
+    } else {
+        report::print("{}{}", table, on_points);
     }
     for (const auto& section : sections) {
         report::print("{}", asked(section) ? section.text(store, result, terminal) : "");

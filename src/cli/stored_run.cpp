@@ -15,7 +15,7 @@ namespace fathom::cli {
 
 analysis::RunResult whole_run(const store::Store& store, const store::RunRow& run, const Reading& reading) {
     const auto total = static_cast<int>(store.points(run.id).size());
-    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, reading.quiet);
+    report::Progress progress(report::Terminal::of(STDERR_FILENO), total, report::lines_for(reading.quiet));
     int done = 0;
     auto wanted = reading.wanted;
     wanted.analyses = true;

@@ -322,7 +322,7 @@ void add_tree_compare(const Command& tree, Invocation& invocation) {
     options->given.add_for_implementations(command, usual_comparison());
     command.db_option(options->measure.db);
     command.flag("--json", options->measure.json, "one JSON document on stdout");
-    command.flag("-q,--quiet", options->measure.quiet, "no progress");
+    add_progress_options(command, options->measure);
     command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
 }
 

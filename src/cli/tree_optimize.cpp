@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/point/quality.hpp"
 #include "analysis/run/run_result.hpp"
 #include "base/file.hpp"
 #include "base/printable.hpp"
@@ -168,18 +169,16 @@ class Rounds {
         }
         const auto evaluated = analysis::evaluate(runs_.store(), row);
         for (const auto& point : evaluated.points) {
-            if (point.status != store::PointStatus::ok || !point.time_ns) {
+            if (point.status != store::PointStatus::ok || !point.value_ns) {
                 continue;
             }
-            const auto median = point.time_ns->median;
-            auto interval = point.time_ns->median_ci95;
-            if (!interval && simulated()) {
-                interval = {median, median};  // every repetition takes the same time
-            }
+            const auto range = analysis::range_of(point, simulated());
             result.times.push_back({.name = name_in(round, point.key),
                                     .size = point.key.size,
-                                    .median_ns = median,
-                                    .ci95_ns = interval});
+                                    .median_ns = point.value_ns->value,
+                                    .range_ns = range,
+                                    .ci95_ns = simulated() ? range : point.value_ns->ci95,
+                                    .reliable = point.trusted()});
         }
         if (round.traced) {
             add_stages(row, result);
@@ -305,7 +304,7 @@ void add_tree_optimize(const Command& tree, Invocation& invocation) {
     command.flag("--all", options->all, "all trials, not only those that were better");
     command.db_option(options->measure.db);
     command.flag("--json", options->measure.json, "one JSON document on stdout");
-    command.flag("-q,--quiet", options->measure.quiet, "no progress");
+    add_progress_options(command, options->measure);
     command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
 }
 

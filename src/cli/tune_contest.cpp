@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/point/quality.hpp"
 #include "analysis/run/run_result.hpp"
 #include "plan/implementations.hpp"
 #include "report/output.hpp"
@@ -164,7 +165,7 @@ tune::RaceOutcome Contest::outcome_of(std::int64_t run) const {
         if (!way) {
             continue;
         }
-        if (const auto range = range_of(point, runs_.simulated())) {
+        if (const auto range = analysis::range_of(point, runs_.simulated())) {
             outcome.times.push_back({.point = {*way, point.key.size},
                                      .time_ns = point.value_ns->value,
                                      .ci95_ns = *range,

@@ -41,13 +41,12 @@ report::FitFormat format_of(const TuneFitOptions& options) {
 }
 
 std::function<bool(const plan::PointKey&)> chosen_curves(const TuneFitOptions& options) {
-    if (!options.operation.empty()) {
-        plan::find_operation(options.operation);
-    }
-    return [options](const plan::PointKey& key) {
+    const auto operation =
+        options.operation.empty() ? std::string_view() : plan::operation_given(options.operation).name;
+    return [options, operation](const plan::PointKey& key) {
         const bool via = options.via.empty() ||
                          key.implementation == (options.via == "library" ? std::string() : options.via);
-        return via && (options.operation.empty() || key.operation == options.operation) &&
+        return via && (operation.empty() || key.operation == operation) &&
                (options.procs == 0 || key.procs == options.procs);
     };
 }

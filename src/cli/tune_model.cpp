@@ -187,10 +187,10 @@ std::vector<Bytes> sizes_of(const TuneModelOptions& options, int procs, const So
     return made;
 }
 
-ExitStatus predict_times(const TuneModelOptions& options) {
+ExitStatus predict_times(TuneModelOptions options) {
     const auto runs = source_runs(options.from, options.db, options.json);
     if (tune::algorithms_of(options.operation).empty()) {
-        plan::find_operation(options.operation);  // an unknown one is refused with the nearest name
+        options.operation = plan::operation_given(options.operation).name;
     }
     const int procs = procs_of(options, runs);
     const auto layout = layout_of(options, procs, runs);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/point/quality.hpp"
 #include "analysis/run/run_result.hpp"
 #include "plan/varied_settings.hpp"
 
@@ -41,8 +42,14 @@ Sides sides_of(const ProofRequest& request) {
 /// anywhere among its times.
 std::optional<stats::Interval> range_over_launches(const analysis::PointResult& point) {
     const bool several = point.launches && point.launches->values_ns.size() > 1;
-    const auto range = range_of(point, false);
-    return !range || several ? range : stats::Interval{point.time_ns->min, point.time_ns->max};
+    const auto range = analysis::range_of(point, false);
+    return !range || several ? range : analysis::usual_times(point);
+}
+
+/// As `show` has it, where it is one over launches that can be relied on.
+std::optional<stats::Interval> interval_over_launches(const analysis::PointResult& point) {
+    const bool several = point.launches && point.launches->values_ns.size() > 1;
+    return several && point.quality != analysis::Quality::disturbed ? point.value_ns->ci95 : std::nullopt;
 }
 
 const ProvenOperation* find(const std::vector<ProvenOperation>& operations, const plan::PointKey& key) {
@@ -146,9 +153,11 @@ std::vector<ProofPoint> compare_settings(const analysis::RunResult& result, cons
                          .procs = point.key.procs,
                          .size = point.key.size,
                          .before_ns = point.value_ns->value,
-                         .before_ci95_ns = *before,
+                         .before_range_ns = *before,
                          .after_ns = after->second->value_ns->value,
-                         .after_ci95_ns = range_over_launches(*after->second).value()});
+                         .after_range_ns = range_over_launches(*after->second).value(),
+                         .before_ci95_ns = interval_over_launches(point),
+                         .after_ci95_ns = interval_over_launches(*after->second)});
     }
     std::ranges::stable_sort(found, {}, [](const ProofPoint& point) {
         return std::pair(std::string_view(point.operation), point.size);

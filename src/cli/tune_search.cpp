@@ -101,7 +101,7 @@ Command add_tune_search(const Command& program, Invocation& invocation) {
         .not_empty();
     command.db_option(options->measure.db);
     command.flag("--json", options->measure.json, "one JSON document on stdout");
-    command.flag("-q,--quiet", options->measure.quiet, "no progress");
+    add_progress_options(command, options->measure);
     command.flag("--allow-run-as-root", options->measure.allow_root, "let Open MPI run as root");
     return command;
 }

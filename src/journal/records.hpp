@@ -15,6 +15,9 @@ namespace fathom::journal {
 /// The fact of a job that requested a progress thread: by which settings, and with what result.
 inline constexpr const char* progress_thread_fact = "progress_thread";
 
+/// The fact of a job: the thread level that its library provides. Not there where several are compared.
+inline constexpr const char* thread_level_fact = "thread_level";
+
 /// The fact of a job with varied settings: the variables whose parameters its library does not have.
 inline constexpr const char* unknown_parameters_fact = "unknown_parameters";
 

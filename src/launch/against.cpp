@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "analysis/run/run_kind.hpp"
 #include "launch/ending.hpp"
 #include "launch/open_work.hpp"
 #include "plan/mpi_variables.hpp"
@@ -65,39 +66,66 @@ void Turns::close(const Outcome& outcome) {
     }
 }
 
+TurnLimits turn_limits(std::optional<double> budget_s, bool simulated) {
+    TurnLimits limits;
+    if (budget_s) {
+        limits.budget =
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(*budget_s));
+    }
+    if (simulated) {
+        limits.first_look = limits.looks = 1;
+    }
+    return limits;
+}
+
+double launch_allowance_s(const TurnLimits& limits) {
+    constexpr int runs = 2;
+    return std::chrono::duration<double>(limits.budget).count() / (runs * (limits.first_look + 1));
+}
+
 TurnsEnd measure_in_turn(Turns& turns, const TurnLimits& limits,
                          const std::function<std::vector<WorthMeasuring>()>& worth,
-                         const std::function<std::chrono::nanoseconds()>& now) {
-    const auto begin = now();
-    std::chrono::nanoseconds longest{0};
+                         const std::function<std::chrono::nanoseconds()>& now,
+                         std::optional<std::chrono::nanoseconds> since) {
+    const auto begin = since.value_or(now());
+    const auto ended = [&](TurnsEndKind kind) {
+        return TurnsEnd{.outcome = {}, .kind = kind, .took = now() - begin};
+    };
     std::optional<std::vector<WorthMeasuring>> open;
-    int next_look = limits.first_look;
-    for (int look = 1; look <= limits.looks; ++look, next_look *= 2) {
-        while (turns.launches() < next_look) {
+    // The next ones of each take no longer than the last: there are no more points.
+    auto last = now() - begin;
+    int at = limits.first_look;
+    for (int look = 1; look <= limits.looks; ++look, at = next_look(at)) {
+        while (turns.launches() < at) {
             const auto before = now();
-            // What was measured before the first verdict may not be enough for one, but half of it is none.
-            if (look > 1 && before - begin + longest > limits.budget) {
-                return {.outcome = {}, .out_of_time = true};
+            if (turns.launches() > 0 && before - begin + last > limits.budget) {
+                break;
             }
             auto outcome = turns.launch(open);
             if (outcome.kind != Outcome::Kind::done) {
-                return {.outcome = std::move(outcome)};
+                return {.outcome = std::move(outcome), .kind = TurnsEndKind::failed, .took = now() - begin};
             }
-            longest = std::max(longest, now() - before);
+            last = now() - before;
         }
         open = worth();
         if (std::all_of(open->begin(), open->end(), [](const auto& points) { return points.empty(); })) {
-            return {.outcome = {}, .decided = true};
+            return ended(TurnsEndKind::decided);
+        }
+        if (turns.launches() < at) {
+            return ended(TurnsEndKind::out_of_time);
         }
     }
-    return {.outcome = {}};
+    return ended(TurnsEndKind::out_of_looks);
 }
 
 std::vector<WorthMeasuring> worth_measuring(const analysis::Comparison& comparison) {
     WorthMeasuring of_first;
     WorthMeasuring of_second;
     for (const auto& point : comparison.points) {
-        if (!point.doubt || point.doubt == analysis::Doubt::no_time) {
+        // What runs at different times differ by stays, however many launches follow; it is in doubt only
+        // where the baseline cannot be measured again.
+        if (!point.doubt || point.doubt == analysis::Doubt::no_time ||
+            point.doubt == analysis::Doubt::wide_runs) {
             continue;
         }
         of_first.insert(point.key);
@@ -120,10 +148,17 @@ void put_variables(ResolvedJob& job, const store::EnvironmentRows& environment) 
     }
 }
 
-ResolvedJob job_again(const store::Store& store, const store::RunRow& run, bool allow_root) {
+plan::Plan plan_in_turn(const store::RunRow& run) {
     plan::Plan plan;
     plan::read_stored_plan(plan, run.plan_toml, run.id);
-    auto job = resolve(std::move(plan), allow_root);
+    plan.label.clear();
+    plan.runs.reset();
+    plan.budget_s.reset();
+    return plan;
+}
+
+ResolvedJob job_again(const store::Store& store, const store::RunRow& run, bool allow_root) {
+    auto job = resolve(plan_in_turn(run), allow_root);
     put_variables(job, store.environment(run.id));
     return job;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/across_runs/comparison.hpp"
@@ -59,26 +61,48 @@ struct TurnLimits {
     /// Launches of each before the first verdict; a launch is the unit of the comparison, and fewer than
     /// five do not show by how much launches differ.
     int first_look = 5;
-    /// Verdicts are taken after this many launches, twice as many, and so on. More of them would each have
-    /// to be surer (ComparisonLimits::looks), and eight times the launches narrow an interval to a third.
-    int looks = 4;
-    /// No launch begins that would not end within this, if --budget says nothing else: as long as one waits
-    /// for a test.
-    std::chrono::nanoseconds budget = std::chrono::minutes(10);
+    /// Verdicts are taken after this many launches, one and a half times as many, and so on: after 5, 8, 12,
+    /// 18, 27, 41, 62 and 93. More of them would each have to be surer (ComparisonLimits::looks).
+    int looks = 8;
+    /// After the first, no launches begin that would not end within this: as long as one waits for a test.
+    std::chrono::nanoseconds budget = std::chrono::minutes(2);
 };
 
+/// With the time that was given for both runs together, if one was. Simulated launches are all alike.
+TurnLimits turn_limits(std::optional<double> budget_s, bool simulated);
+
+/// The longest that a launch may take so that the first verdict comes within the budget; starting the jobs
+/// gets as much time as one launch of each.
+double launch_allowance_s(const TurnLimits& limits);
+
+/// The number of launches after which verdicts are taken next.
+constexpr int next_look(int launches) {
+    return (3 * launches + 1) / 2;
+}
+
 /// Why no more was launched.
+enum class TurnsEndKind {
+    failed,       ///< a launch did not finish normally
+    decided,      ///< no point is worth another launch
+    out_of_time,  ///< the budget is gone
+    out_of_looks  ///< as many verdicts were taken as may be
+};
+constexpr std::array<std::string_view, 4> enum_names(TurnsEndKind /*unused*/) {
+    return {"failed", "decided", "time", "launches"};
+}
 struct TurnsEnd {
     Outcome outcome;
-    bool decided = false;      ///< no point is worth another launch
-    bool out_of_time = false;  ///< the budget is gone
+    TurnsEndKind kind = TurnsEndKind::failed;
+    std::chrono::nanoseconds took{0};
 };
 
 /// Launches until no point of any contender is worth another launch. `worth` takes the verdicts so far, in
-/// the order of the contenders; `now` is the time on any clock.
+/// the order of the contenders; `now` is the time on any clock. Launches that were made before count as the
+/// first ones, `since` the budget began.
 TurnsEnd measure_in_turn(Turns& turns, const TurnLimits& limits,
                          const std::function<std::vector<WorthMeasuring>()>& worth,
-                         const std::function<std::chrono::nanoseconds()>& now);
+                         const std::function<std::chrono::nanoseconds()>& now,
+                         std::optional<std::chrono::nanoseconds> since = {});
 
 /// The points of each run that a comparison left undecided and that more launches may decide: those of the
 /// first, and those of the second.
@@ -88,8 +112,12 @@ std::vector<WorthMeasuring> worth_measuring(const analysis::Comparison& comparis
 /// environment that it did not have.
 void put_variables(ResolvedJob& job, const store::EnvironmentRows& environment);
 
-/// A stored run as it can be launched again: with its plan and its variables. Throws BadInput if it cannot be
-/// started here.
+/// The plan of a stored run as runs that take turns begin with it: without its label, its number of launches
+/// and its budget, which were that run's.
+plan::Plan plan_in_turn(const store::RunRow& run);
+
+/// A stored run as it can be launched in turn: with its plan and its variables. Throws BadInput if it cannot
+/// be started here.
 ResolvedJob job_again(const store::Store& store, const store::RunRow& run, bool allow_root);
 
 /// What keeps a run that was launched again from standing for the stored one: another library, other hosts

@@ -13,6 +13,26 @@
 namespace fathom::launch {
 namespace {
 
+/// What the launcher is told to bind ranks to; empty: nothing, so that ranks are bound as those of any
+/// program. Ranks that share cores are not bound to one each, those with a progress thread always are; where
+/// both are compared, the thread is to be all they differ by.
+std::string binding_of(const Request& request, bool two_cores) {
+    const bool as_with_thread = request.against_progress_thread && request.room.has_cores_for_progress() &&
+                                request.bind == plan::Bind::launcher;
+    if (two_cores || as_with_thread) {
+        return "core";
+    }
+    switch (request.bind) {
+        case plan::Bind::launcher:
+            return {};
+        case plan::Bind::core:
+            return request.room.crowded() ? "none" : "core";
+        case plan::Bind::none:
+            break;
+    }
+    return "none";
+}
+
 /// The flavour's own launcher with the options it needs, up to where the program is appended.
 std::vector<std::string> own_launcher(const Request& request) {
     const bool crowded = request.room.crowded();
@@ -26,9 +46,13 @@ std::vector<std::string> own_launcher(const Request& request) {
     std::vector<std::string> words{request.launcher};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     const bool two_cores = request.progress_thread && request.room.has_cores_for_progress();
+    const auto binding = binding_of(request, two_cores);
     switch (request.flavour) {
         case plan::Flavour::openmpi:
-            add({"-n", procs, "--bind-to", crowded ? "none" : "core"});
+            add({"-n", procs});
+            if (!binding.empty()) {
+                add({"--bind-to", binding});
+            }
             if (two_cores || request.ranks_per_host) {
                 add({"--map-by",
                      fmt::format("{}{}", by_host.empty() ? "slot" : fmt::format("ppr:{}:node", by_host),
@@ -45,7 +69,10 @@ std::vector<std::string> own_launcher(const Request& request) {
             }
             break;
         case plan::Flavour::mpich:
-            add({"-n", procs, "-bind-to", crowded ? "none" : two_cores ? "core:2" : "core"});
+            add({"-n", procs});
+            if (!binding.empty()) {
+                add({"-bind-to", two_cores ? "core:2" : binding});
+            }
             if (!by_host.empty()) {
                 add({"-ppn", by_host});
             }
@@ -100,6 +127,7 @@ Command command_to_ask_for_cores(Request request) {
     // there.
     request.room = {.hosts = {{.host = "", .ranks = 1, .cores = 0}}};
     request.progress_thread = false;
+    request.bind = plan::Bind::none;
     request.job = machine::cores_option;
     return command_for(request);
 }
@@ -109,6 +137,10 @@ Command command_for(const Request& request) {
     command.words = request.custom.empty() ? own_launcher(request) : custom_launcher(request);
     command.words.push_back(request.probe.string());
     command.words.push_back(request.job.string());
+    if (request.thread_level != plan::ThreadLevel::single) {
+        command.words.emplace_back(plan::thread_level_option);
+        command.words.emplace_back(to_text(request.thread_level));
+    }
     if (request.allow_root) {
         command.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
     }

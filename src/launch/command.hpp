@@ -28,6 +28,9 @@ struct Request {
     std::optional<std::int64_t> ranks_per_host = {};  ///< absent: as the launcher places them
     bool allow_root = false;                          ///< let Open MPI run as root
     bool progress_thread = false;                     ///< request one, with its own core if there is
+    bool against_progress_thread = false;             ///< compared with jobs that have one
+    plan::Bind bind = plan::Bind::launcher;           ///< by the flavour's own launcher
+    plan::ThreadLevel thread_level = plan::ThreadLevel::single;  ///< with which MPI is initialised
     std::vector<std::pair<std::string, std::string>> variables;  ///< that its processes are to see
     std::optional<Platform> platform;                            ///< needed by smpi
     std::filesystem::path hostfile;                              ///< for a simulated platform

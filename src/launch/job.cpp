@@ -20,6 +20,7 @@
 #include "plan/implementations.hpp"
 #include "plan/library_algorithms.hpp"
 #include "plan/varied_settings.hpp"
+#include "stats/summary.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -101,6 +102,22 @@ void settle_places(const plan::Plan& plan, ResolvedJob& resolved) {
     }
 }
 
+/// Only own launchers of flavours that bind can be told.
+void check_binding(const plan::Plan& plan) {
+    if (plan.bind == plan::Bind::launcher) {
+        return;
+    }
+    if (!plan.launcher.empty()) {
+        throw BadInput(
+            "--bind does not apply with --launcher; put the launcher's own binding option into the "
+            "template.");
+    }
+    if (plan.mpi != plan::Flavour::openmpi && plan.mpi != plan::Flavour::mpich) {
+        throw BadInput(fmt::format("fathom does not bind the ranks of flavour '{}'; leave out --bind.",
+                                   to_text(plan.mpi.value())));
+    }
+}
+
 /// What is the same for every launch.
 Request request_for(const ResolvedJob& resolved) {
     Request request;
@@ -110,6 +127,7 @@ Request request_for(const ResolvedJob& resolved) {
     request.launcher = found_launcher(resolved.flavour());
     request.custom = resolved.plan.launcher;
     request.ranks_per_host = resolved.plan.ranks_per_host;
+    request.bind = resolved.plan.bind;
     request.allow_root = resolved.allow_root;
     request.platform = resolved.platform;
     request.probe = resolved.here.probe(resolved.flavour());
@@ -147,7 +165,7 @@ void remark_on_settings(ResolvedJob& resolved, const plan::Plan& plan) {
 
 /// One combination of varied settings, with what the plan needs in all.
 plan::Combination combination_of(const plan::Plan& plan, const std::string& setting) {
-    for (auto& combination : plan::combinations(plan.vary)) {
+    for (auto& combination : plan::combinations(plan.vary, plan.thread_levels)) {
         if (combination.text == setting) {
             auto& environment = combination.environment;
             const auto needs = plan::chooses_algorithms(plan)
@@ -160,6 +178,19 @@ plan::Combination combination_of(const plan::Plan& plan, const std::string& sett
     throw BadInput(fmt::format("the plan does not have the setting {}.", setting));
 }
 
+/// A search decides where to go by intervals of medians, which few repetitions do not have. Simulated times
+/// are exact.
+void check_search(const plan::Plan& plan) {
+    const auto most = plan.reps.value_or(plan.max_reps);
+    constexpr auto least = static_cast<std::int64_t>(stats::least_to_bound_median);
+    if (plan::searches(plan) && plan.mpi != plan::Flavour::smpi && most < least) {
+        throw BadInput(
+            fmt::format("'auto' ranges and --locate-switches need confidence intervals, so at least {} "
+                        "repetitions of each point; {} is {}.",
+                        least, plan.reps ? "--reps" : "--max-reps", most));
+    }
+}
+
 }  // namespace
 
 /// Only the own launchers of flavours that bind need to know; in simulation there are no cores.
@@ -170,6 +201,12 @@ Room room_of(const ResolvedJob& resolved) {
     return asked ? *asked : room_here(resolved.procs);
 }
 
+bool refused_as_root(const plan::Plan& plan) {
+    return plan.mpi == plan::Flavour::openmpi && plan.launcher.empty() && ::geteuid() == 0 &&
+           (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
+            std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
+}
+
 ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     plan::check_whole(plan);
     ResolvedJob resolved;
@@ -178,7 +215,9 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
     if (!plan.platform.empty()) {
         resolved.platform = find_platform(resolved.here.platforms, plan.platform);
     }
+    check_search(plan);
     settle_places(plan, resolved);
+    check_binding(plan);
     resolve_operations(plan, resolved.here);
     plan::check_variables(plan.vary, *plan.mpi);
     if (plan.launcher.empty()) {
@@ -203,6 +242,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
             "shared memory takes the time it takes; leave out --shared-edge, which is for simulations.");
     }
     settle_trees(plan, resolved.procs, simulated);
+    settle_thread_level(plan, simulated);
     if (simulated && plan.platform.empty() && plan.launcher.empty()) {
         throw BadInput("--mpi smpi needs --platform NAME ('fathom list platforms' shows all).");
     }
@@ -218,11 +258,7 @@ ResolvedJob resolve(plan::Plan plan, bool allow_root) {
             "simulated messages need no processor, so there is no progress thread; leave out --progress {}.",
             to_text(plan.overlap.progress)));
     }
-    const bool root_refused = plan.mpi == plan::Flavour::openmpi && plan.launcher.empty() &&
-                              ::geteuid() == 0 && !allow_root &&
-                              (std::getenv("OMPI_ALLOW_RUN_AS_ROOT") == nullptr ||
-                               std::getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == nullptr);
-    if (root_refused) {
+    if (!allow_root && refused_as_root(plan)) {
         throw BadInput("Open MPI refuses to run as root; add --allow-run-as-root if that is what you want.");
     }
     if (requested == 0) {
@@ -290,8 +326,10 @@ Command prepare(const ResolvedJob& resolved, const JobFiles& files, plan::Job jo
     }
     auto request = request_for(resolved);
     request.progress_thread = job.progress == plan::progress_thread;
+    request.against_progress_thread = resolved.plan.overlap.progress == plan::Progress::both;
     const auto varied = combination_of(resolved.plan, job.setting);
     request.variables = varied.environment;
+    request.thread_level = varied.thread_level;
     request.hostfile = files.hostfile;
     request.job = files.job;
     auto command = command_for(request);

@@ -22,11 +22,12 @@ struct ResolvedJob {
     Installation here = Installation::of_this_program();
     std::optional<Platform> platform;
     int procs = 0;
-    Room room;                               ///< of the hosts that run it, for fathom's own launch commands
-    bool allow_root = false;                 ///< let Open MPI run as root
-    std::optional<double> effort;            ///< of each launch, if not by the number of launches
-    bool may_launch_less = false;            ///< the number of launches is not the user's choice
-    std::vector<store::WarningRow> remarks;  ///< on the run as a whole
+    Room room;                                 ///< of the hosts that run it, for fathom's own launch commands
+    bool allow_root = false;                   ///< let Open MPI run as root
+    std::optional<double> effort;              ///< of each launch, if not by the number of launches
+    std::optional<double> launch_allowance_s;  ///< time limit of a launch where the run has no budget
+    bool may_launch_less = false;              ///< the number of launches is not the user's choice
+    std::vector<store::WarningRow> remarks;    ///< on the run as a whole
     /// Variables that its jobs get besides those of this environment, or without which they start.
     std::vector<std::pair<std::string, std::string>> variables = {};
     std::vector<std::string> removed_variables = {};
@@ -37,6 +38,9 @@ struct ResolvedJob {
 /// Throws BadInput if the plan cannot be started here. Where jobs may run on other hosts than this one, their
 /// launcher is asked for the cores of these.
 ResolvedJob resolve(plan::Plan plan, bool allow_root);
+
+/// Whether Open MPI would refuse to start it, since it would run as root.
+bool refused_as_root(const plan::Plan& plan);
 
 /// The cores of a job with its number of processes, as resolve() finds them out.
 Room room_of(const ResolvedJob& resolved);

@@ -68,7 +68,7 @@ Outcome Measurement::measure_launches() {
             resolved_.plan.budget_s
                 ? std::max(least_allowance,
                            budget_left() / static_cast<double>(std::max<std::int64_t>(1, planned() - launch)))
-                : no_limit;
+                : Seconds{resolved_.launch_allowance_s.value_or(no_limit.count())};
         const auto outcome = measure_launch(launch, searching, share);
         if (outcome.kind != Outcome::Kind::done) {
             return outcome;
@@ -172,6 +172,7 @@ Outcome Measurement::revisit() {
 std::vector<plan::PointSpec> Measurement::points_to_revisit(
     const std::optional<std::set<plan::PointKey>>& candidates) const {
     analysis::Wanted wanted;
+    wanted.other_runs = false;
     if (candidates) {
         wanted.select = [&](const auto& key) { return candidates->contains(key); };
     }
@@ -276,8 +277,10 @@ Outcome Measurement::start(const Part& part, const std::vector<plan::PointSpec>&
         if (files.journal_is_empty()) {
             store_.end_job(job, why);
             const auto points = store_.points(run_);
-            if (std::ranges::none_of(points,
-                                     [](const auto& point) { return point.status == PointStatus::ok; })) {
+            const bool was_measuring = dynamic_cast<const store::PointNotWhole*>(&error) != nullptr;
+            if (!was_measuring && std::ranges::none_of(points, [](const auto& point) {
+                    return point.status == PointStatus::ok;
+                })) {
                 throw;
             }
         }
@@ -298,9 +301,10 @@ std::vector<plan::KnownPoint> Measurement::known(const Part& part) const {
             continue;
         }
         const auto result = analysis::evaluate_times(store_, point);
-        const auto bounds = point.status == PointStatus::ok && result.time_ns
-                                ? stats::median_bounds(*result.time_ns)
-                                : std::nullopt;
+        const auto bounds =
+            point.status == PointStatus::ok && result.time_ns
+                ? stats::median_bounds(*result.time_ns, resolved_.flavour() == plan::Flavour::smpi)
+                : std::nullopt;
         const bool timed = bounds.has_value();
         const auto interval = bounds.value_or(stats::Interval{.low = 0, .high = 0});
         found.push_back({.point = spec_of(point),

@@ -17,6 +17,7 @@ namespace fathom::launch {
 struct PlannedRun {
     plan::Plan plan;
     std::vector<plan::PointSpec> points;
+    store::RunOrigin origin = store::RunOrigin::user;
 };
 
 /// Stores a new run, of which this process is the owner, and returns its number. `command_line` is the user's

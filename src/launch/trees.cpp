@@ -1,5 +1,7 @@
 #include "launch/trees.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -21,6 +23,38 @@ void settle_trees(plan::Plan& plan, int procs, bool simulated) {
             const int ranks = plan::procs_of_point(plan.operation, static_cast<int>(count));
             tree::read_tree(file.text, file.file, {.procs = ranks});  // throws
         }
+    }
+}
+
+namespace {
+
+/// A tree of the plan that has leaves for threads; none: nothing.
+const plan::TreeText* tree_with_threads(const plan::Plan& plan) {
+    const auto found = std::ranges::find_if(plan.trees, [](const plan::TreeText& file) {
+        return std::ranges::any_of(tree::read_tree(file.text, file.file).leaves,
+                                   [](const tree::Leaf& leaf) { return leaf.thread > 0; });
+    });
+    return found == plan.trees.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void settle_thread_level(plan::Plan& plan, bool simulated) {
+    using plan::ThreadLevel;
+    auto& levels = plan.thread_levels;
+    const auto* const tree = simulated ? nullptr : tree_with_threads(plan);
+    const auto least = tree != nullptr ? ThreadLevel::funneled : ThreadLevel::single;
+    if (levels.empty()) {
+        levels = {least};
+    }
+    const auto lowest = *std::ranges::min_element(levels);
+    if (lowest < least) {
+        throw BadInput(fmt::format(
+            "tree '{}' has threads as leaves, which --thread-level {} excludes; omit it or give funneled.",
+            tree->name, to_text(lowest)));
+    }
+    if (simulated && levels != std::vector{ThreadLevel::single}) {
+        throw BadInput("simulated processes have no threads; omit --thread-level.");
     }
 }
 

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/across_runs/run_differences.hpp"
+#include "analysis/run/run_kind.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/sha256.hpp"
@@ -92,8 +92,8 @@ store::RunMark mark_of(const std::string& key, const store::Store& store, const 
                 key, marked_text(run.plan_toml, analysis::variables_of(store.environment(run.id))))};
 }
 
-/// What a plan makes run or read, as options name it.
-std::vector<std::string> named_in(const store::RunRow& run) {
+/// What measuring a run again would run or read, as options and variables name it.
+std::vector<std::string> named_in(const store::Store& store, const store::RunRow& run, Use use) {
     plan::Plan plan;
     plan::read_stored_plan(plan, run.plan_toml, run.id);
     std::vector<std::string> words;
@@ -108,6 +108,11 @@ std::vector<std::string> named_in(const store::RunRow& run) {
     }
     for (const auto& file : plan::tree_files(plan)) {
         words.insert(words.end(), {"--via", "tree:" + file});
+    }
+    if (use == Use::plan_and_variables) {
+        for (const auto& [name, value] : analysis::variables_of(store.environment(run.id))) {
+            words.push_back(fmt::format("{}={}", name, value));
+        }
     }
     return words;
 }
@@ -147,26 +152,25 @@ void mark_variables(store::Store& store, std::int64_t run) {
     }
 }
 
-void refuse_foreign_run(const store::Store& store, const store::RunRow& run, Use use) {
-    auto words = named_in(run);
-    if (use == Use::plan_and_variables) {
-        for (const auto& [name, value] : analysis::variables_of(store.environment(run.id))) {
-            words.push_back(fmt::format("{}={}", name, value));
-        }
-    }
-    if (words.empty()) {
-        return;
+bool is_foreign(const store::Store& store, const store::RunRow& run, Use use) {
+    if (named_in(store, run, use).empty()) {
+        return false;
     }
     const auto key = read_key();
     const auto stored = store.mark(run.id);
-    if (key && stored) {
-        const auto own = mark_of(*key, store, run);
-        if (use == Use::plan ? stored->plan == own.plan : stored->variables == own.variables) {
-            return;
-        }
+    if (!key || !stored) {
+        return true;
+    }
+    const auto own = mark_of(*key, store, run);
+    return use == Use::plan ? stored->plan != own.plan : stored->variables != own.variables;
+}
+
+void refuse_foreign_run(const store::Store& store, const store::RunRow& run, Use use) {
+    if (!is_foreign(store, run, use)) {
+        return;
     }
     constexpr std::size_t longest = 2000;
-    auto shown = shell_text(words);
+    auto shown = shell_text(named_in(store, run, use));
     if (shown.size() > longest) {
         shown = shown.substr(0, longest) + "...";
     }
@@ -174,7 +178,8 @@ void refuse_foreign_run(const store::Store& store, const store::RunRow& run, Use
         "run {} of {} names what is to be run, and you did not make it with the key {}{}: {}. Add "
         "--trust-file "
         "if you trust that.",
-        run.id, store.path().string(), key_file().string(), key ? "" : " (which cannot be read)", shown));
+        run.id, store.path().string(), key_file().string(), read_key() ? "" : " (which cannot be read)",
+        shown));
 }
 
 }  // namespace fathom::launch

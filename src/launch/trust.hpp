@@ -26,8 +26,10 @@ void change_plan(store::Store& store, std::int64_t run, const std::string& plan_
 /// Marks the variables too that the last job of one's own run had: to be called by who started that job.
 void mark_variables(store::Store& store, std::int64_t run);
 
-/// Throws BadInput if a run names programs, files or variables and is not marked as this user's; it shows
-/// them, and says how to use them nevertheless.
+/// Whether a run names programs, files or variables and is not marked as this user's.
+bool is_foreign(const store::Store& store, const store::RunRow& run, Use use);
+
+/// Throws BadInput if a run is foreign; it shows what the run names, and says how to use that nevertheless.
 void refuse_foreign_run(const store::Store& store, const store::RunRow& run, Use use);
 
 }  // namespace fathom::launch

@@ -50,11 +50,11 @@ constexpr std::array<std::string_view, 2> enum_names(RoundTrip /*unused*/) {
     return {"half", "whole"};
 }
 
-/// What ends the timed part of a repetition: the call itself, or an MPI_Barrier after it whose own time is
-/// subtracted.
-enum class Finish { call, mpi_barrier };
-constexpr std::array<std::string_view, 2> enum_names(Finish /*unused*/) {
-    return {"call", "mpi-barrier"};
+/// What ends the timed part of a repetition: the call itself, an MPI_Barrier after it whose own time is
+/// subtracted, or an empty message from every other process to rank 0, which is not.
+enum class Finish { call, mpi_barrier, acknowledged };
+constexpr std::array<std::string_view, 3> enum_names(Finish /*unused*/) {
+    return {"call", "mpi-barrier", "acknowledged"};
 }
 
 /// Whether the operating system's counters are read around repetitions.
@@ -122,6 +122,23 @@ enum class Progress { library, thread, both };
 constexpr std::array<std::string_view, 3> enum_names(Progress /*unused*/) {
     return {"library", "thread", "both"};
 }
+
+/// Which threads may call the library, as the job asks for when it initialises MPI. Single: MPI_Init, as a
+/// plain program calls it; the others: MPI_Init_thread. In the order of MPI: a level includes those before
+/// it.
+enum class ThreadLevel { single, funneled, serialized, multiple };
+constexpr std::array<std::string_view, 4> enum_names(ThreadLevel /*unused*/) {
+    return {"single", "funneled", "serialized", "multiple"};
+}
+
+/// What ranks are bound to: what the launcher does by itself, one core each, or nothing.
+enum class Bind { launcher, core, none };
+constexpr std::array<std::string_view, 3> enum_names(Bind /*unused*/) {
+    return {"launcher", "core", "none"};
+}
+
+/// The option of the probe, which has to know before it initialises MPI and can read its job only afterwards.
+inline constexpr std::string_view thread_level_option = "--thread-level";
 
 /// MPI libraries, in the order in which one is preferred; `mpi` may be any, `smpi` is simulated.
 enum class Flavour { mpi, openmpi, mpich, smpi };

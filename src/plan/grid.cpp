@@ -94,7 +94,27 @@ std::vector<std::int64_t> multiplied(std::int64_t first, std::int64_t last, doub
     return values;
 }
 
+/// `8..64k` and `8-64k` are ranges in other languages.
+void refuse_other_ranges(std::string_view specification, const GridKind& kind) {
+    for (const std::string_view mark : {"...", "..", "-"}) {
+        const auto at = specification.find(mark);
+        if (at == std::string_view::npos || at == 0 || at + mark.size() == specification.size()) {
+            continue;
+        }
+        const auto first = specification.substr(0, at);
+        const auto last = specification.substr(at + mark.size());
+        try {
+            (void)kind.parse(first);
+            (void)kind.parse(last);
+        } catch (const BadInput&) {
+            continue;
+        }
+        throw BadInput(fmt::format("write the range as {}:{}, which doubles", first, last));
+    }
+}
+
 void add(Grid& grid, std::string_view specification, const GridKind& kind) {
+    refuse_other_ranges(specification, kind);
     const auto parts = split(specification, ':');
     if (parts.size() == 1) {
         grid.values.push_back(kind.parse(parts[0]));

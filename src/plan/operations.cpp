@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "plan/pairing.hpp"
 #include "plan/unknown_name.hpp"
 
 namespace fathom::plan {
@@ -173,6 +175,30 @@ std::vector<std::string> names_of_rows(bool with_studies) {
     return names;
 }
 
+std::string in_lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    return lower;
+}
+
+constexpr std::string_view prefix_of_calls = "mpi_";
+
+/// Operations that make an MPI call; the first of them are named, as many as one reads.
+std::string text_of_callers(std::string_view call) {
+    constexpr std::size_t most_named = 4;
+    std::vector<std::string> names;
+    for (const auto& row : operations()) {
+        if (row.makes_call(call)) {
+            names.emplace_back(row.name);
+        }
+    }
+    if (names.size() > most_named + 1) {
+        names[most_named] = fmt::format("{} more", names.size() - most_named);
+        names.resize(most_named + 1);
+    }
+    return and_list(names);
+}
+
 const OperationInfo* find_row(const auto& condition) {
     const auto rows = operations();
     const auto found = std::find_if(rows.begin(), rows.end(), condition);
@@ -181,6 +207,12 @@ const OperationInfo* find_row(const auto& condition) {
 
 }  // namespace
 
+bool OperationInfo::makes_call(std::string_view name_in_mpi) const {
+    return std::ranges::any_of(split(calls, ','), [wanted = in_lower_case(name_in_mpi)](const auto& own) {
+        return in_lower_case(own) == wanted;
+    });
+}
+
 std::string_view OperationInfo::pattern() const {
     if (of_two()) {
         return "first-last";
@@ -188,7 +220,10 @@ std::string_view OperationInfo::pattern() const {
     if (is(Fact::in_pairs)) {
         return "pairs";
     }
-    return group == Group::pattern || kind == Kind::matrix ? name : kind == Kind::single ? "one" : "all";
+    if (kind == Kind::matrix) {
+        return pair_per_host;
+    }
+    return group == Group::pattern ? name : kind == Kind::single ? "one" : "all";
 }
 
 std::string OperationInfo::version_text() const {
@@ -228,6 +263,24 @@ const OperationInfo& find_operation(std::string_view name) {
         throw UnknownName("operation", name, operation_names(), "'fathom list ops' shows all");
     }
     return *found;
+}
+
+const OperationInfo& operation_given(std::string_view word) {
+    const auto call = in_lower_case(word);
+    if (!call.starts_with(prefix_of_calls)) {
+        return find_operation(word);
+    }
+    const auto name = std::string_view(call).substr(prefix_of_calls.size());
+    const auto* of_that_name = known_operation(name);
+    if (of_that_name != nullptr && of_that_name->makes_call(call)) {
+        return *of_that_name;
+    }
+    if (const auto callers = text_of_callers(call); !callers.empty()) {
+        throw UnknownName(
+            fmt::format("'{0}' is not an operation; it is called by {1}. ('fathom list ops {0}' shows all.)",
+                        word, callers));
+    }
+    throw UnknownName("operation", word, name, operation_names(), "'fathom list ops' shows all");
 }
 
 }  // namespace fathom::plan

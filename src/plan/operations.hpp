@@ -96,6 +96,8 @@ struct OperationInfo {
         return synchronisation && passive_target(*synchronisation);
     }
     [[nodiscard]] bool overlaps() const { return group == Group::overlap; }
+    /// Whether this is one of its MPI calls (`MPI_Bcast`), in any case.
+    [[nodiscard]] bool makes_call(std::string_view call) const;
     /// The processes that communicate, where no setting says otherwise: `first-last`, `pairs`, `ring`, `all`,
     /// `one`.
     [[nodiscard]] std::string_view pattern() const;
@@ -127,5 +129,9 @@ const OperationInfo* collective_of(std::string_view call, Form form);
 
 /// Throws UnknownName with the nearest name if there is no such operation.
 const OperationInfo& find_operation(std::string_view name);
+
+/// The same for what a user wrote, who may also name the MPI call, in any case: `MPI_Allreduce`. A call of
+/// several operations is refused with their names.
+const OperationInfo& operation_given(std::string_view word);
 
 }  // namespace fathom::plan

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -188,6 +190,91 @@ int tournament_partner(int procs, int round, int rank) {
     }
     const int partner = ((round - rank) % rounds + rounds) % rounds;
     return partner != rank ? partner : even ? procs - 1 : nobody;
+}
+
+PairSchedule PairSchedule::contended(int procs) {
+    return PairSchedule(std::max(0, procs));
+}
+
+PairSchedule::PairSchedule(int procs)
+    : procs_(procs), contended_(true), rounds_(std::max(1, tournament_rounds(procs))) {}
+
+PairSchedule::PairSchedule(std::vector<int> hosts, bool contended)
+    : hosts_(std::move(hosts)), procs_(static_cast<int>(hosts_.size())), contended_(contended) {
+    if (contended_) {
+        rounds_ = std::max(1, tournament_rounds(procs_));
+        return;
+    }
+    for (std::size_t rank = 0; rank < hosts_.size(); ++rank) {
+        const auto host = static_cast<std::size_t>(hosts_[rank]);
+        members_.resize(std::max(members_.size(), host + 1));
+        members_[host].push_back(static_cast<int>(rank));
+    }
+    const auto count = [&](int host) {
+        return static_cast<std::int64_t>(members_[static_cast<std::size_t>(host)].size());
+    };
+    const auto all = static_cast<int>(members_.size());
+    begins_.push_back(0);
+    for (int meeting = 0; meeting < tournament_rounds(all); ++meeting) {
+        std::int64_t longest = 0;
+        for (int host = 0; host < all; ++host) {
+            if (const int other = tournament_partner(all, meeting, host); other != nobody) {
+                longest = std::max(longest, count(host) * count(other));
+            }
+        }
+        begins_.push_back(begins_.back() + longest);
+    }
+    std::int64_t within = 0;
+    for (int host = 0; host < all; ++host) {
+        within = std::max(within, count(host) * (count(host) - 1) / 2);
+    }
+    rounds_ = std::max<std::int64_t>(1, begins_.back() + within);
+}
+
+int PairSchedule::partner(std::int64_t round, int rank) const {
+    if (rank < 0 || rank >= procs_) {
+        return nobody;
+    }
+    if (contended_) {
+        return tournament_partner(procs_, static_cast<int>(round), rank);
+    }
+    return round < begins_.back() ? partner_between(round, rank)
+                                  : partner_within(round - begins_.back(), rank);
+}
+
+/// While two hosts meet, each member of the first meets one member of the second after the other.
+int PairSchedule::partner_between(std::int64_t round, int rank) const {
+    const auto meeting = std::upper_bound(begins_.begin(), begins_.end(), round) - begins_.begin() - 1;
+    const int own = hosts_[static_cast<std::size_t>(rank)];
+    const int other = tournament_partner(static_cast<int>(members_.size()), static_cast<int>(meeting), own);
+    if (other == nobody) {
+        return nobody;
+    }
+    const auto& first = members_[static_cast<std::size_t>(std::min(own, other))];
+    const auto& second = members_[static_cast<std::size_t>(std::max(own, other))];
+    const auto place = static_cast<std::size_t>(round - begins_[static_cast<std::size_t>(meeting)]);
+    if (place >= first.size() * second.size()) {
+        return nobody;  // other hosts have more ranks
+    }
+    const int a = first[place % first.size()];
+    const int b = second[place / first.size()];
+    return rank == a ? b : rank == b ? a : nobody;
+}
+
+/// In the order (0, 1), (0, 2), (1, 2), (0, 3), ... of the members of a host.
+int PairSchedule::partner_within(std::int64_t round, int rank) const {
+    const auto& members = members_[static_cast<std::size_t>(hosts_[static_cast<std::size_t>(rank)])];
+    // The largest number of which high (high - 1) / 2 pairs come before; the root is off by less than one.
+    const auto before = [](std::int64_t high) { return high * (high - 1) / 2; };
+    auto high = static_cast<std::int64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(round))) / 2);
+    high += before(high + 1) <= round ? 1 : 0;
+    high -= before(high) > round ? 1 : 0;
+    if (high >= static_cast<std::int64_t>(members.size())) {
+        return nobody;  // other hosts have more ranks
+    }
+    const int a = members[static_cast<std::size_t>(round - before(high))];
+    const int b = members[static_cast<std::size_t>(high)];
+    return rank == a ? b : rank == b ? a : nobody;
 }
 
 }  // namespace fathom::plan

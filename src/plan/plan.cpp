@@ -18,6 +18,9 @@ std::string pattern_of(const OperationInfo& operation, const OperationSettings& 
     if (operation.of_two()) {
         return settings.pair;
     }
+    if (operation.kind == Kind::matrix && settings.contended) {
+        return std::string(operation.name);
+    }
     return operation.is(Fact::in_pairs) && !settings.pairs.empty() ? "pairs-file"
                                                                    : std::string(operation.pattern());
 }
@@ -83,6 +86,10 @@ bool searches(const Plan& plan) {
            !process_grid(plan.procs).refined.empty();
 }
 
+bool varies(const Plan& plan) {
+    return !plan.vary.empty() || plan.thread_levels.size() > 1;
+}
+
 bool interleaves(const Plan& plan) {
     return plan.interleave || plan.compare_schemes || plan.via.size() > 1;
 }
@@ -95,7 +102,7 @@ std::int64_t launches_of(const Plan& plan, bool simulated) {
     if (studies_overlap(plan) && !simulated) {
         return of_long_ones;
     }
-    if (simulated || ((fixes_repetitions(plan) || surveys_pairs(plan)) && plan.vary.empty())) {
+    if (simulated || ((fixes_repetitions(plan) || surveys_pairs(plan)) && !varies(plan))) {
         return 1;
     }
     return searches(plan) ? of_long_ones : usual_launches;
@@ -122,7 +129,7 @@ std::vector<PointSpec> points_of(const Plan& plan, int procs) {
     if (counts.empty()) {
         counts.push_back(procs);
     }
-    const auto settings = combinations(plan.vary);
+    const auto settings = combinations(plan.vary, plan.thread_levels);
     const auto implementations = implementations_of(plan);
     auto without_trees = plan;  // is copied for every point
     without_trees.trees.clear();
@@ -213,7 +220,7 @@ void check_participants(const Plan& plan) {
 
 void check_whole(const Plan& plan) {
     check_participants(plan);
-    combinations(plan.vary);  // throws
+    combinations(plan.vary, plan.thread_levels);  // throws
     check_implementations(plan);
     if (const auto pairs = plan.operation.pairs.size(); pairs > 0) {
         for (const auto count : process_grid(plan.procs).values) {
@@ -251,8 +258,12 @@ void check_whole(const Plan& plan) {
     }
     const bool refined = sizes_refined || procs_refined || plan.locate_switches;
     if (plan.interleave && refined) {
-        throw BadInput(
-            "--interleave needs all points in advance; remove it, or 'auto' and --locate-switches.");
+        throw BadInput(plan.scheme.empty()
+                           ? "--interleave needs all points in advance; remove it, or 'auto' and "
+                             "--locate-switches."
+                           : fmt::format("--scheme {} measures all points in rounds and needs them in "
+                                         "advance; leave out 'auto' and --locate-switches.",
+                                         plan.scheme));
     }
     // A scheme of another benchmark may request it; its points then say that there are no caches.
     if (!plan.platform.empty() && plan.cache == Cache::cold && plan.scheme.empty()) {

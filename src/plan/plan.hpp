@@ -18,6 +18,7 @@ namespace fathom::plan {
 struct OperationSettings {
     std::string pair = "first-last";  ///< of operations between two ranks: first-last, 0-1, max-latency, A-B
     std::vector<std::string> pairs;   ///< `A-B`, of operations in pairs; none: p with p + n/2
+    bool contended = false;           ///< pairs of a matrix may share a host; see PairSchedule
     std::int64_t window = 64;         ///< messages in flight
     std::int64_t partitions = 4;      ///< of a partitioned message
     SizeAs size_as = SizeAs::each;
@@ -83,8 +84,9 @@ struct Plan {
     std::int64_t min_reps = 50;
     std::int64_t max_reps = unlimited_reps;
     double precision_percent = 2;  ///< goal of the rule
-    /// By how much runs of a real machine differ beyond their launches: the standard deviation.
-    double between_runs_percent = 2;
+    /// By how much runs of a real machine differ beyond their launches: the standard deviation. Absent: as
+    /// stored runs show. 0: what is compared is within one run.
+    std::optional<double> between_runs_percent;
     std::int64_t point_least_ms = 100;  ///< before which no rule ends a point: buffers move meanwhile
     std::int64_t point_budget_ms = 5'000;
     std::int64_t in_a_row = 1;  ///< calls between two time stamps
@@ -110,6 +112,9 @@ struct Plan {
     Counters counters = Counters::on;
     OperationSettings operation;
     OverlapSettings overlap;
+    /// With which MPI is initialised; several are compared with each other, each in jobs of its own. None:
+    /// the lowest that the points can be measured with, which settle_thread_level puts in.
+    std::vector<ThreadLevel> thread_levels;
     std::vector<std::string> vary;  ///< `NAME=VALUE,VALUE`, compared with each other; see varied_settings.hpp
     std::vector<std::string> via;  ///< what performs collectives, compared with each other; none: the library
     std::vector<TreeText> trees;   ///< those that `via` names; see take_trees
@@ -125,6 +130,7 @@ struct Plan {
     std::optional<Flavour> mpi;                  ///< absent: the first one found
     std::string platform;                        ///< simulated platform; empty: none
     std::string launcher;                        ///< template; empty: the flavour's own
+    Bind bind = Bind::launcher;                  ///< by the flavour's own launcher
     std::optional<std::int64_t> ranks_per_host;  ///< absent: as the launcher places them
 };
 
@@ -152,6 +158,9 @@ bool fixes_repetitions(const Plan& plan);
 
 /// Whether points are added while measuring.
 bool searches(const Plan& plan);
+
+/// Whether what is compared is measured in different jobs: varied settings or thread levels.
+bool varies(const Plan& plan);
 
 /// Whether points are visited in rounds, a part of each at a time, so that a drift of the machine affects
 /// what is compared alike.

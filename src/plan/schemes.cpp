@@ -128,8 +128,8 @@ over_ranks = "root"
 )",
      suit_osu},
     {"as-mpptest", "mpptest",
-     "few calls in a row after a barrier, root rotating, spread over the run; the fastest mean at rank 0; "
-     "ping-pong of ranks 0 and 1",
+     "few calls in a row after a barrier, root rotating, in rounds over all points; the fastest mean at rank "
+     "0; ping-pong of ranks 0 and 1",
      R"(start = "mpi-barrier"
 in_a_row = 10
 root = "rotating"
@@ -137,25 +137,27 @@ cache = "warm"
 stop = "median-ci"
 finish = "call"
 warmup = 1
+interleave = true
 over_ranks = "root"
 over_reps = "min"
 )",
      R"(pair = "0-1"
 )"},
     {"as-mpbench", "MPBench",
-     "many calls in a row without any synchronisation; mean at rank 0; ping-pong of the first and the last "
-     "rank",
-     R"(start = "none"
+     "a barrier, then many calls in a row and a message from every process to rank 0; mean at rank 0; "
+     "ping-pong of the first and the last rank",
+     R"(start = "mpi-barrier"
 in_a_row = 100
 root = "fixed"
 cache = "warm"
 stop = "median-ci"
-finish = "call"
+finish = "acknowledged"
 min_reps = 10
 over_ranks = "root"
 over_reps = "mean"
 )",
      R"(pair = "first-last"
+finish = "call"
 )"},
     {"as-skampi", "SKaMPI",
      "single calls in time slots of the global clock, data out of cache; slowest rank, mean of the middle "

@@ -73,9 +73,9 @@ Words tags_from(const SettingValue& value) {
 
 Words operations_from(const SettingValue& value) {
     auto names = words(value, "give at least one; 'fathom list ops' shows all");
-    for (const auto& name : names) {
+    for (auto& name : names) {
         if (name != all_operations) {
-            find_operation(name);
+            name = operation_given(name).name;
         }
     }
     return names;
@@ -185,6 +185,26 @@ Words vary_from(const SettingValue& value) {
         text = to_text(varied_setting(text));
     }
     return given;
+}
+
+void set_thread_levels(Plan& plan, const SettingValue& value) {
+    std::vector<ThreadLevel> levels;
+    for (const auto& name : words(value, "give single, funneled, serialized, multiple, or several of them")) {
+        const auto level = one_of<ThreadLevel>(name);
+        if (std::find(levels.begin(), levels.end(), level) != levels.end()) {
+            throw BadInput(fmt::format("give {} once", name));
+        }
+        levels.push_back(level);
+    }
+    plan.thread_levels = std::move(levels);
+}
+
+SettingValue get_thread_levels(const Plan& plan) {
+    Words names;
+    for (const auto level : plan.thread_levels) {
+        names.emplace_back(to_text(level));
+    }
+    return names;
 }
 
 Words via_from(const SettingValue& value) {
@@ -321,7 +341,7 @@ constexpr auto all_settings = [] {
          access<percentage, &Plan::precision_percent>},
         {"between_runs_percent", "--between-runs", text, measuring, comparable, repetition, "PERCENT",
          "by how much runs at different times differ beyond their launches (standard deviation): a part of "
-         "every interval over launches",
+         "every interval over launches (default: learned from stored runs of the same kind, else 2)",
          access<share_from, &Plan::between_runs_percent>},
         {"min_reps", "--min-reps", text, measuring, comparable, repetition, "R",
          "minimum number of repetitions", access<number<1, most_reps>, &Plan::min_reps>},
@@ -386,8 +406,8 @@ constexpr auto all_settings = [] {
         {"round_trip", "--round-trip", text, measuring, not_comparable, repetition, "WHAT",
          "time of a message there and back: half (one way) or whole", keyword<&Plan::round_trip>},
         {"finish", "--finish", text, measuring, not_comparable, repetition, "WHAT",
-         "end of the timed part: call, or mpi-barrier (an MPI_Barrier follows the call, and its own time is "
-         "subtracted)",
+         "end of the timed part: call, mpi-barrier (an MPI_Barrier follows the call, and its own time is "
+         "subtracted), or acknowledged (every other process sends rank 0 an empty message, which counts)",
          keyword<&Plan::finish>},
         {"seed", "--seed", text, starting, comparable, repetition, "S", "seed of every random choice",
          access<number<0, INT64_MAX>, &Plan::seed>},
@@ -404,6 +424,10 @@ constexpr auto all_settings = [] {
         {"pairs", "--pairs", list, measuring, not_comparable, points, "A-B,...",
          "partners for operations in pairs, every process once (default: p with p + n/2, on another host)",
          access<pairs_from, &Plan::operation, &Of::pairs>},
+        {"contended", "--contended", toggle, measuring, not_comparable, points, "",
+         "let pairs of matrix that share a host communicate simultaneously, and so share its network "
+         "(default: one pair per host at a time)",
+         access<yes_or_no, &Plan::operation, &Of::contended>},
         {"groups", "--groups", text, measuring, not_comparable, points, "N",
          "do every operation in N equal groups of processes simultaneously; a time is that of the slowest "
          "group",
@@ -484,6 +508,15 @@ constexpr auto all_settings = [] {
          "what progresses communication while the program computes: library (as configured), thread (request "
          "the library's progress thread), both (overlap.* with and without)",
          keyword<&Plan::overlap, &Overlap::progress>},
+        {"bind", "--bind", text, starting, comparable, job, "WHAT",
+         "what ranks are bound to: launcher (as the launcher binds any program), core (one each, unless they "
+         "share cores), none (not with --launcher)",
+         keyword<&Plan::bind>},
+        {"thread_level", "--thread-level", list, measuring, not_comparable, job, "LEVEL",
+         "thread level with which MPI is initialised: single (MPI_Init), funneled, serialized, multiple; "
+         "several, such as single,multiple, are compared with each other (default: single, or funneled where "
+         "a tree has leaves for threads)",
+         SettingAccess{set_thread_levels, get_thread_levels, absent_part<&Plan::thread_levels>}},
         {"vary", "--vary", repeated, measuring, comparable, points, "NAME=V,V...",
          "compare values of an environment variable, or of a library's parameter as mca:NAME (Open MPI) or "
          "cvar:NAME (MPICH); may be repeated, all combinations are measured in alternation",

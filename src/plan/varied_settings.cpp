@@ -87,6 +87,30 @@ std::vector<VariedSetting> all_of(const std::vector<std::string>& vary) {
     return settings;
 }
 
+void add_value(Combination& combination, std::string_view name, std::string_view value) {
+    combination.text += fmt::format("{}{}={}", combination.text.empty() ? "" : " ", name, value);
+    if (combination.text.size() > longest_dimension) {
+        throw BadInput(fmt::format("--vary makes a combination of more than {} bytes; give shorter values.",
+                                   longest_dimension));
+    }
+    combination.values.emplace_back(value);
+}
+
+/// One for each thread level; they have a text only if there are several.
+std::vector<Combination> by_thread_level(const std::vector<ThreadLevel>& levels) {
+    std::vector<Combination> all;
+    for (const auto level : levels) {
+        all.emplace_back().thread_level = level;
+        if (levels.size() > 1) {
+            add_value(all.back(), thread_level_name, fathom::to_text(level));
+        }
+    }
+    if (all.empty()) {
+        all.emplace_back();
+    }
+    return all;
+}
+
 }  // namespace
 
 VariedSetting varied_setting(std::string_view text) {
@@ -123,8 +147,21 @@ std::string to_text(const VariedSetting& setting) {
                        fmt::join(setting.values, commas ? ";" : ","));
 }
 
-std::vector<Combination> combinations(const std::vector<std::string>& vary) {
-    std::vector<Combination> all(1);
+std::vector<std::string> varied_names(const std::vector<std::string>& vary,
+                                      const std::vector<ThreadLevel>& levels) {
+    std::vector<std::string> names;
+    if (levels.size() > 1) {
+        names.emplace_back(thread_level_name);
+    }
+    for (const auto& setting : all_of(vary)) {
+        names.push_back(setting.name);
+    }
+    return names;
+}
+
+std::vector<Combination> combinations(const std::vector<std::string>& vary,
+                                      const std::vector<ThreadLevel>& levels) {
+    auto all = by_thread_level(levels);
     std::set<std::string> names;
     for (const auto& setting : all_of(vary)) {
         if (!names.insert(setting.variable).second) {
@@ -136,14 +173,7 @@ std::vector<Combination> combinations(const std::vector<std::string>& vary) {
             for (const auto& value : setting.values) {
                 longer.push_back(before);
                 auto& next = longer.back();
-                next.text += fmt::format("{}{}={}", next.text.empty() ? "" : " ", setting.name, value);
-                if (next.text.size() > longest_dimension) {
-                    throw BadInput(
-                        fmt::format("--vary makes a combination of more than {} bytes; give shorter "
-                                    "values.",
-                                    longest_dimension));
-                }
-                next.values.push_back(value);
+                add_value(next, setting.name, value);
                 if (value == unset_value) {
                     next.removed.push_back(setting.variable);
                 } else {
@@ -153,8 +183,9 @@ std::vector<Combination> combinations(const std::vector<std::string>& vary) {
         }
         all = std::move(longer);
         if (all.size() > most_combinations) {
-            throw BadInput(fmt::format("--vary makes more than {} combinations; vary fewer values at a time.",
-                                       most_combinations));
+            throw BadInput(fmt::format(
+                "--vary and --thread-level make more than {} combinations; vary fewer values at a time.",
+                most_combinations));
         }
     }
     const auto enabling = enabling_variables(vary);

@@ -10,8 +10,8 @@
 #include "base/named_enum.hpp"
 #include "plan/choices.hpp"
 
-/// Environment variables and parameters of MPI libraries whose values are compared with each other
-/// (`--vary`).
+/// What differs between the jobs of a run, to be compared: environment variables and parameters of MPI
+/// libraries (`--vary`), and the thread level (`--thread-level`).
 namespace fathom::plan {
 
 using fathom::to_text;  // the text of a varied setting is one more
@@ -42,14 +42,24 @@ struct Combination {
     std::vector<std::string> values;  ///< one for each varied setting, in the order of the plan
     std::vector<std::pair<std::string, std::string>> environment;  ///< with all that it needs to take effect
     std::vector<std::string> removed = {};                         ///< variables that are not to be there
+    ThreadLevel thread_level = ThreadLevel::single;
 };
 
 /// More are refused: each takes several launches.
 inline constexpr std::size_t most_combinations = 64;
 
-/// All combinations of settings as a plan lists them, the last varying fastest; one that is empty where there
-/// are none. Throws BadInput if a variable is named twice or there are too many.
-std::vector<Combination> combinations(const std::vector<std::string>& vary);
+/// The name of the thread level in results where several are compared.
+inline constexpr std::string_view thread_level_name = "thread_level";
+
+/// The names of everything that is varied, in the order of Combination::values.
+std::vector<std::string> varied_names(const std::vector<std::string>& vary,
+                                      const std::vector<ThreadLevel>& levels = {});
+
+/// All combinations of settings as a plan lists them, thread levels first, the last varying fastest; one
+/// whose text is empty where nothing is varied. A single thread level is that of all of them. Throws BadInput
+/// if a variable is named twice or there are too many.
+std::vector<Combination> combinations(const std::vector<std::string>& vary,
+                                      const std::vector<ThreadLevel>& levels = {});
 
 /// What has to be set besides for the values to take effect, the same in all combinations.
 std::vector<std::pair<std::string, std::string>> enabling_variables(const std::vector<std::string>& vary);

@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
@@ -17,7 +16,7 @@ int main() {
         }
     }
     const nlohmann::json description{{"schema", "fathom.probe/1"},
-                                     {"mpi_standard", fmt::format("{}.{}", MPI_VERSION, MPI_SUBVERSION)},
+                                     {"mpi_standard", fathom::probe::standard_of_library()},
                                      {"unavailable", unavailable}};
     fmt::print("{}\n", description.dump(2));
     return 0;

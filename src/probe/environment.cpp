@@ -13,9 +13,11 @@
 #include "base/build_info.hpp"
 #include "machine/facts.hpp"
 #include "plan/mpi_variables.hpp"
+#include "plan/plan_toml.hpp"
 #include "plan/varied_settings.hpp"
 #include "probe/mpi/control_variables.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/thread_level.hpp"
 #include "probe/ops/buffer.hpp"
 
 namespace fathom::probe {
@@ -36,8 +38,16 @@ std::string unknown_parameters(const std::vector<std::string>& varied) {
     return fmt::format("{}", fmt::join(unknown, " "));
 }
 
-std::map<std::string, std::string> job_facts(const std::string& progress,
-                                             const std::vector<std::string>& varied) {
+/// Variables whose values other jobs of the run do not share.
+std::vector<std::string> varied_variables(const plan::Plan& plan) {
+    std::vector<std::string> variables;
+    for (const auto& text : plan.vary) {
+        variables.push_back(plan::varied_setting(text).variable);
+    }
+    return variables;
+}
+
+std::map<std::string, std::string> job_facts(const plan::Plan& plan, const std::string& progress) {
     const auto& build = build_info();
     std::map<std::string, std::string> facts{{"fathom_version", build.version},
                                              {"fathom_commit", build.commit},
@@ -54,6 +64,10 @@ std::map<std::string, std::string> job_facts(const std::string& progress,
                 entry.substr(equals + 1);
         }
     }
+    if (plan.thread_levels.size() < 2) {
+        facts[journal::thread_level_fact] = mpi::constant_of(mpi::provided_thread_level());
+    }
+    const auto varied = varied_variables(plan);
     // Under a name of their own: what `env.` holds is the same for all jobs of a run.
     for (const auto& name : varied) {
         facts.erase(std::string(journal::variable_fact) + name);
@@ -87,10 +101,10 @@ std::string buffers() {
     std::memset(buffer.data(), 1, static_cast<std::size_t>(sample.count));
     const auto nodes = machine::memory_nodes(buffer.data(), sample);
     return fmt::format(
-        "separate send and receive buffers, aligned to {} bytes, in pages of {} bytes, first touched by the "
-        "rank that uses them{}",
-        Buffer::alignment, ::sysconf(_SC_PAGESIZE),
-        nodes.empty() ? "" : fmt::format(" (memory node {})", nodes));
+        "separate send and receive buffers from malloc, in pages of {} bytes, first touched by the rank that "
+        "uses "
+        "them{}",
+        ::sysconf(_SC_PAGESIZE), nodes.empty() ? "" : fmt::format(" (memory node {})", nodes));
 }
 
 Nanoseconds time_of_day() {
@@ -112,9 +126,8 @@ machine::Facts this_host(const mpi::LocalClock& clock) {
 
 }  // namespace
 
-void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
-                        const std::string& plan_toml, const std::string& progress,
-                        const std::vector<std::string>& varied, journal::Writer* journal) {
+void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty, const plan::Plan& plan,
+                        const std::string& progress, journal::Writer* journal) {
     if (world.rank() != 0) {
         const auto info = this_rank(world.rank(), empty);
         world.send(0, journal::packed(info));
@@ -129,8 +142,8 @@ void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds 
                                     .mpi_version = mpi::library_version(),
                                     .mpi_standard = mpi::standard_version(),
                                     .time_source = std::string(clock.clock->name()),
-                                    .plan_toml = plan_toml,
-                                    .facts = job_facts(progress, varied),
+                                    .plan_toml = plan::write_plan(plan),
+                                    .facts = job_facts(plan, progress),
                                     .clock_ns = clock.clock->now().count,
                                     .utc_ns = time_of_day().count});
     const auto own = this_rank(0, empty);

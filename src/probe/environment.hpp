@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "journal/journal.hpp"
+#include "plan/plan.hpp"
 #include "probe/interfaces/group.hpp"
 #include "probe/mpi/local_clock.hpp"
 
@@ -12,9 +12,8 @@ namespace fathom::probe {
 /// Writes the job and its plan, all ranks and, once each, all hosts to the journal (on rank 0). Collective.
 /// Rank 0 holds one rank's record at a time.
 /// `empty` is what an empty repetition takes on this rank; `progress` is written where a progress thread was
-/// requested; `varied` are variables whose values other jobs of the run do not share.
-void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty,
-                        const std::string& plan_toml, const std::string& progress,
-                        const std::vector<std::string>& varied, journal::Writer* journal);
+/// requested.
+void record_environment(Group& world, const mpi::LocalClock& clock, Nanoseconds empty, const plan::Plan& plan,
+                        const std::string& progress, journal::Writer* journal);
 
 }  // namespace fathom::probe

@@ -1,9 +1,11 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 
 #include "base/build_info.hpp"
@@ -14,6 +16,7 @@
 #include "probe/mpi/ending.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/library_choice.hpp"
+#include "probe/mpi/thread_level.hpp"
 #include "probe/session.hpp"
 
 namespace {
@@ -21,7 +24,8 @@ namespace {
 using namespace fathom;
 
 constexpr const char* usage =
-    "Usage: LAUNCHER fathom-probe-{0} PLAN.toml\nMeasures what PLAN.toml specifies (see docs/plans.md) and "
+    "Usage: LAUNCHER fathom-probe-{0} PLAN.toml [--thread-level LEVEL]\nMeasures what PLAN.toml specifies "
+    "(see docs/plans.md) and "
     "writes PLAN.toml.journal.\n'fathom run' starts it for you; in a batch script:\n  srun -n 64 "
     "fathom-probe-{0} night.toml\n  fathom run --collect night.toml.journal\n";
 
@@ -43,6 +47,18 @@ void print_offers() {
     }
 }
 
+/// The thread level that the command line asks for; nothing if it is wrong. It has to be known before the
+/// plan can be read, which only rank 0 may see.
+std::optional<plan::ThreadLevel> requested_level(int argc, const char* const* argv) {
+    if (argc == 2) {
+        return plan::ThreadLevel::single;
+    }
+    constexpr int with_level = 4;
+    return argc == with_level && plan::thread_level_option == argv[2]
+               ? from_text<plan::ThreadLevel>(argv[with_level - 1])
+               : std::nullopt;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,17 +74,19 @@ int main(int argc, char** argv) {
         return 0;
     }
     std::signal(SIGXFSZ, SIG_IGN);  // a journal that may not grow (ulimit -f) is an error of write()
-    int level = MPI_THREAD_SINGLE;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);  // trees may have leaves for threads
+    const auto level = requested_level(argc, argv);
+    probe::mpi::initialise(argc, argv, level.value_or(plan::ThreadLevel::single));
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     try {
-        if (argc != 2) {
-            throw BadInput("give one plan file");
+        if (!level) {
+            throw BadInput(fmt::format("give one plan file, and {} {} if it needs that",
+                                       plan::thread_level_option,
+                                       fmt::join(names_of<plan::ThreadLevel>, "|")));
         }
         if (journal::offers_option == argv[1]) {
             print_offers();
         } else {
-            probe::run_session(argv[1]);
+            probe::run_session(argv[1], *level);
         }
     } catch (const std::exception& error) {
         probe::mpi::abort_job(error);

@@ -18,6 +18,7 @@
 #include "probe/loops/finished_by.hpp"
 #include "probe/loops/in_a_row.hpp"
 #include "probe/loops/timed_loop.hpp"
+#include "probe/mpi/acknowledgement.hpp"
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/flavour.hpp"
 #include "probe/mpi/local_worker.hpp"
@@ -53,16 +54,19 @@ void spoil_if_asked(Operation& operation, int rank) {
     }
 }
 
-/// An operation as it is timed: several calls in a row, and perhaps a barrier after them. Where it is traced,
-/// `numbers` get to know its repetitions.
+/// An operation as it is timed: several calls in a row, and perhaps a barrier or acknowledgements after them.
+/// Where it is traced, `numbers` get to know its repetitions.
 class Looped {
   public:
     Looped(Operation& operation, const plan::Plan& settings, MPI_Comm communicator, TraceNumbers* numbers)
         : row_(operation, settings.in_a_row),
           inner_(settings.in_a_row > 1 ? static_cast<Operation&>(row_) : operation),
           barrier_(communicator),
-          finished_(inner_, barrier_),
-          outer_(settings.finish == plan::Finish::mpi_barrier ? static_cast<Operation&>(finished_) : inner_),
+          acknowledgement_(communicator),
+          finished_(inner_, settings.finish == plan::Finish::acknowledged
+                                ? static_cast<Start&>(acknowledgement_)
+                                : barrier_),
+          outer_(settings.finish == plan::Finish::call ? inner_ : static_cast<Operation&>(finished_)),
           numbered_(outer_, numbers),
           timed_(numbers != nullptr ? static_cast<Operation&>(numbered_) : outer_) {}
     [[nodiscard]] Operation& operation() { return timed_; }
@@ -71,6 +75,7 @@ class Looped {
     InARow row_;
     Operation& inner_;
     mpi::MpiBarrier barrier_;
+    mpi::Acknowledgement acknowledgement_;
     FinishedBy finished_;
     Operation& outer_;
     Numbered numbered_;
@@ -88,6 +93,8 @@ PointRun::PointRun(const Bench& bench, Team& team, plan::PointSpec point, plan::
       most_(most),
       info_(plan::find_operation(point_.key.operation)),
       start_mode_(start_mode()) {
+    // The analysis knows who met whom by the point alone.
+    settings_.operation.contended = point_.key.pattern != plan::pair_per_host;
     end_.index = point_.index;
     end_.status = journal::PointStatus::ok;
     end_.cache = to_text(region().count > 0 ? plan::Cache::cold : plan::Cache::warm);
@@ -141,9 +148,10 @@ Visit PointRun::visit(bool to_the_end) {
     if (time) {
         const auto ways = settings_.round_trip == plan::RoundTrip::whole ? 1 : info_.legs();
         const auto share = static_cast<double>(ways) * static_cast<double>(end_.calls);
-        const auto bounds = stats::median_bounds(*time).value();
-        visit.time = stats::CurvePoint{
-            .x = 0, .median = time->median / share, .low = bounds.low / share, .high = bounds.high / share};
+        visit.time = stats::CurvePoint{.x = 0,
+                                       .median = time->median / share,
+                                       .low = time->bounds.low / share,
+                                       .high = time->bounds.high / share};
     }
     return visit;
 }
@@ -407,6 +415,7 @@ void PointRun::set_up_loop(const WarmUp& warmth) {
     }
     const LoopTimes times{.first_rank_only = info_.of_two() && team_.groups() == 1,
                           .odd_only = info_.kind == plan::Kind::duplex,
+                          .exact = mpi::simulated,
                           .empty = subtracted,
                           .expected = longest};
     loop_.emplace(team_.group(), *bench_.local.clock, *rule_, limits(longest), times, std::move(events),
@@ -513,7 +522,7 @@ LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
     constexpr std::int64_t least_meetings = 3;
     constexpr std::int64_t usual = 30;
     constexpr std::int64_t with_handshakes = 4;  // meetings take longer than their timed part
-    const std::int64_t rounds = plan::tournament_rounds(point_.key.procs);
+    const auto rounds = plan::PairSchedule(team_.hosts(), settings_.operation.contended).rounds();
     const auto meetings =
         settings_.reps.value_or(mpi::simulated ? least_meetings : std::max(least_meetings, part_of(usual)));
     return {.min_reps = rounds * meetings,
@@ -586,8 +595,9 @@ std::string PointRun::make(std::unique_ptr<Operation>& operation) const {
     // others wait for it in a collective call.
     const Provision provision{
         .memory_share = -team_.group().largest(-(free_memory_bytes() / team_.oversubscription().ranks_here)),
-        .hosts = info_.is(plan::Fact::in_pairs) ? team_.hosts_of_group(team_.first_of_group())
-                                                : std::vector<int>{},
+        .hosts = info_.is(plan::Fact::in_pairs) || info_.kind == plan::Kind::matrix
+                     ? team_.hosts_of_group(team_.first_of_group())
+                     : std::vector<int>{},
         .lack = lack_of_progress_thread()};
     std::string lack;
     for (int first = 0; first < team_.group().size(); first += team_.ranks_in_group()) {

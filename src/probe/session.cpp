@@ -31,6 +31,7 @@
 #include "probe/mpi/local_clock.hpp"
 #include "probe/mpi/mpi_group.hpp"
 #include "probe/mpi/progress_thread.hpp"
+#include "probe/mpi/thread_level.hpp"
 #include "probe/point_run.hpp"
 #include "probe/start/binomial.hpp"
 #include "probe/teams.hpp"
@@ -50,12 +51,16 @@ constexpr char visit_mark = 'v';
 
 class Session {
   public:
-    explicit Session(const std::string& job_file)
-        : oversubscription_(Oversubscription::of(MPI_COMM_WORLD)),
+    Session(const std::string& job_file, plan::ThreadLevel level)
+        : level_(level),
+          oversubscription_(Oversubscription::of(MPI_COMM_WORLD)),
           world_(MPI_COMM_WORLD, oversubscription_.here) {
         // Only rank 0 needs to see the file.
         const auto text = world().first_of(world().rank() == 0 ? read_file(job_file) : std::string());
         job_ = plan::read_job(text, job_file);
+        if (job_.plan.thread_levels.empty()) {
+            job_.plan.thread_levels = {level_};  // started by hand, with a plan that does not name one
+        }
         if (world().rank() == 0) {
             open_journal();
         }
@@ -73,12 +78,7 @@ class Session {
         if (job_.progress == plan::progress_thread) {
             progress_ = mpi::find_progress_thread();
         }
-        std::vector<std::string> varied;
-        for (const auto& text : job_.plan.vary) {
-            varied.push_back(plan::varied_setting(text).variable);
-        }
-        record_environment(world(), local_, empty_, plan::write_plan(job_.plan), progress_.text, varied,
-                           journal_.get());
+        record_environment(world(), local_, empty_, job_.plan, progress_.text, journal_.get());
         if (!job_.clock.kind) {
             measure_points();
         } else {
@@ -128,9 +128,27 @@ class Session {
         }
     }
 
+    /// Times would be those of another level than results say.
+    void check_thread_level(plan::ThreadLevel wanted) const {
+        if (level_ != wanted) {
+            throw BadInput(
+                fmt::format("the plan measures at thread level {}, MPI was initialised at {}; start it as "
+                            "'fathom-probe-{} PLAN{}'",
+                            to_text(wanted), to_text(level_), to_text(mpi::flavour),
+                            wanted == plan::ThreadLevel::single
+                                ? std::string()
+                                : fmt::format(" {} {}", plan::thread_level_option, to_text(wanted))));
+        }
+        if (const auto provided = mpi::provided_thread_level(); provided < wanted) {
+            throw NotMeasured(
+                fmt::format("the MPI library provides {} where {} was requested; give a lower {}",
+                            mpi::constant_of(provided), mpi::constant_of(wanted), plan::thread_level_option));
+        }
+    }
+
     /// A launcher may not pass variables on, and then all combinations would measure the same.
     void check_setting() {
-        const auto all = plan::combinations(job_.plan.vary);
+        const auto all = plan::combinations(job_.plan.vary, job_.plan.thread_levels);
         const auto own = std::find_if(all.begin(), all.end(), [&](const auto& combination) {
             return combination.text == job_.setting;
         });
@@ -138,6 +156,7 @@ class Session {
             throw BadInput(
                 "the plan varies settings, each of which needs a job of its own; start it with 'fathom run'");
         }
+        check_thread_level(own->thread_level);
         std::vector<std::int64_t> missing;
         for (const auto& [name, value] : own->environment) {
             const char* const here = std::getenv(name.c_str());
@@ -444,6 +463,7 @@ class Session {
         return plan::parse_pair(found);
     }
 
+    plan::ThreadLevel level_;
     Oversubscription oversubscription_;
     mpi::MpiGroup world_;
     Teams teams_;
@@ -464,8 +484,8 @@ class Session {
 
 }  // namespace
 
-void run_session(const std::string& job_file) {
-    Session session(job_file);
+void run_session(const std::string& job_file, plan::ThreadLevel level) {
+    Session session(job_file, level);
     try {
         session.run();
     } catch (const std::exception& error) {

@@ -9,10 +9,15 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
+#include "report/change_by_size.hpp"
+#include "report/json.hpp"
+#include "report/medians_only.hpp"
 #include "report/paragraph.hpp"
 #include "report/point_key.hpp"
 #include "report/run_differences.hpp"
 #include "report/run_text.hpp"
+#include "report/sentences/between_runs.hpp"
+#include "report/sentences/change_by_size.hpp"
 #include "report/sentences/point_warning.hpp"
 #include "report/table.hpp"
 #include "stats/comparison/bootstrap.hpp"
@@ -22,23 +27,6 @@ namespace {
 
 using nlohmann::ordered_json;
 using Align = Table::Align;
-
-/// Changes beyond this are said as a factor: nobody reads +8400 %.
-constexpr double most_percent = 1000;
-
-/// A factor in three digits: `0.92`, `85.0`, `2090`.
-std::string three_digits(double ratio) {
-    return fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : ratio < 100 ? 1 : 0);
-}
-
-/// A ratio as a change: `+48.9 %`, or `85.0 times`.
-std::string change_text(double ratio) {
-    const double percent = (ratio - 1) * 100;
-    if (percent > most_percent) {
-        return three_digits(ratio) + " times";
-    }
-    return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
-}
 
 /// `-1.4 .. +0.6 %`, or `0.92 .. 2090 times`
 std::string interval_text(const stats::Interval& ratio) {
@@ -56,20 +44,22 @@ std::string percent_text(double share) {
 }
 
 /// `run 2 (45 % of repetitions)`
-std::string disturbed_share(const std::string& run, std::size_t disturbed, std::size_t others) {
-    return fmt::format("{} ({:.0f} % of repetitions)", run,
-                       100 * static_cast<double>(disturbed) / static_cast<double>(disturbed + others));
+std::string disturbed_share(const std::string& run, double share, analysis::Quality quality) {
+    return quality == analysis::Quality::disturbed
+               ? run + " (too few repetitions without preemption)"
+               : fmt::format("{} ({:.0f} % of repetitions)", run, 100 * share);
 }
 
 /// `the machine was disturbed in run 2 (45 % of repetitions)`
 std::string disturbed_text(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
     std::vector<std::string> runs;
     if (point.first_disturbed_reps > 0) {
-        runs.push_back(disturbed_share(comparison.first.name, point.first_disturbed_reps, point.first_reps));
+        runs.push_back(
+            disturbed_share(comparison.first.name, point.first_disturbed_share, point.first_quality));
     }
     if (point.second_disturbed_reps > 0) {
         runs.push_back(
-            disturbed_share(comparison.second.name, point.second_disturbed_reps, point.second_reps));
+            disturbed_share(comparison.second.name, point.second_disturbed_share, point.second_quality));
     }
     return fmt::format("the machine was disturbed in {}", and_list(runs));
 }
@@ -93,7 +83,9 @@ std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Com
         case Doubt::wide_one_launch:
             return wider + ": one launch per run, use --runs 5";
         case Doubt::wide_launches:
-            return wider + ": launches differ, use more --runs";
+            return wider + ": launches differ";
+        case Doubt::wide_runs:
+            return wider + ": runs at different times differ, measure in turn with --against";
         case Doubt::wide_repetitions:
             return wider + ": too few repetitions";
         case Doubt::near_limit:
@@ -102,36 +94,31 @@ std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Com
     return "";
 }
 
-/// Reasons below a table whose rows have no room for them: `a) too few repetitions`.
-class Footnotes {
-  public:
-    /// ` a`: the mark of a reason, the same for the same reason; empty for none.
-    std::string mark(const std::string& reason) {
-        if (reason.empty()) {
-            return "";
-        }
-        const auto found = std::ranges::find(reasons_, reason);
-        const auto place = static_cast<std::size_t>(found - reasons_.begin());
-        if (found == reasons_.end()) {
-            reasons_.push_back(reason);
-        }
-        return " " + name(place);
+/// The same in a word or two, for rows without room for more.
+std::string_view doubt_word(analysis::Doubt doubt) {
+    using analysis::Doubt;
+    switch (doubt) {
+        case Doubt::no_time:
+            return "no time";
+        case Doubt::few_repetitions:
+            return "too few reps";
+        case Doubt::disturbed:
+            return "disturbed";
+        case Doubt::one_launch:
+            return "one launch";
+        case Doubt::wide_one_launch:
+            return "wide, one launch";
+        case Doubt::wide_launches:
+            return "launches differ";
+        case Doubt::wide_runs:
+            return "runs differ";
+        case Doubt::wide_repetitions:
+            return "wide interval";
+        case Doubt::near_limit:
+            return "near the limit";
     }
-    [[nodiscard]] std::string text() const {
-        std::string lines;
-        for (std::size_t i = 0; i < reasons_.size(); ++i) {
-            lines += fmt::format("{}) {}\n", name(i), printable(reasons_[i]));
-        }
-        return lines;
-    }
-
-  private:
-    static std::string name(std::size_t place) {
-        constexpr std::size_t letters = 26;
-        return place < letters ? std::string(1, static_cast<char>('a' + place)) : fmt::format("{}", place);
-    }
-    std::vector<std::string> reasons_;
-};
+    return "";
+}
 
 /// What is in doubt, the same for all points of which the machine's disturbance is.
 std::string common_doubt(const analysis::ComparedPoint& point, const analysis::Comparison& comparison) {
@@ -139,23 +126,50 @@ std::string common_doubt(const analysis::ComparedPoint& point, const analysis::C
                                                      : doubt_text(point, comparison);
 }
 
+/// What the words in a narrow table stand for, below it: each that says more than its word.
+std::string doubts_below(const analysis::Comparison& comparison) {
+    std::map<analysis::Doubt, std::string> reasons;
+    for (const auto& point : comparison.points) {
+        if (point.doubt) {
+            reasons.emplace(*point.doubt, common_doubt(point, comparison));
+        }
+    }
+    reasons.erase(analysis::Doubt::few_repetitions);  // clear by itself
+    reasons.erase(analysis::Doubt::disturbed);        // has a sentence of its own
+    std::string text;
+    for (const auto& [doubt, reason] : reasons) {
+        text += fmt::format("{}: {}\n", doubt_word(doubt), printable(reason));
+    }
+    return text;
+}
+
 Ink ink_of(analysis::Change verdict) {
     return verdict == analysis::Change::slower      ? Ink::red
            : verdict == analysis::Change::undecided ? Ink::yellow
-           : verdict == analysis::Change::faster    ? Ink::bold
+           : verdict == analysis::Change::faster    ? Ink::green
                                                     : Ink::plain;
 }
 
-/// What columns are called: by label where runs of several files have longer names.
+/// What columns are called: labels that tell the runs apart and leave room for others, or numbers.
 std::pair<std::string, std::string> short_names(const analysis::Comparison& comparison) {
-    const auto& first = comparison.first;
-    const auto& second = comparison.second;
-    const auto& labels = std::pair(first.result.run.label, second.result.run.label);
-    const bool usable = !labels.first.empty() && !labels.second.empty() && labels.first != labels.second;
-    const bool shorter = labels.first.size() < first.name.size() && labels.second.size() < second.name.size();
-    return usable && shorter ? labels : std::pair(first.name, second.name);
+    constexpr std::size_t longest = 16;
+    const auto& first = comparison.first.result.run;
+    const auto& second = comparison.second.result.run;
+    const auto name = [&](const analysis::MeasuredRun& run) {
+        const auto& label = run.result.run.label;
+        if (!label.empty() && label.size() <= longest && first.label != second.label) {
+            return label;
+        }
+        return first.id == second.id ? run.name : fmt::format("run {}", run.result.run.id);
+    };
+    return {name(comparison.first), name(comparison.second)};
 }
 
+std::string medians_only_of(const analysis::Comparison& comparison) {
+    return medians_only("compared", {&comparison.first, &comparison.second});
+}
+
+/// Beside the verdict in full, or in a word there and explained below the table.
 enum class Reasons { beside, below };
 
 std::string table_of(const analysis::Comparison& comparison, Reasons reasons, const Terminal& terminal) {
@@ -166,34 +180,41 @@ std::string table_of(const analysis::Comparison& comparison, Reasons reasons, co
     // What a terminal that is too narrow loses first: the change tells more than the times.
     enum Leaves { never, second, first };
     const auto [one, other] = short_names(comparison);
-    columns.push_back({one, Align::right, first});
-    columns.push_back({other, Align::right, second});
+    const std::string_view what = medians_only_of(comparison).empty() ? "" : " median";
+    columns.push_back({fmt::format("{}{}", one, what), Align::right, first});
+    columns.push_back({fmt::format("{}{}", other, what), Align::right, second});
     columns.push_back({"change", Align::right, never});
     columns.push_back({"95% interval", Align::right, never});
-    columns.push_back({"verdict", Align::left});
+    constexpr std::string_view verdicts = "verdict";
+    columns.push_back({std::string(verdicts), Align::left});
     Table table(columns);
-    Footnotes footnotes;
     for (const auto& point : comparison.points) {
         auto cells = keys.cells(point.key);
         if (point.key.procs != point.second_procs) {
             cells[procs] = fmt::format("{} / {}", point.key.procs, point.second_procs);
         }
         const TimesBeside times(point.first_median_ns);
-        cells.push_back(times.text(point.first_median_ns));
-        cells.push_back(times.text(point.second_median_ns));
+        cells.push_back(marked(times.text(point.first_median_ns), point.first_quality));
+        cells.push_back(marked(times.text(point.second_median_ns), point.second_quality));
         cells.push_back(point.ratio_known ? change_text(point.ratio) : "-");
         cells.push_back(!point.ratio_known                  ? "-"
                         : stats::is_open(point.ratio_range) ? "open"
                                                             : interval_text(point.ratio_ci95));
-        const auto reason = doubt_text(point, comparison);
-        table.add(std::move(cells),
-                  std::string(to_text(point.verdict)) + (reasons == Reasons::below
-                                                             ? footnotes.mark(common_doubt(point, comparison))
-                                                         : reason.empty() ? ""
-                                                                          : fmt::format(" ({})", reason)),
-                  ink_of(point.verdict));
+        const auto verdict = to_text(point.verdict);
+        if (reasons == Reasons::below) {
+            cells.push_back(point.doubt ? fmt::format("{} ({})", verdict, doubt_word(*point.doubt))
+                                        : std::string(verdict));
+            table.add(std::move(cells));
+            table.paint(verdicts, ink_of(point.verdict));
+        } else {
+            const auto reason = doubt_text(point, comparison);
+            table.add(std::move(cells),
+                      reason.empty() ? std::string(verdict) : fmt::format("{} ({})", verdict, reason),
+                      ink_of(point.verdict));
+        }
     }
-    return table.text(terminal) + fitted(footnotes.text(), terminal);
+    return table.text(terminal) +
+           (reasons == Reasons::below ? fitted(doubts_below(comparison), terminal) : "");
 }
 
 /// With reasons beside verdicts where every row has room for them.
@@ -210,8 +231,7 @@ std::string fitting_table(const analysis::Comparison& comparison, const Terminal
 
 std::string run_line(const analysis::MeasuredRun& run) {
     const auto& row = run.result.run;
-    return fmt::format("{}: {}{}{}, {} {}, {}{}\n", printable_name(run.name),
-                       row.label.empty() ? "" : printable_name(row.label) + ", ",
+    return fmt::format("{}: {}{}, {} {}, {}{}\n", printable_name(run.name),
                        printable_name(analysis::library_of(row)), row.simulated ? ", simulated" : "",
                        row.procs, row.procs == 1 ? "process" : "processes", printable_name(row.created_utc),
                        row.tags.empty() ? "" : fmt::format(" ({})", tags_text(row.tags)));
@@ -230,27 +250,78 @@ std::string header_of(const analysis::Comparison& comparison) {
     if (unlike) {
         text += "Warning: settings differ that change what is measured; the times may not be comparable.\n";
     }
-    return text + "\n";
+    return text + medians_only_of(comparison) + "\n";
+}
+
+/// What intervals include because the runs were measured at different times, or why they do not.
+std::string between_text(const analysis::TermBetweenRuns& term, bool launched_once) {
+    if (term.in_turn) {
+        return " Their launches alternated, so no variation between runs is added.";
+    }
+    const auto text_of = [&](const analysis::BetweenRuns& between_runs) {
+        return launched_once && between_runs.source == analysis::BetweenRunsSource::assumed
+                   ? fmt::format(
+                         "{:.2g} % variation between runs (assumed; stored runs of several launches "
+                         "show it)",
+                         between_runs.percent())
+                   : sentence_on(between_runs);
+    };
+    const auto first = text_of(term.first);
+    const auto second = text_of(term.second);
+    if (first.empty() && second.empty()) {
+        return "";
+    }
+    const auto both = first == second || second.empty() ? first
+                      : first.empty()                   ? second
+                                                        : first + ", and " + second;
+    return fmt::format(" Intervals and verdicts include {}.", both);
 }
 
 std::string scatter_text(const analysis::Comparison& comparison) {
     const auto& scatter = comparison.scatter;
     if (scatter.source == analysis::ScatterSource::launches) {
-        return fmt::format("Launches of a run differ by {} (standard deviation, median over all points).",
-                           percent_text(scatter.share));
+        return fmt::format("Launches of a run differ by {} (standard deviation, median over all points).{}",
+                           percent_text(scatter.share), between_text(comparison.between_runs, false));
     }
     if (scatter.source == analysis::ScatterSource::table) {
         return fmt::format(
             "Each run was launched once; that launches differ by {} is estimated from the scatter of all "
-            "points.",
-            percent_text(scatter.share));
+            "points.{}",
+            percent_text(scatter.share), between_text(comparison.between_runs, true));
     }
     if (scatter.source == analysis::ScatterSource::assumed) {
         return fmt::format(
-            "Each run was launched once; that launches differ by {} is assumed. --runs 5 measures it.",
-            percent_text(scatter.share));
+            "Each run was launched once; that launches differ by {} is assumed. --runs 5 measures it.{}",
+            percent_text(scatter.share), between_text(comparison.between_runs, true));
     }
     return "";
+}
+
+/// What one of the runs leaves out; nothing if it is nothing.
+std::string left_out_of(const std::string& run, const std::vector<analysis::ComparedPoint>& points,
+                        std::int64_t analysis::ComparedPoint::*set_aside,
+                        analysis::LaunchCounts analysis::ComparedPoint::*launch_counts) {
+    std::int64_t reps = 0;
+    std::size_t without_some = 0;
+    analysis::LaunchCounts worst;
+    const auto share = [](const analysis::LaunchCounts& counts) {
+        return static_cast<double>(counts.used) / static_cast<double>(counts.all());
+    };
+    for (const auto& point : points) {
+        const auto& counts = point.*launch_counts;
+        reps += point.*set_aside;
+        without_some += counts.used < counts.all() ? std::size_t{1} : 0;
+        worst = share(counts) < share(worst) ? counts : worst;
+    }
+    std::vector<std::string> parts;
+    if (without_some > 0) {
+        parts.push_back(fmt::format("launches of {} {} (at worst {} of {} count)", without_some,
+                                    without_some == 1 ? "point" : "points", worst.used, worst.all()));
+    }
+    if (reps > 0) {
+        parts.push_back(fmt::format("{} {}", count_text(reps), reps == 1 ? "repetition" : "repetitions"));
+    }
+    return parts.empty() ? "" : fmt::format("Left out of {}: {}.\n", printable(run), and_list(parts));
 }
 
 ordered_json run_json_of(const analysis::MeasuredRun& run) {
@@ -272,8 +343,14 @@ ordered_json point_json_of(const analysis::ComparedPoint& point, const analysis:
                      {"second_median_ns", point.second_median_ns},
                      {"first_reps", point.first_reps},
                      {"second_reps", point.second_reps},
+                     {"first_quality", point.first_quality},
+                     {"second_quality", point.second_quality},
                      {"first_starts", point.first_launches},
                      {"second_starts", point.second_launches},
+                     {"first_launches", launches_json(point.first_launch_counts)},
+                     {"second_launches", launches_json(point.second_launch_counts)},
+                     {"first_set_aside_reps", point.first_set_aside},
+                     {"second_set_aside_reps", point.second_set_aside},
                      {"first_disturbed", point.first_disturbed},
                      {"second_disturbed", point.second_disturbed},
                      {"first_disturbed_reps", point.first_disturbed_reps},
@@ -387,13 +464,26 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
     if (const auto disturbed = comparison.disturbed(); disturbed > 0) {
         text += fmt::format(
             "The machine was disturbed while {} of {} points were measured: repetitions around preemptions "
-            "are set aside, and intervals are wider by as much as they can hide.\n",
+            "are set aside. Where one run lost more of them than the other, intervals are wider by what "
+            "those can hide.\n",
             disturbed, comparison.points.size());
+    }
+    text += left_out_of(comparison.first.name, comparison.points, &analysis::ComparedPoint::first_set_aside,
+                        &analysis::ComparedPoint::first_launch_counts);
+    text += left_out_of(comparison.second.name, comparison.points, &analysis::ComparedPoint::second_set_aside,
+                        &analysis::ComparedPoint::second_launch_counts);
+    const auto doubtful = std::ranges::count_if(comparison.points, [](const auto& point) {
+        return point.first_quality != analysis::Quality::good ||
+               point.second_quality != analysis::Quality::good;
+    });
+    if (doubtful > 0) {
+        text += fmt::format("{} unreliable: disturbed, or with a wide interval or none ('fathom show').\n",
+                            doubt_mark);
     }
     const auto scatter = scatter_text(comparison);
     text += (scatter.empty() ? "" : scatter + "\n") + printable(comparison_summary(comparison)) + "\n";
-    return fitted(header_of(comparison), terminal) + fitting_table(comparison, terminal) + "\n" +
-           fitted(text, terminal);
+    return fitted(change_by_size_text(comparison) + "\n" + header_of(comparison), terminal) +
+           fitting_table(comparison, terminal) + "\n" + fitted(text, terminal);
 }
 
 ordered_json comparison_json(const analysis::Comparison& comparison) {
@@ -405,6 +495,10 @@ ordered_json comparison_json(const analysis::Comparison& comparison) {
                       {"across_procs", comparison.across_procs}};
     json["start_scatter_percent"] = comparison.scatter.share * 100;
     json["start_scatter_source"] = comparison.scatter.source;
+    json["in_turn"] = comparison.between_runs.in_turn;
+    json["between_runs"] = {{"first", between_runs_json(comparison.between_runs.first)},
+                            {"second", between_runs_json(comparison.between_runs.second)}};
+    json["change_by_size"] = change_by_size_json(comparison);
     json["differences"] = ordered_json::array();
     for (const auto& difference : comparison.differences) {
         json["differences"].push_back({{"kind", difference.kind},

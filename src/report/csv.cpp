@@ -62,7 +62,8 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvForm
                    "run,point,{},status,reason,reps,invalid_reps,median_ns,"
                    "median_ci95_low_ns,median_ci95_high_ns,min_ns,mean_ns,p99_ns,max_ns,rate_bytes_per_s,"
                    "start_skew_median_ns,clock_bound_ns,{},over_ranks,over_reps,value_ns,label,mpi,"
-                   "mpi_version,size_as\n",
+                   "mpi_version,size_as,value_ci95_low_ns,value_ci95_high_ns,quality,set_aside_reps,"
+                   "launches_used,launches\n",
                    csv_place_titles, csv_extra_titles<analysis::PointKey>());
     }
     const auto label = csv_cell(result.run.label, texts);
@@ -72,24 +73,27 @@ void write_points_csv(std::FILE* out, const analysis::RunResult& result, CsvForm
         fmt::print(out, "{},{},{},{},{},{},{},", result.run.id, point.position,
                    csv_place_cells(point.key, texts), to_text(point.status),
                    csv_cell(reason_of(point), texts), point.reps, point.invalid_reps);
+        const auto ends = [](const std::optional<stats::Interval>& interval) {
+            return interval ? fmt::format("{},{}", interval->low, interval->high) : ",";
+        };
         if (point.time_ns) {
             const auto& time = *point.time_ns;
-            const auto interval =
-                time.median_ci95 ? fmt::format("{},{}", time.median_ci95->low, time.median_ci95->high) : ",";
-            fmt::print(out, "{},{},{},{},{},{},", time.median, interval, time.min, time.mean, time.p99,
-                       time.max);
+            fmt::print(out, "{},{},{},{},{},{},", time.median, ends(time.median_ci95), time.min, time.mean,
+                       time.p99, time.max);
         } else {
             fmt::print(out, ",,,,,,,");
         }
         const auto known = [](const std::optional<double>& value) {
             return value ? fmt::format("{}", *value) : std::string();
         };
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{}\n", known(point.rate_bytes_per_s),
+        const auto value = point.value_ns.value_or(stats::Reduced{});
+        const auto value_text = point.value_ns ? fmt::format("{}", value.value) : std::string();
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},", known(point.rate_bytes_per_s),
                    known(point.start_skew_median_ns), known(point.clock_bound_ns),
                    csv_extra_cells(point.key, texts), to_text(point.over_ranks),
-                   csv_cell(point.over_reps, texts),
-                   point.value_ns ? fmt::format("{}", point.value_ns->value) : std::string(), label, mpi,
-                   version, to_text(point.size_as));
+                   csv_cell(point.over_reps, texts), value_text, label, mpi, version, to_text(point.size_as));
+        fmt::print(out, "{},{},{},{},{}\n", ends(value.ci95), point.value_ns ? to_text(point.quality) : "",
+                   point.set_aside, point.launch_counts.used, point.launch_counts.all());
     }
 }
 

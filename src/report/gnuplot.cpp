@@ -93,8 +93,8 @@ Curves curves_of(const analysis::RunResult& result) {
     Curves curves;
     std::map<analysis::PointKey, std::size_t> places;
     for (const auto& point : result.points) {
-        if (point.status != store::PointStatus::ok || !point.time_ns || point.key.size.count <= 0 ||
-            !(point.time_ns->min > 0)) {
+        if (point.status != store::PointStatus::ok || !point.time_ns || !point.value_ns ||
+            point.key.size.count <= 0 || !(point.time_ns->min > 0)) {
             continue;
         }
         const auto [place, is_new] = places.try_emplace(of_size(point.key, {}), curves.all.size());
@@ -103,14 +103,15 @@ Curves curves_of(const analysis::RunResult& result) {
         }
         auto& curve = curves.all[place->second];
         const auto& time = *point.time_ns;
-        const auto interval = time.median_ci95.value_or(stats::Interval{time.median, time.median});
+        const double value = point.value_ns->value;
+        const auto interval = point.value_ns->ci95.value_or(stats::Interval{value, value});
         // Of starts that differ much, Student's interval may reach down to 0.
         const double low = std::max(interval.low, time.min / 2) / ns_per_us;
         const double high = interval.high / ns_per_us;
         const double rate = point.rate_bytes_per_s.value_or(0) / 1e6;
         curve.rates = curve.rates && rate > 0;
-        curve.rows += fmt::format("{} {} {} {} {} {} {}\n", point.key.size.count, time.median / ns_per_us,
-                                  low, high, time.min / ns_per_us, time.max / ns_per_us, rate);
+        curve.rows += fmt::format("{} {} {} {} {} {} {}\n", point.key.size.count, value / ns_per_us, low,
+                                  high, time.min / ns_per_us, time.max / ns_per_us, rate);
         const auto size = static_cast<double>(point.key.size.count);
         curves.least_size = std::min(curves.least_size, size);
         curves.most_size = std::max(curves.most_size, size);
@@ -353,7 +354,8 @@ std::vector<std::string> GnuplotFigures::write(const std::filesystem::path& fold
     const auto curves = curves_of(result);
     if (!curves.all.empty()) {
         std::string data =
-            "# size (bytes), median, low and high end of its 95 % interval, min, max (us), rate (MB/s)\n";
+            "# size (bytes), time as 'fathom show' has it, low and high end of its 95 % interval, min, max "
+            "(us), rate (MB/s)\n";
         for (const auto& curve : curves.all) {
             data += fmt::format("# {}\n{}\n\n", printable(curve.title), curve.rows);
         }

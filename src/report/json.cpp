@@ -8,6 +8,7 @@
 #include "journal/json.hpp"
 #include "plan/operations.hpp"
 #include "plan/pairing.hpp"
+#include "plan/varied_settings.hpp"
 #include "report/clock_json.hpp"
 #include "report/json_values.hpp"
 #include "report/matrix_text.hpp"
@@ -15,6 +16,7 @@
 #include "report/point_key.hpp"
 #include "report/scaling.hpp"
 #include "report/schemes_text.hpp"
+#include "report/sentences/between_runs.hpp"
 #include "report/sentences/insights.hpp"
 #include "report/sentences/matrix.hpp"
 #include "report/sentences/measures.hpp"
@@ -113,7 +115,7 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
                  {"reps", point.reps},
                  {"invalid_reps", point.invalid_reps},
                  {"set_aside_reps", point.set_aside},
-                 {"quality", point.quality}});
+                 {"quality", point.value_ns ? ordered_json(point.quality) : ordered_json()}});
     if (point.size_as) {
         json["size_as"] = to_text(point.size_as);
     }
@@ -124,12 +126,15 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
         json["purpose"] = point.purpose;
     }
     put_times(json, point);
+    if (point.launch_counts.all() > 1) {
+        json["launches"] = launches_json(point.launch_counts);
+    }
     if (const auto& launches = point.launches) {
         json["starts"] = {{"values_ns", launches->values_ns},
                           {"variance_between_ns2", launches->variance_between_ns2},
                           {"variance_within_ns2", launches->variance_within_ns2},
                           {"median_ci95_ns", or_null(std::optional(launches->median_ci95))},
-                          {"set_aside", launches->set_aside}};
+                          {"set_aside", point.launch_counts.set_aside}};
         if (const auto& levels = launches->levels) {
             json["starts"]["levels"] = {{"low_ns", levels->low_ns},
                                         {"low_starts", levels->low_launches},
@@ -150,7 +155,7 @@ ordered_json point_json(const analysis::PointResult& point, const PointFields& m
         }
     }
     if (point.overlap) {
-        json["overlap"] = overlap_json(*point.overlap);
+        json["overlap"] = overlap_json(point);
     }
     if (const auto& trace = point.trace) {
         json["trace"] = {{"every", trace->every},
@@ -204,6 +209,18 @@ ordered_json insights_json(const std::vector<analysis::Insight>& insights) {
 
 }  // namespace
 
+ordered_json launches_json(const analysis::LaunchCounts& counts) {
+    return {{"used", counts.used}, {"set_aside", counts.set_aside}, {"failed", counts.failed}};
+}
+
+ordered_json between_runs_json(const analysis::BetweenRuns& between_runs) {
+    return {{"source", between_runs.source},
+            {"percent", between_runs.percent()},
+            {"stored_runs", between_runs.runs},
+            {"changes", between_runs.changes},
+            {"text", sentence_on(between_runs)}};
+}
+
 ordered_json warning_json(const store::WarningRow& warning) {
     return {{"severity", warning.severity},
             {"code", warning.code},
@@ -240,6 +257,29 @@ void put_switches(ordered_json& json, const analysis::RunResult& result) {
     }
 }
 
+/// Values by name, for a point with varied settings.
+void put_settings(ordered_json& json, const analysis::PointResult& point, const plan::Plan& plan) {
+    if (point.key.setting.empty()) {
+        return;
+    }
+    const auto names = plan::varied_names(plan.vary, plan.thread_levels);
+    for (const auto& combination : plan::combinations(plan.vary, plan.thread_levels)) {
+        for (std::size_t i = 0; combination.text == point.key.setting && i < names.size(); ++i) {
+            json["settings"][names[i]] = combination.values[i];
+        }
+    }
+}
+
+void put_clock(ordered_json& json, const analysis::RunResult& result) {
+    if (const auto& clock = result.clock) {
+        json["clock"] = {{"scheme", clock->scheme},
+                         {"synchronisations", clock->synchronisations},
+                         {"shared", clock->shared},
+                         {"bound_ns", clock->bound_ns},
+                         {"drift_ppm", clock->drift_ppm}};
+    }
+}
+
 }  // namespace
 
 ordered_json run_json(const store::Store& store, const analysis::RunResult& result, const PointFields& more) {
@@ -266,22 +306,21 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     for (const auto& [host, facts] : store.environment(run.id)) {
         json["environment"][host.empty() ? "job" : host] = facts;
     }
+    if (!result.plan.thread_levels.empty()) {
+        json["thread_levels"] = result.plan.thread_levels;
+    }
     if (const auto told = store.progress_thread(run.id); !told.empty()) {
         json["progress_thread"] = told;
     }
-    if (const auto& clock = result.clock) {
-        json["clock"] = {{"scheme", clock->scheme},
-                         {"synchronisations", clock->synchronisations},
-                         {"shared", clock->shared},
-                         {"bound_ns", clock->bound_ns},
-                         {"drift_ppm", clock->drift_ppm}};
-    }
+    put_clock(json, result);
     if (!store.damage().empty()) {
         json["damage"] = store.damage();
     }
+    json["between_runs"] = between_runs_json(result.between_runs);
     json["points"] = ordered_json::array();
     for (const auto& point : result.points) {
         json["points"].push_back(point_json(point, more));
+        put_settings(json["points"].back(), point, result.plan);
         if (!point.pairs.empty()) {
             json["points"].back()["pair_levels"] = pair_levels_json(point.pairs, ranks);
         }
@@ -310,6 +349,7 @@ ordered_json run_json(const store::Store& store, const analysis::RunResult& resu
     }
     if (const auto& verdict = result.verdict) {
         json["verdict"] = {{"accepted", verdict->accepted},
+                           {"decided", verdict->decided},
                            {"reasons", verdict_reasons(*verdict)},
                            {"remarks", verdict_remarks(*verdict)}};
     }

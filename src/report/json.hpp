@@ -16,6 +16,12 @@ using PointFields = std::map<int, nlohmann::ordered_json>;
 nlohmann::ordered_json run_json(const store::Store& store, const analysis::RunResult& result,
                                 const PointFields& more = {});
 
+/// By how much runs differ, and how that is known.
+nlohmann::ordered_json between_runs_json(const analysis::BetweenRuns& between_runs);
+
+/// How many launches of a point count, of those that were made.
+nlohmann::ordered_json launches_json(const analysis::LaunchCounts& counts);
+
 /// A warning as scripts see it.
 nlohmann::ordered_json warning_json(const store::WarningRow& warning);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/matrix/slow_members.hpp"
+#include "analysis/samples/pair_schedule.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
@@ -285,7 +286,9 @@ std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& ter
     const auto grid = by_rank ? rank_grid(matrix) : host_grid(matrix);
     const Usual usual(grid);
     const Scale scale(matrix.key.size, usual.any());
-    std::string text = fmt::format("\n{}: ", to_text(matrix.key));
+    std::string text =
+        fmt::format("\n{}{}{}: ", to_text(matrix.key), analysis::contended(matrix.key) ? ", contended" : "",
+                    matrix.disturbed ? ", disturbed" : "");
     if (grid.members.size() > 1 && grid.members.size() <= most_members) {
         text += fmt::format("{}, median of each pair{}\n", scale.title(), by_rank ? "" : " of hosts");
         text += HeatTable(grid, usual, scale).text(terminal);
@@ -294,6 +297,10 @@ std::string one_matrix(const analysis::MatrixResult& matrix, const Terminal& ter
 }
 
 std::string findings_text(const analysis::SlowComponents& findings) {
+    const bool disturbed = findings.limit == analysis::MatrixLimit::disturbed;
+    if (findings.found.empty() && disturbed) {
+        return fmt::format("\nNot decided: {}.\n", remark_on(findings));
+    }
     if (findings.found.empty()) {
         return fmt::format("\nNo process, host or link stands out{}{}.\n", findings.limit ? ": " : "",
                            remark_on(findings));
@@ -302,7 +309,9 @@ std::string findings_text(const analysis::SlowComponents& findings) {
     for (std::size_t i = 0; i < findings.found.size(); ++i) {
         text += fmt::format("  {}. {}.\n", i + 1, printable(sentence(findings.found[i])));
     }
-    return text + (findings.limit ? fmt::format("Of hosts: {}.\n", remark_on(findings)) : "");
+    return text + (findings.limit
+                       ? fmt::format("{}: {}.\n", disturbed ? "Incomplete" : "Of hosts", remark_on(findings))
+                       : "");
 }
 
 /// Null where one is not known.
@@ -336,7 +345,8 @@ std::string matrix_text(const analysis::RunResult& result, const Terminal& termi
 }
 
 ordered_json matrix_json(const analysis::MatrixResult& matrix) {
-    ordered_json json{{"ranks", matrix.ranks},
+    ordered_json json{{"contended", analysis::contended(matrix.key)},
+                      {"ranks", matrix.ranks},
                       {"hosts", matrix.hosts},
                       {"sockets", known_numbers(matrix.sockets)},
                       {"numa_nodes", known_numbers(matrix.numa_nodes)}};

@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "journal/json.hpp"
+#include "report/medians_only.hpp"
 #include "report/point_key.hpp"
 #include "report/run_differences.hpp"
 #include "report/sentences/point_warning.hpp"
@@ -71,6 +72,11 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
     for (const auto& difference : merging.differences) {
         text += fmt::format("Note: {}.\n", printable(text_of(difference)));
     }
+    std::vector<const analysis::MeasuredRun*> runs;
+    for (const auto& run : merging.runs) {
+        runs.push_back(&run);
+    }
+    text += medians_only("merged", runs);
     const KeyColumns<analysis::PointKey> keys(
         merging.points, [](const auto& point) -> const auto& { return point.key; });
     auto columns = keys.titles();
@@ -86,7 +92,8 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
         }
         const auto& interval = point.median_ci95_ns;
         for (auto& cell : std::vector<std::string>{
-                 fmt::format("{}", point.runs()), count_text(point.reps), time_text(point.median_ns),
+                 fmt::format("{}", point.runs()), count_text(point.reps),
+                 marked(time_text(point.median_ns), point.quality),
                  interval ? time_interval_text(interval->low, interval->high) : "-", time_text(point.min_ns),
                  time_text(point.max_ns),
                  point.relative_spread ? fmt::format("{:.1f} %", *point.relative_spread * 100) : "-",
@@ -96,6 +103,10 @@ std::string merging_text(const analysis::Merging& merging, const Terminal& termi
         table.add(std::move(cells));
     }
     text += "\n" + table.text(terminal);
+    if (std::ranges::any_of(merging.points,
+                            [](const auto& point) { return point.quality != analysis::Quality::good; })) {
+        text += fmt::format("{} unreliable in one of the runs ('fathom show')\n", doubt_mark);
+    }
     std::string missing;
     for (const auto& point : merging.points) {
         for (const auto& why : point.missing) {
@@ -140,6 +151,7 @@ ordered_json merging_json(const analysis::Merging& merging) {
                         {"max_median_ns", any ? ordered_json(point.max_ns) : ordered_json(nullptr)},
                         {"relative_spread", known(point.relative_spread)},
                         {"medians_ns", point.medians_ns},
+                        {"quality", any ? ordered_json(point.quality) : ordered_json(nullptr)},
                         {"rate_bytes_per_s", known(point.rate_bytes_per_s)},
                         {"missing", texts_of(point.missing)}}));
     }
@@ -147,10 +159,11 @@ ordered_json merging_json(const analysis::Merging& merging) {
 }
 
 void write_merging_csv(std::FILE* out, const analysis::Merging& merging, CsvTexts texts) {
-    fmt::print(out,
-               "{},{},runs,reps,median_ns,median_ci95_low_ns,"
-               "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing\n",
-               csv_place_titles, csv_extra_titles<analysis::PointKey>());
+    fmt::print(
+        out,
+        "{},{},runs,reps,median_ns,median_ci95_low_ns,"
+        "median_ci95_high_ns,min_median_ns,max_median_ns,relative_spread,rate_bytes_per_s,missing,quality\n",
+        csv_place_titles, csv_extra_titles<analysis::PointKey>());
     const auto known = [](const std::optional<double>& value) {
         return value ? fmt::format("{}", *value) : std::string();
     };
@@ -162,12 +175,12 @@ void write_merging_csv(std::FILE* out, const analysis::Merging& merging, CsvText
         for (const auto& why : point.missing) {
             missing += (missing.empty() ? "" : "; ") + text_of(why);
         }
-        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_place_cells(point.key, texts),
+        fmt::print(out, "{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_place_cells(point.key, texts),
                    csv_extra_cells(point.key, texts), point.runs(), point.reps, number(point.median_ns),
                    interval ? fmt::format("{}", interval->low) : "",
                    interval ? fmt::format("{}", interval->high) : "", number(point.min_ns),
                    number(point.max_ns), known(point.relative_spread), known(point.rate_bytes_per_s),
-                   csv_cell(missing, texts));
+                   csv_cell(missing, texts), any ? to_text(point.quality) : "");
     }
 }
 

@@ -161,9 +161,16 @@ void put_insights(Notes& notes, const analysis::RunResult& result, const Disturb
         notes.add(Rank::finding, sentence(at) + ".");
     }
     for (const auto& search : result.cut_searches) {
-        notes.add(Rank::doubt, cut_search_sentence(search, result.plan) + ".", "give a larger --max-points");
+        notes.add(Rank::doubt, cut_search_sentence(search, result.plan) + ".",
+                  search.at_limit ? "give a larger --max-points"
+                                  : "give more time (--point-budget, --budget) or smaller sizes");
     }
-    if (result.switches_sought && result.switches.empty()) {
+    if (const auto left_out = result.switches_left_out; left_out > 0) {
+        notes.add(Rank::doubt,
+                  fmt::format("{} {} left out, beside points that are disturbed or imprecise.", left_out,
+                              left_out == 1 ? "switch is" : "switches are"),
+                  "measure again on a quieter machine, or with more time (--point-budget)");
+    } else if (result.switches_sought && result.switches.empty()) {
         notes.add(Rank::finding, "No protocol or algorithm switch was found between the sizes.");
     }
 }

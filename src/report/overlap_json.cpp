@@ -129,7 +129,8 @@ ordered_json loggp_json(const analysis::LogGp& parameters) {
 
 }  // namespace
 
-ordered_json overlap_json(const analysis::OverlapResult& overlap) {
+ordered_json overlap_json(const analysis::PointResult& point) {
+    const auto& overlap = *point.overlap;
     ordered_json json = ordered_json::object();
     if (overlap.message) {
         put_message(json, *overlap.message);
@@ -142,7 +143,7 @@ ordered_json overlap_json(const analysis::OverlapResult& overlap) {
         reasons.push_back(sentence(reason));
     }
     json["reason"] = fmt::format("{}", fmt::join(reasons, "; "));
-    json["verdict"] = progress_sentence(overlap);
+    json["verdict"] = progress_sentence(point);
     return json;
 }
 

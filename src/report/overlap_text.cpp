@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/curves/trusted_studies.hpp"
 #include "analysis/overlap/rounds.hpp"
 #include "base/printable.hpp"
 #include "plan/operations.hpp"
@@ -243,19 +244,30 @@ std::string reasons_text(const Points& points) {
                        : "");
 }
 
-/// Verdicts on progress: of the first size, and of each that has another one than the size before.
+/// Verdicts on progress: of the first size, and of each that has another one than the size before. Sizes
+/// whose studies cannot be relied on are only counted.
 std::string verdicts_text(const Points& points) {
     std::string text;
+    std::size_t left_out = 0;
     auto last = analysis::ProgressVerdict::unknown;
     for (const auto* point : points) {
         const auto kind = point->overlap->progress;
-        if (kind != analysis::ProgressVerdict::unknown && point->key.progress.empty() && kind != last) {
+        if (kind == analysis::ProgressVerdict::unknown || !point->key.progress.empty()) {
+            continue;
+        }
+        if (analysis::doubt_of(*point)) {
+            ++left_out;
+        } else if (kind != last) {
             const bool sized = plan::find_operation(point->key.operation).sized;
             text += fmt::format("  {}{}.\n",
                                 sized ? fmt::format("from {} on: ", exact_text(point->key.size)) : "",
-                                progress_sentence(*point->overlap));
+                                progress_sentence(*point));
             last = kind;
         }
+    }
+    if (left_out > 0) {
+        text += fmt::format("  {} {} out: disturbed, imprecise, or with an availability outside 0 to 1.\n",
+                            left_out, left_out == 1 ? "point is left" : "points are left");
     }
     return text.empty() ? "" : "Progress\n" + text;
 }
@@ -266,9 +278,9 @@ std::string ranks_text(const Points& points) {
     for (const auto* point : points) {
         const analysis::RankOverlap* least = nullptr;
         const analysis::RankOverlap* most = nullptr;
-        if (point->overlap->collective) {
+        if (point->overlap->collective && !analysis::doubt_of(*point)) {
             for (const auto& rank : point->overlap->collective->ranks) {
-                if (!rank.availability) {
+                if (!rank.availability || !analysis::in_range(*rank.availability)) {
                     continue;
                 }
                 least = !least || rank.availability->value < least->availability->value ? &rank : least;
@@ -347,8 +359,8 @@ std::string boundaries_text(const analysis::RunResult& result) {
 std::string loggp_text(const std::vector<analysis::LogGp>& all, const Terminal& terminal) {
     std::string text;
     for (const auto& parameters : all) {
-        if (!parameters.missing.empty()) {
-            text += fmt::format("\n{}.\n", reason_of(parameters));
+        if (const auto reason = reason_of(parameters); !reason.empty()) {
+            text += fmt::format("\n{}.\n", reason);
             continue;
         }
         Table table({{"from", Align::right},

@@ -12,12 +12,13 @@ namespace fathom::report {
 namespace {
 
 constexpr std::chrono::milliseconds redraw_every{100};
+constexpr std::chrono::minutes sign_of_life_every{1};  // in the log of a long launch
 constexpr int bar_width = 30;
 
 }  // namespace
 
-Progress::Progress(Terminal terminal, int total, bool silent)
-    : terminal_(terminal), total_(total), silent_(silent) {}
+Progress::Progress(Terminal terminal, int total, Lines lines)
+    : terminal_(terminal), total_(total), lines_(lines) {}
 
 std::string Progress::short_text(const plan::PointSpec& point) const {
     const bool sized = plan::find_operation(point.key.operation).sized;
@@ -48,10 +49,11 @@ void Progress::begin(const plan::PointSpec& point) {
     draw();
 }
 
-void Progress::end(const plan::PointSpec& point, const std::string& result) {
+void Progress::end(const plan::PointSpec& point, const std::string& result, bool succeeded) {
     ++done_;
-    if (!terminal_.interactive && !silent_) {
-        print(stderr, "[{}/{}] {}: {}\n", done_, total_, short_text(point), printable(result));
+    const bool of_note = !terminal_.interactive && (!succeeded || Clock::now() - said_ >= sign_of_life_every);
+    if (lines_ == Lines::all_points || (lines_ == Lines::some && of_note)) {
+        say(fmt::format("[{}/{}] {}: {}", done_, total_, short_text(point), result));
     }
     draw();
 }
@@ -60,9 +62,8 @@ void Progress::reached(int done, const std::string& what) {
     constexpr std::chrono::seconds say_every{5};
     done_ = done;
     current_ = printable(what);
-    if (!terminal_.interactive && !silent_ && Clock::now() - said_ >= say_every) {
-        said_ = Clock::now();
-        print(stderr, "[{}/{}] {}\n", done_, total_, current_);
+    if (!terminal_.interactive && lines_ != Lines::none && Clock::now() - said_ >= say_every) {
+        say(fmt::format("[{}/{}] {}", done_, total_, current_));
     }
     draw();
 }
@@ -76,6 +77,7 @@ void Progress::tick() {
 void Progress::say(const std::string& line) {
     clear();
     print(stderr, "{}\n", printable(line));
+    said_ = Clock::now();
 }
 
 void Progress::clear() {
@@ -87,7 +89,7 @@ void Progress::clear() {
 }
 
 void Progress::draw() {
-    if (silent_ || !terminal_.interactive || current_.empty()) {
+    if (!shows_bar() || current_.empty()) {
         return;
     }
     drawn_ = Clock::now();

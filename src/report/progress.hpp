@@ -13,10 +13,21 @@
 
 namespace fathom::report {
 
+/// How much Progress says where it shows no bar.
+enum class Lines {
+    none,        ///< and no bar either
+    some,        ///< a point that did not succeed, and one a minute
+    all_points,  ///< also besides a bar
+};
+
+constexpr Lines lines_for(bool quiet, bool verbose = false) {
+    return quiet ? Lines::none : verbose ? Lines::all_points : Lines::some;
+}
+
 /// Shows the progress of a run on stderr: a bar on a terminal, plain lines elsewhere.
 class Progress {
   public:
-    Progress(Terminal terminal, int total, bool silent);
+    Progress(Terminal terminal, int total, Lines lines);
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     ~Progress() { clear(); }
@@ -33,7 +44,9 @@ class Progress {
     void limit(std::chrono::duration<double> longest) {
         end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(longest);
     }
-    void end(const plan::PointSpec& point, const std::string& result);
+    /// `succeeded`: does not need a line at once.
+    void end(const plan::PointSpec& point, const std::string& result, bool succeeded);
+    [[nodiscard]] bool shows_bar() const { return terminal_.interactive && lines_ != Lines::none; }
     /// For jobs that are not a list of points: how many of the total are done, and what is being done. Off a
     /// terminal this is a line every few seconds.
     void reached(int done, const std::string& what);
@@ -50,7 +63,7 @@ class Progress {
 
     Terminal terminal_;
     int total_;
-    bool silent_;
+    Lines lines_;
     std::set<std::string_view> used_;  // extra dimensions of the points
     int done_ = 0;
     std::string current_;

@@ -1,7 +1,6 @@
 #include "report/run_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/across_runs/measured_run.hpp"
+#include "analysis/point/launches.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
@@ -19,13 +19,13 @@
 #include "report/overlap_text.hpp"
 #include "report/paragraph.hpp"
 #include "report/schemes_text.hpp"
+#include "report/sentences/between_runs.hpp"
 #include "report/sentences/measures.hpp"
 #include "report/sentences/verdict.hpp"
 #include "report/settings_text.hpp"
 #include "report/switches_text.hpp"
 #include "report/table.hpp"
 #include "report/trace_text.hpp"
-#include "stats/mean.hpp"
 
 namespace fathom::report {
 namespace {
@@ -133,36 +133,47 @@ std::string clock_text(const analysis::RunResult& result) {
 
 /// What intervals are over, and by how much launches differ, if there were several.
 std::string launches_text(const analysis::RunResult& result) {
-    std::vector<double> shares;
+    if (result.run.simulated) {
+        return {};
+    }
+    std::vector<const analysis::PointResult*> points;
     bool timed = false;
     for (const auto& point : result.points) {
         timed = timed || (point.time_ns && point.time_ns->median_ci95);
-        if (point.launches && !result.run.simulated && point.value_ns && point.value_ns->value > 0) {
-            shares.push_back(std::sqrt(stats::variance(point.launches->values_ns)) / point.value_ns->value);
-        }
+        points.push_back(&point);
     }
-    if (shares.empty() && timed && !result.run.simulated && result.plan.runs.value_or(1) == 1) {
+    const auto scatter = analysis::scatter_of_launches(points);
+    if (!scatter && timed && result.plan.runs.value_or(1) == 1) {
         return "\nOne launch: intervals are those of this launch; another one may differ by more (--runs 5 "
                "includes that).\n";
     }
-    if (shares.empty()) {
+    if (!scatter) {
         return {};
     }
-    std::sort(shares.begin(), shares.end());
+    const auto between_runs = sentence_on(result.between_runs);
     return fmt::format(
         "\nIntervals are over launches, which differ by {:.2g} % (standard deviation, median of the "
         "points){}.\n",
-        100 * shares[shares.size() / 2],
-        result.plan.between_runs_percent > 0
-            ? fmt::format(", and include {:.3g} % between runs (--between-runs)",
-                          result.plan.between_runs_percent)
-            : "");
+        100 * *scatter, between_runs.empty() ? "" : ", and include " + between_runs);
 }
 
 /// How a progress thread was requested, if one was.
 std::string progress_thread_text(const store::Store& store, const store::RunRow& run) {
     const auto thread = store.progress_thread(run.id);
     return thread.empty() ? thread : fmt::format("\nProgress thread: {}.\n", printable(thread));
+}
+
+/// The thread level, where it is not that of a plain program.
+std::string thread_level_text(const plan::Plan& plan) {
+    if (plan.thread_levels.size() != 1 || plan.thread_levels.front() == plan::ThreadLevel::single) {
+        return {};
+    }
+    const auto level = to_text(plan.thread_levels.front());
+    // A tree may need threads, so only the library itself can be measured at both levels.
+    return fmt::format(
+        "\nMPI was initialised at thread level {}; a program that calls MPI_Init may see shorter times "
+        "(--thread-level single,{}{} compares them).\n",
+        level, level, plan.trees.empty() ? "" : " without --via");
 }
 
 /// Why a run is not complete, if it is known.
@@ -179,7 +190,7 @@ std::string verdict_text(const analysis::RunResult& result) {
     std::string text =
         result.verdict->accepted
             ? "\nVerdict: accepted. All data were correct, and no process, host or link stands out.\n"
-            : "\nVerdict: not accepted.\n";
+            : fmt::format("\nVerdict: {}.\n", result.verdict->decided ? "not accepted" : "not decided");
     for (const auto& reason : verdict_reasons(*result.verdict)) {
         text += fmt::format("  - {}\n", printable(reason));
     }
@@ -218,8 +229,9 @@ std::string run_text(const store::Store& store, const analysis::RunResult& resul
     text += matrix_text(result, terminal);
     text += overlap_text(result, terminal);
     const auto prose = participants_text(result) + sizes_text(result) + measures_text(result) +
-                       trace_text(result) + launches_text(result) + progress_thread_text(store, run) +
-                       clock_text(result) + notes_text(result, most) + verdict_text(result);
+                       trace_text(result) + launches_text(result) + thread_level_text(result.plan) +
+                       progress_thread_text(store, run) + clock_text(result) + notes_text(result, most) +
+                       verdict_text(result);
     return text + fitted(prose, terminal);
 }
 

@@ -82,8 +82,8 @@ std::string effect_name(SchemeChange change, const analysis::SchemeResult& resul
             return "other warm-up and number of calls";
         case SchemeChange::shorter_loops:
             return "shorter loops";
-        case SchemeChange::unsynchronised:
-            return "no synchronisation before the loop";
+        case SchemeChange::acknowledged:
+            return "acknowledgement by all ranks";
         case SchemeChange::cold_data:
             return "data out of cache";
         case SchemeChange::barrier_to_end:
@@ -112,18 +112,24 @@ std::vector<std::vector<std::string>> reason_rows(const analysis::SchemeResult& 
         rows.push_back(
             {reason_text(reason.change, result, comparison), unit.change(steps), unsure(reason.unsure_ns)});
     }
-    rows.push_back({rows.empty() ? "nothing beyond noise" : "remainder", unit.change(difference),
-                    unsure(result.remainder_unsure_ns)});
+    const auto* rest = result.disturbed ? "unknown: ranks were preempted"
+                       : rows.empty()   ? "nothing beyond noise"
+                                        : "remainder";
+    rows.push_back({rest, unit.change(difference), unsure(result.remainder_unsure_ns)});
     return rows;
 }
 
 std::string own_text(const analysis::SchemeComparison& comparison) {
+    const auto& reps = comparison.own_over_reps;
     if (!comparison.pair.empty()) {
-        return fmt::format("(median of single calls between ranks {})", comparison.pair);
+        return fmt::format("({} of single calls between ranks {})", reps, comparison.pair);
     }
+    const auto ranks = comparison.own_over_ranks == plan::OverRanks::max
+                           ? std::string("slowest rank")
+                           : fmt::format("{} of ranks", to_text(comparison.own_over_ranks));
     return plan::find_operation(comparison.key.operation).kind == plan::Kind::collective
-               ? "(slowest rank, median of single calls started together)"
-               : "(median of single calls)";
+               ? fmt::format("({}, {} of single calls started together)", ranks, reps)
+               : fmt::format("({} of single calls)", reps);
 }
 
 }  // namespace
@@ -141,19 +147,19 @@ std::string schemes_text(const std::vector<analysis::SchemeComparison>& comparis
                      {"skew", Align::right},
                      {"because of", Align::left},
                      {"adds", Align::right},
-                     {"95 %", Align::right}});
+                     {"95 % in run", Align::right}});
         const auto skew = [](const std::optional<double>& value) {
             return value ? time_text(*value) : std::string("-");
         };
         const CommonUnit unit(comparison.own_ns.value);
         const auto own = unit.steps(comparison.own_ns.value);
-        table.add(
-            {std::string(plan::own_scheme), unit.text(own), "1.00", "", skew(comparison.own_skew_median_ns)},
-            own_text(comparison));
+        table.add({std::string(plan::own_scheme), marked(unit.text(own), comparison.own_quality), "1.00", "",
+                   skew(comparison.own_skew_median_ns)},
+                  own_text(comparison));
         for (const auto& scheme : comparison.schemes) {
             const auto value = unit.steps(scheme.value_ns.value);
             std::vector<std::string> cells{
-                scheme.scheme, unit.text(value),
+                scheme.scheme, marked(unit.text(value), scheme.quality),
                 comparison.own_ns.value > 0
                     ? fmt::format("{:.2f}", scheme.value_ns.value / comparison.own_ns.value)
                     : std::string("-"),
@@ -173,7 +179,8 @@ ordered_json schemes_json(const std::vector<analysis::SchemeComparison>& compari
     auto json = ordered_json::array();
     for (const auto& comparison : comparisons) {
         auto point = with_key(comparison.key, {{"own_ns", comparison.own_ns.value},
-                                               {"own_ci95_ns", or_null(comparison.own_ns.ci95)},
+                                               {"own_within_run_ci95_ns", or_null(comparison.own_ns.ci95)},
+                                               {"own_quality", comparison.own_quality},
                                                {"schemes", ordered_json::array()}});
         point.erase("scheme");  // those are listed below
         if (!comparison.pair.empty()) {
@@ -183,7 +190,9 @@ ordered_json schemes_json(const std::vector<analysis::SchemeComparison>& compari
             ordered_json row{{"scheme", scheme.scheme},
                              {"benchmark", plan::find_scheme(scheme.scheme).benchmark},
                              {"value_ns", scheme.value_ns.value},
-                             {"value_ci95_ns", or_null(scheme.value_ns.ci95)},
+                             {"within_run_ci95_ns", or_null(scheme.value_ns.ci95)},
+                             {"quality", scheme.quality},
+                             {"disturbed", scheme.disturbed},
                              {"ratio", scheme.value_ns.value / comparison.own_ns.value},
                              {"difference_ns", scheme.value_ns.value - comparison.own_ns.value},
                              {"effects", ordered_json::array()},

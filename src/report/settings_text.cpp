@@ -32,7 +32,7 @@ std::string settings_text(const std::vector<SettingComparison>& comparisons, con
     columns.push_back({"best", Align::left, 0, true});
     const auto titles = columns;
     Table table(std::move(columns));
-    bool marked = false;
+    bool any_best = false;
     for (const auto& comparison : comparisons) {
         auto cells = keys.cells(comparison.key);
         const auto first = cells.size();
@@ -41,11 +41,9 @@ std::string settings_text(const std::vector<SettingComparison>& comparisons, con
         for (std::size_t i = 0; i < comparison.settings.size(); ++i) {
             const auto& setting = comparison.settings[i];
             const bool best = comparison.verdict == SettingVerdict::best && i == comparison.fastest;
-            const bool doubtful = setting.quality != analysis::Quality::good;
-            marked = marked || best;
-            cells.push_back(fmt::format("{}{}{}", doubtful ? doubt_mark : "",
-                                        setting.value_ns ? times.text(setting.value_ns->value) : "-",
-                                        best ? " *" : "  "));
+            any_best = any_best || best;
+            const auto time = setting.value_ns ? times.text(setting.value_ns->value) : "-";
+            cells.push_back(marked(time, setting.quality) + (best ? " *" : "  "));
         }
         cells.push_back(comparison.verdict == SettingVerdict::not_measured
                             ? "-"
@@ -56,10 +54,10 @@ std::string settings_text(const std::vector<SettingComparison>& comparisons, con
             table.paint(titles[first + comparison.fastest].title, Ink::bold);
         }
     }
-    return fmt::format("\nSettings compared: {}\n{}{}",
-                       printable(fmt::format("{}", fmt::join(comparisons.front().names, ", "))),
-                       table.text(terminal),
-                       marked ? "* faster than every other, tested over launches (95 %)\n" : "");
+    return fmt::format(
+        "\nSettings compared: {}\n{}{}",
+        printable(fmt::format("{}", fmt::join(comparisons.front().names, ", "))), table.text(terminal),
+        any_best ? "* faster than every other, tested over the launches of this run (95 %)\n" : "");
 }
 
 ordered_json settings_json(const std::vector<SettingComparison>& comparisons) {
@@ -90,7 +88,7 @@ ordered_json settings_json(const std::vector<SettingComparison>& comparisons) {
             }
             row["value_ns"] =
                 setting.value_ns ? ordered_json(setting.value_ns->value) : ordered_json(nullptr);
-            row["ci95_ns"] = or_null(setting.value_ns ? setting.value_ns->ci95 : std::nullopt);
+            row["within_run_ci95_ns"] = or_null(setting.value_ns ? setting.value_ns->ci95 : std::nullopt);
             row["starts_ns"] = setting.launches_ns;
             row["quality"] = setting.quality;
             point["settings"].push_back(std::move(row));

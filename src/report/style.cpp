@@ -80,6 +80,10 @@ std::string red(std::string_view text, const Terminal& terminal) {
     return painted(text, red_begins, terminal);
 }
 
+std::string green(std::string_view text, const Terminal& terminal) {
+    return painted(text, green_begins, terminal);
+}
+
 std::string dim(std::string_view text, const Terminal& terminal) {
     return painted(text, dim_begins, terminal);
 }
@@ -90,6 +94,8 @@ std::string inked(std::string_view text, Ink ink, const Terminal& terminal) {
             return red(text, terminal);
         case Ink::yellow:
             return yellow(text, terminal);
+        case Ink::green:
+            return green(text, terminal);
         case Ink::bold:
             return bold(text, terminal);
         case Ink::dim:

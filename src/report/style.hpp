@@ -22,10 +22,11 @@ struct Terminal {
 std::string bold(std::string_view text, const Terminal& terminal);
 std::string yellow(std::string_view text, const Terminal& terminal);
 std::string red(std::string_view text, const Terminal& terminal);
-/// For what is not to be relied on.
+std::string green(std::string_view text, const Terminal& terminal);
+/// For what is unreliable.
 std::string dim(std::string_view text, const Terminal& terminal);
 
-enum class Ink { plain, yellow, red, bold, dim };
+enum class Ink { plain, yellow, red, green, bold, dim };
 std::string inked(std::string_view text, Ink ink, const Terminal& terminal);
 
 }  // namespace fathom::report

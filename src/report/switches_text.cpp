@@ -7,6 +7,7 @@
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
 #include "report/table.hpp"
+#include "stats/summary.hpp"
 
 namespace fathom::report {
 
@@ -38,9 +39,14 @@ std::string switches_text(const std::vector<analysis::FoundSwitch>& switches, co
 }
 
 std::string cut_search_sentence(const analysis::CutSearch& search, const plan::Plan& plan) {
-    auto text = fmt::format("{}: the search ended at --max-points {} ({} points)",
-                            search.over_sizes ? plan::curve_text(search.key) : search.key.operation,
-                            plan.max_points, search.points);
+    auto text = search.over_sizes ? plan::curve_text(search.key) : search.key.operation;
+    text += search.at_limit ? fmt::format(": the search ended at --max-points {} ({} points)",
+                                          plan.max_points, search.points)
+                            : fmt::format(": the search ended early ({} points)", search.points);
+    if (search.too_few_reps > 0) {
+        text += fmt::format("; {} of them were ignored (fewer than {} repetitions)", search.too_few_reps,
+                            stats::least_to_bound_median);
+    }
     if (const auto& gap = search.coarse) {
         const auto error = std::isfinite(gap->error)
                                ? fmt::format("is off by up to {:.1f} % of the time", 100 * gap->error)
@@ -57,7 +63,10 @@ std::string cut_search_sentence(const analysis::CutSearch& search, const plan::P
 ordered_json cut_searches_json(const std::vector<analysis::CutSearch>& searches) {
     auto json = ordered_json::array();
     for (const auto& search : searches) {
-        auto own = with_key(search.key, {{"points", search.points}, {"switches_open", search.switches_open}});
+        auto own = with_key(search.key, {{"points", search.points},
+                                         {"at_limit", search.at_limit},
+                                         {"too_few_reps", search.too_few_reps},
+                                         {"switches_open", search.switches_open}});
         own[search.over_sizes ? "size_bytes" : "procs"] = nullptr;
         if (const auto& gap = search.coarse) {
             own["interpolation"] = {

@@ -195,6 +195,7 @@ using Align = Table::Align;
 /// The columns of a table of points; some are there only where they have something to say.
 struct PointColumns {
     bool ranks = false;
+    bool set_aside = false;
     bool launches = false;
     KeyColumns<analysis::PointKey> keys;
     std::string value;  ///< how repetitions are reduced
@@ -204,7 +205,8 @@ struct PointColumns {
               points, [](const auto& point) -> const auto& { return point.key; }) {
         for (const auto& point : points) {
             ranks = ranks || !point.by_rank.empty();
-            launches = launches || point.launches.has_value();
+            set_aside = set_aside || point.set_aside > 0;
+            launches = launches || point.launch_counts.all() > 1;
             const bool mixed = !value.empty() && value != point.over_reps;
             value = mixed ? "value" : point.over_reps;
         }
@@ -221,6 +223,9 @@ struct PointColumns {
         // What is left out first in a narrow terminal is what tells least about the time.
         enum Leaves { never, seventh, sixth, fifth, fourth, third, second, first };
         columns.push_back({"reps", Align::right, fifth});
+        if (set_aside) {
+            columns.push_back({"set aside", Align::right, fifth});
+        }
         if (launches) {
             columns.push_back({"launches", Align::right, second});
         }
@@ -241,7 +246,7 @@ std::vector<std::string> time_cells(const stats::Summary& time, const stats::Red
     const char* none = time.median_ci95 ? "-" : analysis::few_repetitions(time) ? "too few" : "none";
     const TimesBeside times =
         value.ci95 ? TimesBeside(value.value, value.ci95->low, value.ci95->high) : TimesBeside(value.value);
-    return {(quality == analysis::Quality::good ? "" : doubt_mark) + times.text(value.value),
+    return {marked(times.text(value.value), quality),
             value.ci95 ? times.interval(value.ci95->low, value.ci95->high) : std::string(none),
             times.text(time.min), times.text(time.p99), times.text(time.max)};
 }
@@ -257,10 +262,10 @@ std::string doubt_text(const std::vector<analysis::PointResult>& points) {
         reasons.push_back(fmt::format("{} with a wide interval or none", wide));
     }
     if (const auto disturbed = count(analysis::Quality::disturbed); disturbed > 0) {
-        reasons.push_back(fmt::format("{} disturbed by other processes nearly all the time", disturbed));
+        reasons.push_back(fmt::format("{} disturbed by other processes most of the time", disturbed));
     }
     return reasons.empty() ? std::string()
-                           : fmt::format("{} not to be relied on: {}\n", doubt_mark, and_list(reasons));
+                           : fmt::format("{} unreliable: {}\n", doubt_mark, and_list(reasons));
 }
 
 void append(std::vector<std::string>& cells, std::vector<std::string> more) {
@@ -268,6 +273,10 @@ void append(std::vector<std::string>& cells, std::vector<std::string> more) {
 }
 
 }  // namespace
+
+std::string marked(const std::string& number, analysis::Quality quality) {
+    return quality == analysis::Quality::good ? number : doubt_mark + number;
+}
 
 std::string points_table(const std::vector<analysis::PointResult>& points, const Terminal& terminal) {
     const PointColumns columns(points);
@@ -283,8 +292,14 @@ std::string points_table(const std::vector<analysis::PointResult>& points, const
         }
         const auto reps = [&] {
             std::vector<std::string> counts{count_text(point.reps)};
+            if (columns.set_aside) {
+                counts.push_back(point.set_aside > 0 ? count_text(point.set_aside) : "");
+            }
             if (columns.launches) {
-                counts.push_back(fmt::format("{}", point.launches ? point.launches->values_ns.size() : 1));
+                const auto& launches = point.launch_counts;
+                counts.push_back(launches.used == launches.all()
+                                     ? fmt::format("{}", launches.used)
+                                     : fmt::format("{} of {}", launches.used, launches.all()));
             }
             return counts;
         };

@@ -48,8 +48,10 @@ class Table {
     std::vector<Row> rows_;
 };
 
-/// Before a number that is not to be relied on.
+/// Before a number that is unreliable.
 inline constexpr const char* doubt_mark = "~";
+/// A number with that mark, unless it can be relied on.
+std::string marked(const std::string& number, analysis::Quality quality);
 
 /// The points of a run, one row each; a point without result says why.
 std::string points_table(const std::vector<analysis::PointResult>& points, const Terminal& terminal);

@@ -1,5 +1,7 @@
 #include "report/tree_optimization.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/units.hpp"
@@ -15,11 +17,25 @@ using nlohmann::ordered_json;
 using Align = Table::Align;
 
 std::string interval_cell(const std::optional<stats::Interval>& ci95_ns) {
-    return ci95_ns ? time_interval_text(ci95_ns->low, ci95_ns->high) : "too few";
+    return ci95_ns ? time_interval_text(ci95_ns->low, ci95_ns->high) : "none";
 }
 
 ordered_json interval_json(const std::optional<stats::Interval>& interval) {
     return interval ? ordered_json{interval->low, interval->high} : ordered_json(nullptr);
+}
+
+/// As `show` marks a time that cannot be relied on.
+std::string time_cell(double time_ns, bool reliable) {
+    return marked(time_text(time_ns), reliable ? analysis::Quality::good : analysis::Quality::imprecise);
+}
+
+/// What the mark means, if there is one.
+std::string mark_text(const tree::Optimization& found) {
+    const auto unreliable = [](const auto& measured) { return !measured.reliable; };
+    const bool any = std::any_of(found.trials.begin(), found.trials.end(), unreliable) ||
+                     std::any_of(found.best.begin(), found.best.end(),
+                                 [&](const auto& size) { return unreliable(size.best); });
+    return any ? fmt::format("{} unreliable: disturbed, or with a wide interval or none\n", doubt_mark) : "";
 }
 
 std::string speedup_cell(const tree::RoundTime& best, const std::optional<tree::RoundTime>& other) {
@@ -42,7 +58,7 @@ Table best_table(const tree::Optimization& found) {
                  {"than flat", Align::right},
                  {"than the library", Align::right}});
     for (const auto& best : found.best) {
-        table.add({exact_text(best.size), best.best.name, time_text(best.best.median_ns),
+        table.add({exact_text(best.size), best.best.name, time_cell(best.best.median_ns, best.best.reliable),
                    interval_cell(best.best.ci95_ns), best.standard ? best.standard->name : "-",
                    speedup_cell(best.best, best.standard), speedup_cell(best.best, best.flat),
                    speedup_cell(best.best, best.library)});
@@ -65,15 +81,17 @@ Table trial_table(const tree::Optimization& found, bool all, std::size_t& left_o
         }
         table.add({fmt::format("{}", trial.round), fmt::format("{}", trial.run), exact_text(trial.size),
                    trial.name, trial.predicted_ns ? time_text(*trial.predicted_ns) : "-",
-                   time_text(trial.measured_ns), interval_cell(trial.ci95_ns)},
+                   time_cell(trial.measured_ns, trial.reliable), interval_cell(trial.ci95_ns)},
                   trial.accepted && all ? "the best so far" : "");
     }
     return table;
 }
 
 ordered_json time_json(const tree::RoundTime& time) {
-    return {
-        {"tree", time.name}, {"median_ns", time.median_ns}, {"median_ci95_ns", interval_json(time.ci95_ns)}};
+    return {{"tree", time.name},
+            {"median_ns", time.median_ns},
+            {"median_ci95_ns", interval_json(time.ci95_ns)},
+            {"reliable", time.reliable}};
 }
 
 ordered_json compared_json(const tree::RoundTime& best, const std::optional<tree::RoundTime>& other) {
@@ -97,6 +115,7 @@ std::string tree_optimization_text(const tree::Optimization& found, const Termin
     if (all || left_out < found.trials.size()) {
         text += fmt::format("\n{}\n{}", bold("What was tried", terminal), trials.text(terminal));
     }
+    text += mark_text(found);
     if (left_out > 0) {
         text += fmt::format("{} more with --all.\n", left_out);
     }
@@ -140,6 +159,7 @@ ordered_json tree_optimization_json(const tree::Optimization& found) {
              {"predicted_ns", trial.predicted_ns ? ordered_json(*trial.predicted_ns) : nullptr},
              {"measured_ns", trial.measured_ns},
              {"measured_ci95_ns", interval_json(trial.ci95_ns)},
+             {"reliable", trial.reliable},
              {"accepted", trial.accepted}});
     }
     return json;

@@ -1,8 +1,12 @@
 #include "report/tune_fit.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,6 +23,15 @@ using Align = Table::Align;
 std::string fit_error_text(double share) {
     constexpr double percent = 100;
     return fmt::format("{:.2f} %", percent * share);
+}
+
+/// Four digits in the unit that fits, of times of bytes too: `28.32 us`, `0.0803 ns`.
+std::string formula_time(double ns) {
+    constexpr std::array<std::pair<const char*, double>, 4> units{
+        {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
+    const auto* const unit = std::ranges::find_if(
+        units, [&](const auto& each) { return each.second == 1 || std::abs(ns) >= each.second; });
+    return fmt::format("{:.4g} {}", ns / unit->second, unit->first);
 }
 
 /// A number that both languages read back as the same one, as a floating-point constant.
@@ -83,12 +96,12 @@ std::string tune_fit_text(const std::vector<tune::Fit>& fits, const Terminal& te
         for (const auto& range : fit.time.ranges) {
             constexpr double ns_per_s = 1e9;
             const bool is_last = range.up_to == tune::endless;
-            table.add(
-                {exact_text(first), exact_text(is_last ? fit.points.back().size : range.up_to),
-                 time_text(range.time.fixed_ns),
-                 range.time.per_byte_ns > 0 ? rate_text(ns_per_s / range.time.per_byte_ns) : "-",
-                 fmt::format("{:.6g} ns {} {:.6g} ns n", range.time.fixed_ns,
-                             range.time.per_byte_ns < 0 ? "-" : "+", std::abs(range.time.per_byte_ns))});
+            table.add({exact_text(first), exact_text(is_last ? fit.points.back().size : range.up_to),
+                       time_text(range.time.fixed_ns),
+                       range.time.per_byte_ns > 0 ? rate_text(ns_per_s / range.time.per_byte_ns) : "-",
+                       fmt::format("{} {} {} n", formula_time(range.time.fixed_ns),
+                                   range.time.per_byte_ns < 0 ? "-" : "+",
+                                   formula_time(std::abs(range.time.per_byte_ns)))});
             first = {range.up_to.count + 1};
         }
         text += fmt::format("{}{}\n{}Error of the fit to {} sizes: {} on average, {} at most.\n",

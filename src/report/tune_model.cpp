@@ -205,6 +205,10 @@ std::string tune_model_text(const tune::Prediction& prediction, const Terminal& 
     if (!prediction.without_model.empty()) {
         text += fmt::format("\nMeasured, but without a model: {}.\n", and_list(prediction.without_model));
     }
+    if (const auto count = prediction.unreliable; count > 0) {
+        text += fmt::format("\nNot compared: {} {} disturbed or imprecise.\n", count,
+                            count == 1 ? "time that was" : "times that were");
+    }
     return text;
 }
 
@@ -251,6 +255,7 @@ ordered_json tune_model_json(const tune::Prediction& prediction) {
     json["errors"] =
         prediction.compared.empty() ? ordered_json(nullptr) : errors_json(prediction.mean_errors());
     json["without_model"] = prediction.without_model;
+    json["unreliable"] = prediction.unreliable;
     return json;
 }
 

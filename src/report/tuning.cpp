@@ -13,6 +13,7 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "report/json_values.hpp"
 #include "report/paragraph.hpp"
 #include "report/table.hpp"
 
@@ -194,10 +195,12 @@ std::string proof_text(const std::vector<ProofPoint>& proof, const Terminal& ter
                  {"rule", Align::left},
                  {"verdict", Align::left}});
     for (const auto& point : proof) {
-        const auto interval = point.gain_interval();
+        const auto interval = point.gain_ci95();
         table.add({point.operation, fmt::format("{}", point.procs), exact_text(point.size),
                    time_text(point.before_ns), time_text(point.after_ns),
-                   fmt::format("{:.2f} ({:.2f} .. {:.2f})", point.gain(), interval.low, interval.high),
+                   interval
+                       ? fmt::format("{:.2f} ({:.2f} .. {:.2f})", point.gain(), interval->low, interval->high)
+                       : fmt::format("{}{:.2f} (none)", doubt_mark, point.gain()),
                    point.ruled ? "yes" : "-", std::string(to_text(point.verdict()))});
     }
     return table.text(terminal);
@@ -318,19 +321,21 @@ std::string files_text(const tune::Tuning& tuning, const std::string& obstacle, 
 }
 
 ordered_json proof_point_json(const ProofPoint& point) {
-    const auto interval = point.gain_interval();
+    const auto interval = point.gain_ci95();
+    const auto ratio =
+        interval ? std::optional(stats::Interval{1 / interval->high, 1 / interval->low}) : std::nullopt;
     return {{"operation", point.operation},
             {"procs", point.procs},
             {"size_bytes", point.size.count},
             {"ruled", point.ruled},
             {"before_ns", point.before_ns},
-            {"before_ci95_ns", {point.before_ci95_ns.low, point.before_ci95_ns.high}},
+            {"before_ci95_ns", or_null(point.before_ci95_ns)},
             {"after_ns", point.after_ns},
-            {"after_ci95_ns", {point.after_ci95_ns.low, point.after_ci95_ns.high}},
+            {"after_ci95_ns", or_null(point.after_ci95_ns)},
             {"speedup", point.gain()},
-            {"speedup_ci95", {interval.low, interval.high}},
+            {"speedup_ci95", or_null(interval)},
             {"ratio", 1 / point.gain()},
-            {"ratio_ci95", {1 / interval.high, 1 / interval.low}},
+            {"ratio_ci95", or_null(ratio)},
             {"verdict", to_text(point.verdict())}};
 }
 

@@ -25,9 +25,12 @@ std::optional<Summary> summarise(std::vector<double> values) {
     return summary;
 }
 
-std::optional<Interval> median_bounds(const Summary& summary) {
-    if (summary.median_ci95 || static_cast<double>(summary.count) < least_sample(0.5)) {
+std::optional<Interval> median_bounds(const Summary& summary, bool exact) {
+    if (summary.median_ci95) {
         return summary.median_ci95;
+    }
+    if (summary.count < least_to_bound_median) {
+        return exact ? std::optional(Interval{.low = summary.min, .high = summary.max}) : std::nullopt;
     }
     return Interval{.low = summary.min, .high = std::max(summary.median, summary.p99)};
 }

@@ -27,8 +27,12 @@ struct Summary {
 /// series has no summary.
 std::optional<Summary> summarise(std::vector<double> values);
 
+/// Fewest values of which a median has an interval: least_sample(0.5), rounded up.
+inline constexpr std::size_t least_to_bound_median = 6;
+
 /// Where the median of a point on a curve may lie: within its interval, or, where correlation leaves it none,
-/// between the minimum and p99. Nothing below 6 values.
-std::optional<Interval> median_bounds(const Summary& summary);
+/// between the minimum and p99. Nothing below 6 values, unless these are `exact`, as simulated times are:
+/// then it lies between the smallest and the largest.
+std::optional<Interval> median_bounds(const Summary& summary, bool exact = false);
 
 }  // namespace fathom::stats

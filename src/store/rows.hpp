@@ -22,6 +22,13 @@ constexpr std::array<std::string_view, 4> enum_names(RunStatus /*unused*/) {
     return {"running", "done", "interrupted", "failed"};
 }
 
+/// Who wanted a run: the user, or a search (tune, tree optimize) that measures in rounds, each of which is a
+/// run.
+enum class RunOrigin { user, search };
+constexpr std::array<std::string_view, 2> enum_names(RunOrigin /*unused*/) {
+    return {"user", "search"};
+}
+
 /// How much a warning matters: serious ones make times doubtful.
 enum class Severity { serious, note };
 constexpr std::array<std::string_view, 2> enum_names(Severity /*unused*/) {
@@ -44,6 +51,7 @@ struct RunRow {
     std::string command_line;
     std::string fathom_version;
     std::string fathom_commit;
+    RunOrigin origin = RunOrigin::user;
     std::map<std::string, std::string> tags;  ///< of the user, by key
 };
 

@@ -270,6 +270,12 @@ constexpr auto migrations = std::to_array<const char*>({
         PRIMARY KEY (point, rank, block)
     );
     )",
+    R"(
+    -- whether a run is a round of a search, which until now its tags told
+    ALTER TABLE run ADD COLUMN origin TEXT NOT NULL DEFAULT 'user' CHECK (origin IN ('user', 'search'));
+    UPDATE run SET origin = 'search' WHERE id IN (SELECT run FROM tag WHERE key = 'round')
+        AND id IN (SELECT run FROM tag WHERE key IN ('tune', 'protocol', 'proof', 'tree-optimize'));
+    )",
 });
 
 /// Takes the steps up to a version that are left: another process may have taken some meanwhile.
@@ -320,11 +326,15 @@ bool has_current_schema(Database& database) {
 }
 
 void bring_to_current_schema(Database& database) {
-    if (has_current_schema(database)) {
+    bring_to_schema(database, current_schema_version());
+}
+
+void bring_to_schema(Database& database, int version) {
+    if (checked_version(database) >= version) {
         return;
     }
     Transaction transaction(database);
-    migrate(database, current_schema_version());
+    migrate(database, version);
     database.execute(fmt::format("PRAGMA application_id = {}", application_id));
     transaction.commit();
 }

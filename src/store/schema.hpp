@@ -8,6 +8,9 @@ namespace fathom::store {
 /// Throws BadInput if the file belongs to another program or to a newer fathom; it is then left as it was.
 void bring_to_current_schema(Database& database);
 
+/// The same up to an earlier version, as that fathom would have left the file; a newer file stays as it is.
+void bring_to_schema(Database& database, int version);
+
 /// Whether a result file has the current schema already. Throws as above.
 bool has_current_schema(Database& database);
 

@@ -30,7 +30,7 @@ std::string now_utc() {
 constexpr const char* run_query =
     "SELECT run.id, label, created_utc, status, reason, plan_toml, procs, mpi_flavour, coalesce(mpi_version, "
     "'') AS mpi_version, coalesce(time_source, '') AS time_source, coalesce(simulated, 0) AS simulated, "
-    "command_line, fathom_version, fathom_commit "
+    "command_line, fathom_version, fathom_commit, origin "
     "FROM run LEFT JOIN job ON job.id = (SELECT max(id) FROM job AS newest WHERE newest.run = run.id "
     "AND newest.mpi_version <> '') ";
 
@@ -50,6 +50,7 @@ RunRow run_from(Row& row) {
     run.command_line = row.text();
     run.fathom_version = row.text();
     run.fathom_commit = row.text();
+    run.origin = row.named<RunOrigin>();
     return run;
 }
 
@@ -118,10 +119,10 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
     database_
         ->prepare(
             "INSERT INTO run (id, label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
-            "fathom_version, fathom_commit) SELECT 1 + max(coalesce((SELECT max(id) FROM run), 0), "
-            "coalesce((SELECT max(id) FROM deleted_run), 0)), ?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8")
+            "fathom_version, fathom_commit, origin) SELECT 1 + max(coalesce((SELECT max(id) FROM run), 0), "
+            "coalesce((SELECT max(id) FROM deleted_run), 0)), ?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, ?9")
         .bind(run.label, now_utc(), run.plan_toml, run.procs, run.mpi_flavour, run.command_line,
-              run.fathom_version, run.fathom_commit)
+              run.fathom_version, run.fathom_commit, std::string(to_text(run.origin)))
         .run();
     const auto id = database_->last_id();
     auto tag = database_->prepare("INSERT INTO tag (run, key, value) VALUES (?1, ?2, ?3)");
@@ -565,6 +566,21 @@ EmptyTimes Store::empty_times(std::int64_t job) const {
         const auto empty = row.integer(-journal::longest_empty_ns, journal::longest_empty_ns);
         row.require();
         found[rank] = {empty};
+    }
+    return found;
+}
+
+std::map<int, std::string> Store::hosts(std::int64_t job) const {
+    std::map<int, std::string> found;
+    auto query = database_->prepare("SELECT job, rank, host FROM rank WHERE job = ?1");
+    query.bind(job);
+    while (query.step()) {
+        Row row(query, "rank", 2);
+        row.id();
+        const auto rank = row.rank();
+        auto host = row.text();
+        row.require();
+        found[rank] = std::move(host);
     }
     return found;
 }

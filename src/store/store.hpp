@@ -158,6 +158,8 @@ class Store {
     [[nodiscard]] std::vector<journal::ClockEvent> clock_events(std::int64_t job) const;
     /// What empty repetitions took in a job.
     [[nodiscard]] EmptyTimes empty_times(std::int64_t job) const;
+    /// Where each rank of a job was.
+    [[nodiscard]] std::map<int, std::string> hosts(std::int64_t job) const;
     /// When a job ran, on its own clock and in time of day; nothing for old ones.
     [[nodiscard]] std::optional<Moment> moment(std::int64_t job) const;
     /// In the order of rank and time.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/across_runs/measured_run.hpp"
+#include "analysis/point/launches.hpp"
 #include "stats/random.hpp"
 #include "stats/stopping/stop_rule.hpp"
 
@@ -70,31 +71,46 @@ inline analysis::PointKey key_at(std::int64_t size, const std::string& operation
 /// The times of the undisturbed repetitions of each launch.
 using Launches = std::vector<std::vector<double>>;
 
-/// Adds a point with these times in each launch, besides which so many repetitions were disturbed.
-inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key, Launches launches,
+/// Adds a point with what counts of each launch; of one in which all was disturbed, everything does.
+inline void add_launches(analysis::MeasuredRun& run, const analysis::PointKey& key,
+                         std::vector<analysis::LaunchTimes> launches) {
+    std::vector<analysis::LaunchResult> results;
+    for (auto& launch : launches) {
+        const auto& times = launch.times;
+        analysis::PointResult point;
+        point.position = static_cast<int>(run.result.points.size());
+        point.key = key;
+        point.status = journal::PointStatus::ok;
+        point.over_reps = "median";
+        point.time_ns = stats::summarise(times);
+        point.value_ns = stats::Reduction::parse("median").reduce(times);
+        point.reps = static_cast<std::int64_t>(times.size());
+        point.sound = launch.disturbed != times.size() || times.empty();
+        point.set_aside = point.sound ? static_cast<std::int64_t>(launch.disturbed) : 0;
+        if (launch.disturbed > 0) {
+            point.warnings.push_back({analysis::Disturbed{}});
+        }
+        results.push_back({.result = std::move(point), .counted = std::move(launch)});
+    }
+    auto whole = analysis::whole_point(std::move(results));
+    run.result.points.push_back(std::move(whole.result));
+    run.times[key] = std::move(whole.counted);
+}
+
+/// Adds a point with these times in each launch, besides which so many repetitions were disturbed; a launch
+/// with as many as it has times is not sound.
+inline void add_point(analysis::MeasuredRun& run, const analysis::PointKey& key, const Launches& launches,
                       std::size_t disturbed_each = 0) {
-    analysis::PointResult point;
-    point.position = static_cast<int>(run.result.points.size());
-    point.key.operation = key.operation;
-    point.key.pattern = key.pattern;
-    point.key.procs = key.procs;
-    point.key.size = key.size;
-    point.key.scheme = key.scheme;
-    point.key.progress = key.progress;
-    point.status = journal::PointStatus::ok;
-    std::vector<double> all;
-    std::vector<analysis::LaunchTimes> of_launches;
-    for (auto& times : launches) {
-        all.insert(all.end(), times.begin(), times.end());
-        of_launches.push_back({.times = std::move(times), .disturbed = disturbed_each});
+    std::vector<analysis::LaunchTimes> all;
+    for (const auto& times : launches) {
+        all.push_back({.times = times,
+                       .disturbed = disturbed_each,
+                       .sound = disturbed_each == 0 || disturbed_each != times.size()});
     }
-    if (disturbed_each > 0) {
-        point.warnings.push_back({analysis::Disturbed{}});
+    if (all.empty()) {
+        all.emplace_back();  // one without a time
     }
-    point.time_ns = stats::summarise(all);
-    point.reps = static_cast<std::int64_t>(all.size());
-    run.result.points.push_back(std::move(point));
-    run.times[key] = std::move(of_launches);
+    add_launches(run, key, std::move(all));
 }
 
 inline analysis::MeasuredRun run_called(const std::string& name) {

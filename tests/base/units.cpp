@@ -180,6 +180,7 @@ TEST(TimesBeside, HaveTheirOwnUnitWhereNoDigitWouldBeLeft) {
     EXPECT_EQ(times.text(38), "38 ns");
     EXPECT_EQ(times.text(200e9), "200 s");
     EXPECT_EQ(times.interval(38, 5'700'000), "38 ns .. 5.70 ms");
+    EXPECT_EQ(TimesBeside(604).text(16'000), "16.0 us") << "nor too many";
 }
 
 TEST(MicroSign, StandsForMicrosecondsBehindNumbersAlone) {

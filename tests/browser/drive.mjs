@@ -1,14 +1,17 @@
-// node drive.mjs PACKAGES CHROMIUM SCENARIO PAGE [CHOICES]: opens a report in headless Chromium, does what a person would do, and
-// prints what was seen as JSON. What is right is up to test_page.py. CHOICES is JSON: [section, label of a control, option or text] each.
+// node drive.mjs PACKAGES CHROMIUM: opens reports in headless Chromium, does what a person would do, and says what was seen. Each line
+// of the input is a request: {"scenario", "page", "choices": [[section, label of a control, option or text], ...]}; each line of the
+// output answers one: {"requests", "console", "errors", "dialogs", "found"}, or {"failed"}. What is right is up to the tests.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [packages, executablePath, scenario, file, choices = '[]'] = process.argv.slice(2);
+const [packages, executablePath] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
 
-const seen = { requests: [], console: [], errors: [], dialogs: 0 };
+// Of the request that is being answered.
+let file, choices, seen;
 const browser = await chromium.launch({
   executablePath,
   args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -113,7 +116,7 @@ const words = (page) => page.$$eval('section', (sections) => {
   return Object.fromEntries(sections.map((section) => [section.id, {
     text: section.innerText,
     charts: Object.fromEntries([...section.querySelectorAll('figure')].map((box) => [box.querySelector('h3').textContent,
-      { caption: box.querySelector('figcaption').textContent, label: box.querySelector('.chart').getAttribute('aria-label'), rows: rows(box),
+      { caption: box.querySelector('figcaption').textContent, label: box.querySelector('.chart').getAttribute('aria-label'), rows: rows(box), hidden: box.hidden,
         drawn: !box.querySelector('.chart').hidden, numbers: !box.querySelector('details').hidden }])),
     panels: Object.fromEntries([...section.querySelectorAll('.panel:not([hidden])')].map((box) => [box.querySelector('h2, h3')?.textContent, box.innerText])),
     controls: Object.fromEntries([...section.querySelectorAll('.control')].map((box) => [box.querySelector('label').textContent,
@@ -134,7 +137,7 @@ const scenarios = {
     const page = await open();
     await unfoldAll(page);
     const found = [await words(page)];
-    for (const choice of JSON.parse(choices)) {
+    for (const choice of choices) {
       await choose(page, choice);
       found.push(await words(page));
     }
@@ -145,7 +148,7 @@ const scenarios = {
   async csv() {
     const page = await open();
     const found = {};
-    for (const [section, title] of JSON.parse(choices)) {
+    for (const [section, title] of choices) {
       const box = title ? figure(page, section, title) : page.locator(`section#${section} > details`);
       found[title || section] = (await downloaded(page, box)).csv;
     }
@@ -167,7 +170,7 @@ const scenarios = {
   async painted() {
     const page = await open({ watch: true });
     await readAll(page);
-    for (const choice of JSON.parse(choices)) await choose(page, choice);
+    for (const choice of choices) await choose(page, choice);
     return { charts: await charts(page), drawn: await page.evaluate(() => [...window.drawn]) };
   },
 
@@ -289,7 +292,7 @@ const scenarios = {
     const title = await page.locator('section#bcast h3', { hasText: 'Time relative to' }).innerText();
     const top = page.locator('section#top');
     const found = { top: await top.innerText(), caption: await caption(page, 'bcast', title), ...await downloaded(page, figure(page, 'bcast', title)) };
-    await top.getByRole('link', { name: 'See the chart' }).first().click();
+    await top.locator('.extremes a').first().click();
     found.run = await page.locator('section#bcast').getByLabel('Run', { exact: true }).evaluate((select) => select.options[select.selectedIndex].text);
     return found;
   },
@@ -434,7 +437,7 @@ const scenarios = {
     const page = await open({ watch: true });
     await readAll(page);
     const found = [];
-    for (const [section, title, x, y, above] of JSON.parse(choices)) {
+    for (const [section, title, x, y, above] of choices) {
       const chart = figure(page, section, title).locator('.chart');
       await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
       const box = await chart.boundingBox();
@@ -542,7 +545,7 @@ const scenarios = {
   async legend() {
     const page = await open();
     await readAll(page);
-    const title = JSON.parse(choices)[0];
+    const title = choices[0];
     const chart = figure(page, 'bcast', title).locator('.chart');
     await chart.evaluate((box) => box.scrollIntoView({ behavior: 'instant', block: 'center' }));
     // Read from a copy: a canvas that is read again and again draws a warning.
@@ -573,7 +576,7 @@ const scenarios = {
     const found = {};
     const state = async (page) => ({ hash: await page.evaluate(() => location.hash), picked: (await words(page)).bcast.picked,
       top: await page.evaluate(() => Math.round(document.getElementById(location.hash.slice(1).split('&')[0])?.getBoundingClientRect().top ?? -1)) });
-    for (const [name, fragment] of Object.entries(JSON.parse(choices))) {
+    for (const [name, fragment] of Object.entries(choices)) {
       const page = await open({ fragment });
       found[name] = await state(page);
       await page.context().close();
@@ -599,7 +602,7 @@ const scenarios = {
     const page = await open();
     const input = page.getByLabel('Find an operation');
     const found = { charts: await page.locator('section.operation .chart').count(), at: [] };
-    for (const text of JSON.parse(choices)) {
+    for (const text of choices) {
       await input.fill(text);
       await input.press('Enter');
       await page.waitForTimeout(200);
@@ -663,9 +666,16 @@ const scenarios = {
   },
 };
 
-try {
-  const found = await scenarios[scenario]();
-  console.log(JSON.stringify({ ...seen, found }));
-} finally {
-  await browser.close();
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line);
+  ({ page: file, choices } = request);
+  seen = { requests: [], console: [], errors: [], dialogs: 0 };
+  try {
+    const found = await scenarios[request.scenario]();
+    console.log(JSON.stringify({ ...seen, found }));
+  } catch (error) {
+    console.log(JSON.stringify({ failed: error.stack }));
+  }
+  await Promise.all(browser.contexts().map((context) => context.close()));
 }
+await browser.close();

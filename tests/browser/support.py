@@ -1,12 +1,16 @@
 """What browser tests share: a report that is opened in headless Chromium by drive.mjs."""
+import atexit
 import base64
 import json
 import os
 import pathlib
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -33,13 +37,63 @@ def why_not():
     return None
 
 
+class _Driver:
+    """drive.mjs with its browser, which serves all scenarios of a test file."""
+    def __init__(self):
+        self.process = subprocess.Popen(["node", DRIVE, PACKAGES, chromium()], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**os.environ, "LC_ALL": "C.UTF-8"}, start_new_session=True)
+        self.unread = b""
+
+    def answer(self, request, timeout):
+        """Of the line that it prints."""
+        end = time.monotonic() + timeout
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+        while b"\n" not in self.unread:
+            if not select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))[0]:
+                raise AssertionError(f"{request['scenario']} took more than {timeout} s: {self.unread.decode()}")
+            more = os.read(self.process.stdout.fileno(), 1 << 20)
+            if not more:
+                raise AssertionError(f"the driver of the browser ended: {self.unread.decode()}")
+            self.unread += more
+        line, _, self.unread = self.unread.partition(b"\n")
+        return json.loads(line)
+
+    def end(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.process.stdout.close()
+
+
+_driver = None
+
+
+def _end_driver():
+    global _driver
+    if _driver:
+        _driver.end()
+    _driver = None
+
+
+atexit.register(_end_driver)
+
+
 def drive(scenario, page, choices=(), timeout=180):
     """What a scenario saw; `choices` are made on the way, each (section, label of a control, option or text)."""
-    done = subprocess.run(["node", DRIVE, PACKAGES, chromium(), scenario, page, json.dumps(choices)], capture_output=True, text=True, timeout=timeout,
-                          env={**os.environ, "LC_ALL": "C.UTF-8"})
-    if done.returncode != 0:
-        raise AssertionError(f"{scenario} failed:\n{done.stderr[-4000:]}")
-    return json.loads(done.stdout)
+    global _driver
+    _driver = _driver or _Driver()
+    try:
+        seen = _driver.answer({"scenario": scenario, "page": str(page), "choices": choices}, timeout)
+    except (AssertionError, OSError, ValueError):
+        _end_driver()
+        raise
+    if "failed" in seen:
+        raise AssertionError(f"{scenario} failed:\n{seen['failed'][-4000:]}")
+    return seen
 
 
 def fathom(folder, *words):

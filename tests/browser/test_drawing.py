@@ -99,8 +99,35 @@ class DrawingTest(support.PageCase):
             for run in runs:
                 only(run, "barrier")
         chart = self.texts(change, page=self.two)[0]["barrier"]["charts"]["Time relative to first (run 1)"]
-        self.assertRegex(chart["caption"], r"^Of 1 point: 1 slower\. The largest ratio is \d+\.\d\d with 4 processes, 95 % interval [\d.]+ to [\d.]+: slower")
+        self.assertRegex(chart["caption"], r"^4 processes: \+\d+(\.\d)?\xa0%, ratio \d+\.\d{3} \([\d.]+ \.\. [\d.]+\), slower\.$")
         self.assertEqual((chart["drawn"], chart["numbers"], len(chart["rows"])), (False, True, 2))
+
+    def test_an_interval_that_reaches_zero_has_an_unknown_end(self):
+        def change(run):
+            point = only(run, "bcast")[1]
+            point["value_ci95_ns"] = [0, 1.5 * point["value_ns"]]
+
+        page = self.edited(change)
+        charts = self.seen("texts", page)[0]["bcast"]["charts"]
+        for title in ("Time against message size", "Bandwidth against message size"):
+            self.assertIn("? marks an end that is not known.", charts[title]["caption"])
+        self.assertIn("unknown", charts["Bandwidth against message size"]["rows"][2])
+        self.assertIn("?", self.seen("painted", page)["drawn"])
+        self.assertNotIn("?", self.seen("painted", self.one)["drawn"])
+
+    def test_pairs_within_and_between_hosts_share_one_scale(self):
+        def change(run):
+            point = only(run, "bcast")[0]
+            times = [[None, 300, 5000, 5100], [300, None, 5200, 5300], [5000, 5200, None, 310], [5100, 5300, 310, None]]
+            point["matrix"] = {"ranks": [0, 1, 2, 3], "hosts": ["a", "a", "b", "b"], "time_ns": times, "rate_bytes_per_s": times}
+            run["points"] = [point]
+
+        page = self.edited(change)
+        chart = self.seen("texts", page)[0]["bcast"]["charts"]["Every pair of processes"]
+        self.assertIn("latency. Framed: the slowest pair between hosts, 1 and 3 (a, b): 5.30\u00a0\u00b5s; "
+                      "the slowest pair within a host, 2 and 3 on b: 310\u00a0ns. Darker is slower.", chart["caption"])
+        drawn = self.seen("painted", page)["drawn"]
+        self.assertLessEqual({f"300{NBSP}ns", f"5.30{NBSP}\u00b5s"}, set(drawn), "the ends of the scale")
 
     def test_where_there_is_nothing_to_draw_there_are_words_alone(self):
         def change(run):

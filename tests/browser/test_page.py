@@ -14,6 +14,7 @@ FORMULA = "=1+1\t{a|b}"
 
 
 RED, BLUE = "#d55e00", "#0072b2"  # of the second run and of the first
+SLOWER, FASTER = "#c04a00", "#0072b2"
 
 
 class PageTest(support.PageCase):
@@ -61,6 +62,8 @@ class PageTest(support.PageCase):
         found = self.seen("compare", self.two)
         self.assertIn("18 of 18 points are slower by more than 5 %.", found["top"])
         self.assertIn("They differ in platform (pure-16 and myrinet-128)", found["top"])
+        self.assertIn("second is slower than first at every size in both operations.", found["top"])
+        self.assertRegex(found["top"], "\u25b2 slower: up to \\+")
         self.assertIn("Of 9 points: 9 slower.", found["caption"])
         self.assertEqual(found["run"], "second (run 2)")
         shown = json.loads(fathom(self.folder, "compare", "1", "2", "--json"))
@@ -71,6 +74,37 @@ class PageTest(support.PageCase):
             point = texts[int(row["procs"]), int(row["size_bytes"])]
             self.assertEqual([float(row["ratio"]), float(row["low95"]), float(row["high95"])], [point["ratio"], *point["ratio_ci95"]])
             self.assertEqual(row["verdict"], point["verdict"])
+
+    def test_slower_and_faster_differ_in_colour_and_in_words(self):
+        for runs, own, other, word in ((("1", "2"), SLOWER, FASTER, "\u25b2 slower"), (("2", "1"), FASTER, SLOWER, "\u25bc faster")):
+            charts = [chart for chart in self.seen("painted", self.report(*runs))["charts"] if chart["title"].startswith("Time relative to")]
+            self.assertEqual({chart["section"] for chart in charts}, {"top", "pingpong", "bcast"})
+            for chart in charts:
+                self.assertIn(own, chart["colours"], chart)
+                self.assertNotIn(other, chart["colours"], chart)
+                self.assertIn(word, chart["label"])
+
+    def test_one_run_opens_with_latency_and_bandwidth(self):
+        cards = self.seen("texts", self.one)[0]["top"]["text"]
+        self.assertRegex(cards, r"pingpong, 8 processes\nlatency, 8\sB\n[\d.]+\s\w+\nbandwidth, 64\sKiB\n[\d.]+\s\wB/s")
+        self.assertRegex(cards, r"barrier, 8 processes\ntime\n[\d.]+\s\w+")
+
+    def test_traced_trees_open_with_their_advice_and_have_no_empty_charts(self):
+        path = [{"x_ns": -1000, "depth": 0}, {"x_ns": 0, "depth": 2}]
+
+        def change(run):
+            point = next(point for point in only(run, "bcast") if (point["procs"], point["size_bytes"]) == (8, 1024))
+            run.update(points=[point, {**point, "implementation": "tree:flat", "tree": {
+                "text": "No rank is late.", "advice": ["Edges take long. Shorten them."], "stages": [], "departures": [],
+                "timemap": [{"name": "rank 0", "cluster": 0, "down": path, "up": path}], "timemap_with_waits": []}}], insights=[])
+
+        top, section = (self.seen("texts", self.edited(change))[0][name] for name in ("top", "bcast"))
+        self.assertIn("bcast, 1\u00a0KiB, 8 processes, via tree:flat: Edges take long. Shorten them.", top["text"])
+        self.assertNotIn("Nothing stands out", top["text"])
+        self.assertEqual(section["picked"]["Variant"], "via tree:flat", "what was traced is picked first")
+        hidden = {title: chart["hidden"] for title, chart in section["charts"].items()}
+        self.assertFalse(hidden["Timemap without arrival waits"])
+        self.assertTrue(hidden["Timemap with arrival waits"] and hidden["Departures by their order"])
 
     def test_schemes_of_other_benchmarks_have_a_chart(self):
         titles = self.check_look(self.schemes)
@@ -98,9 +132,9 @@ class PageTest(support.PageCase):
 
     def test_varied_settings_stand_side_by_side(self):
         def change(run):
-            settings = [{"setting": "limit=1", "value_ns": 2000, "ci95_ns": [1900, 2100]},
-                        {"setting": "limit=2", "value_ns": None, "ci95_ns": None},
-                        {"setting": "limit=3", "value_ns": 1000, "ci95_ns": [990, 1010]}]
+            settings = [{"setting": "limit=1", "value_ns": 2000, "within_run_ci95_ns": [1900, 2100]},
+                        {"setting": "limit=2", "value_ns": None, "within_run_ci95_ns": None},
+                        {"setting": "limit=3", "value_ns": 1000, "within_run_ci95_ns": [990, 1010]}]
             run["vary"] = [{"operation": "bcast", "procs": 4, "size_bytes": size, "verdict": "best", "best": "limit=3", "ratio": 2,
                             "text": "limit=3 is best", "settings": settings} for size in (8, 1024)]
 
@@ -223,6 +257,7 @@ class PageTest(support.PageCase):
         def change(run):
             points = only(run, "overlap.isend")
             run["points"] = points + [{**point, "progress": "thread"} for point in points]
+            run["points"][0].update(launches={"used": 4, "set_aside": 3, "failed": 1}, set_aside_reps=349)
             run["points"][-1].update(status="failed", reason="it broke", value_ns=None, value_ci95_ns=None, median_ns=None, median_ci95_ns=None)
 
         charts = ("Availability: the share of the processor that remains for work", "Overhead: processor time of communication", "Time against message size", "")
@@ -235,6 +270,7 @@ class PageTest(support.PageCase):
         self.assertIn("low95_ns", found[charts[1]].splitlines()[0])
         rows = list(csv.DictReader(io.StringIO(found["overlap-isend"])))
         self.assertEqual([row["status"] for row in rows], ["ok"] * (len(rows) - 1) + ["failed"])
+        self.assertEqual((rows[0]["launches"], rows[0]["set_aside_reps"]), ("4 of 8", "349"), "what is left out")
         for row in rows[:-1]:
             self.assertLessEqual(float(row["low95_ns"]), float(row["value_ns"]))
             self.assertLessEqual(float(row["value_ns"]), float(row["high95_ns"]))
@@ -309,7 +345,10 @@ class PageTest(support.PageCase):
         self.assertGreater(found["bytes"], 50_000)
 
     def test_links_lead_somewhere(self):
-        found = self.seen("links", self.one)
+        def change(run):
+            run["insights"] = [{"kind": "overlap", "operation": "overlap.isend", "procs": 2, "size_bytes": 65536, "weight": 1, "text": "a finding", "remedy": ""}]
+
+        found = self.seen("links", self.edited(change))
         self.assertEqual(found["dead"], [])
         self.assertEqual(found["target"], "overlap-isend")
 
@@ -328,7 +367,12 @@ class PageTest(support.PageCase):
                                   "quantiles": [{"share": 0.9, "value_ns": 1700, "ci95_ns": [1600, 1800], "reason": ""},
                                                 {"share": 0.999, "value_ns": None, "ci95_ns": None, "reason": "not enough samples for p99.9"}]}
                 point["timeouts"] = {"status": "found", "rto_ns": 2e8, "rto_from": "kernel", "inferred": 3, "counted": 3, "counted_outside": 0, "probes": 2,
-                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three timeouts",
+                                     "mean_ns": 1500, "mean_without_ns": 1200, "text": "three timeouts", "counted_on": {"h2": 3},
+                                     "by_process": {"least_ns": 1000, "step_ns": 2e8,
+                                                    "classes": [{"timeouts": "none", "times": 21, "share": 0.875}, {"timeouts": "1", "times": 3, "share": 0.125}],
+                                                    "ranks": [{"rank": rank, "host": host, "classes": [{"timeouts": "none", "times": 12 - lost, "share": 1 - lost / 12},
+                                                                                                       {"timeouts": "1", "times": lost, "share": lost / 12}]}
+                                                              for rank, host, lost in ((0, "h1", 0), (1, "h2", 3))]},
                                      "classes": [{"timeouts": "1", "reps": 3, "share": 0.25, "from_ns": 2e8, "to_ns": 2.1e8},
                                                  {"timeouts": "2", "reps": 0, "share": 0, "from_ns": None, "to_ns": None}]}
                 point["explanation"] = {"slow_reps": 6, "threshold_ns": 9000, "small_reps": 2, "unexplained_reps": 1, "text": "three of four are explained",
@@ -356,6 +400,8 @@ class PageTest(support.PageCase):
         self.assertIn("three timeouts The retransmission timeout is 200\u00a0ms (the kernel setting). The times suggest 3 timeouts. "
                       "Tail-loss probes found 2 losses.", timeouts)
         self.assertIn("2\t0\t0\u00a0%\t-\t-", timeouts, "a class without repetitions has no times")
+        for row in ("all\tall\t87.5\u00a0%\t12.5\u00a0%\t3", "0\th1\t100\u00a0%\t0\u00a0%\t0", "1\th2\t75\u00a0%\t25\u00a0%\t3"):
+            self.assertIn(row, timeouts, "what the kernel counted on the host of each process")
         self.assertIn("2\t2\t1.50\u00a0\u00b5s\t1.60\u00a0\u00b5s\t1-2", found["picked"]["Groups of processes"])
         self.assertIn("The most frequent last rank is 3, in 70\u00a0%", found["picked"]["Groups of processes"])
         self.assertIn("host h2", found["picked"]["Why some repetitions were slow"])

@@ -5,7 +5,7 @@ import csv
 import io
 
 import support
-from support import fathom, only
+from support import fathom, only, packed
 
 RED, BLUE = "#d55e00", "#0072b2"  # of the second run and of the first
 PNG = "89504e470d0a1a0a"
@@ -64,7 +64,14 @@ class ReadingTest(support.PageCase):
 
     def test_tooltips_stay_in_the_chart_and_leave_what_they_are_about_to_be_seen(self):
         fathom(self.folder, "run", "matrix", "-n", "8", "--sizes", "1k", "--platform", "smp-32x2", "--reps", "3", "--db", "matrix.db")
-        charts = [chart for page in (self.two, self.report("1", db="matrix.db")) for chart in self.seen("tooltips", page)]
+
+        def change(*runs):
+            """Bars all over the histogram, so that the pointer meets some."""
+            for point in (point for run in runs for point in run["points"]):
+                low, ratio, bins = point["median_ns"] * 0.9, 1.01, 40
+                point["spread"].update(low_ns=low, ratio=ratio, bins=bins, counts=packed(*range(1, bins + 1)), quantiles=[[0, low], [1, low * ratio**bins]])
+
+        charts = [chart for page in (self.edited(change, self.two), self.report("1", db="matrix.db")) for chart in self.seen("tooltips", page)]
         hits = [(chart, hit) for chart in charts for hit in chart["hits"]]
         for chart, hit in hits:
             left, top = (min(line["box"][axis] for line in hit["lines"]) for axis in (0, 1))

@@ -19,7 +19,7 @@ class Cores(support.ClusterTest):
     def run_on_front(self, flavour, procs, slots, front_cpus):
         """A run by fathom's own launch command. Its ranks and the codes of its warnings."""
         words = ["taskset", "-c", front_cpus, support.BUILD / "bin" / "fathom", "run", "barrier", "-n", procs, "--mpi", flavour,
-                 "--reps", "10", "--runs", "1", "--json"]
+                 "--bind", "core", "--reps", "10", "--runs", "1", "--json"]
         done = subprocess.run([support.VCLUSTER, "front", "--name", support.NAME, "--mpi", flavour, "--slots", slots, "--", *words],
                               capture_output=True, text=True, timeout=120, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)

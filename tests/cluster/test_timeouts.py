@@ -9,9 +9,9 @@ from support import needs, undisturbed
 
 class TimeoutTest(support.ClusterTest):
 
-    def point(self, flavour, operation, procs, reps, *more):
-        """One point of 64 bytes, with what is said of its timeouts and slow repetitions."""
-        done = self.fathom(flavour, "run", operation, "-n", str(procs), "--sizes", "64", "--reps", str(reps), *more)
+    def point(self, flavour, operation, procs, reps, *more, size="64"):
+        """One point, with what is said of its timeouts and slow repetitions."""
+        done = self.fathom(flavour, "run", operation, "-n", str(procs), "--sizes", size, "--reps", str(reps), *more)
         self.assertEqual(done.returncode, 0, done.stderr)
         shown = subprocess.run([support.BUILD / "bin" / "fathom", "show", "last", "--timeouts", "--explain", "--json"],
                                capture_output=True, text=True, timeout=60, cwd=self.folder, check=True)
@@ -92,6 +92,26 @@ class Lossless(TimeoutTest):
         for number in range(3):
             with self.subTest(run=number):
                 undisturbed(attempt)
+
+
+class Saturated(TimeoutTest):
+    hosts = ("--hosts", "6", "--rate", "100mbit", "--queue", "16k")
+
+    @needs("openmpi")
+    def test_timeouts_of_alltoall_are_identified_where_most_repetitions_have_one(self):
+        def attempt():
+            timeouts = self.point("openmpi", "alltoall", 6, 30, size="16k")["timeouts"]
+            self.assertEqual((timeouts["status"], timeouts["certain"]), ("found", True), timeouts)
+            self.assertGreater(timeouts["counted"], 5, "queues that hold one message of eleven packets overflow")
+            late = sum(row["reps"] for row in timeouts["classes"][2:])
+            self.assertGreater(late, 5)
+            by_process = timeouts["by_process"]
+            self.assertEqual(by_process["step_ns"], 200e6)
+            self.assertEqual([rank["rank"] for rank in by_process["ranks"]], list(range(6)))
+            self.assertEqual(sum(row["times"] for row in by_process["classes"]), 6 * 30)
+            self.assertGreater(by_process["classes"][1]["share"], 0)
+
+        undisturbed(attempt)
 
 
 class OneHostLoses(TimeoutTest):

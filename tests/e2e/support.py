@@ -135,6 +135,12 @@ def meddling(**settings):
             **{f"MEDDLE_{key.upper()}": str(int(value)) if isinstance(value, (int, float)) else str(value) for key, value in settings.items()}}
 
 
+def overhearing(file, **settings):
+    """Environment in which `file` gets what a library does inside MPI_Bcast: see overhearer.c."""
+    return {"LD_PRELOAD": preload("overhearer"), "OVERHEAR_FILE": str(file),
+            **{f"OVERHEAR_{key.upper()}": str(value) for key, value in settings.items()}}
+
+
 def thieving(file, **settings):
     """Environment in which a thief takes a known share of a processor and records in `file` how much it was: see thief.c."""
     return {"LD_PRELOAD": preload("thief"), "THIEF_FILE": str(file),

@@ -1,5 +1,7 @@
 """`fathom compare`: the comparison of two runs, in simulation, where the change is arithmetic, and for real."""
 
+import csv
+import io
 
 import support
 from support import BAD_INPUT, CHECK_FAILED, DONE, UNDECIDED, FathomTest
@@ -34,6 +36,7 @@ class SimulatedComparison(FathomTest):
         self.measured(1, "before")
         self.measured(2, "after")
         failed = self.fathom("compare", "before", "after", "--fail-above", "5%", status=CHECK_FAILED)
+        self.assertTrue(failed.stdout.startswith("after is slower than before up to 1 KiB, as fast at 1 MiB.\n"), failed.stdout)
         self.assertRegex(failed.stdout, r"\n2 of 3 points are slower by more than 5 %, 1 the same\.\n\Z")
         self.fathom("compare", "before", "after", "--fail-above", "100000%", status=DONE)
         self.fathom("compare", "after", "before", "--fail-above", "5%", status=DONE)
@@ -56,7 +59,7 @@ class SimulatedComparison(FathomTest):
                       "--over-reps", "mean")
         compared = self.fathom("compare", "before", "last", status=DONE).stdout
         self.assertIn("Not compared: pingpong, 1 KiB, 2 processes: not in run 2.", compared)
-        self.assertIn("Not compared: pingpong, 2 KiB, 2 processes: not in run 1.", compared)
+        self.assertIn("Not compared: pingpong, 2 KiB, 2 processes: not in before (run 1).", compared)
         self.assertIn("They differ in over_reps: ", compared)
         self.assertIn("Warning: settings differ that change what is measured", compared)
 
@@ -88,13 +91,15 @@ class AgainstABaseline(FathomTest):
     def test_a_plan_is_measured_again_in_turn_and_compared(self):
         self.measured("--label", "baseline")
         result = self.fathom("run", "--against", "baseline", "--fail-above", "5%", status=DONE)
-        self.assertIn("Measuring run 1 again as run 2, in turn with run 3.", result.stderr)
-        self.assertRegex(result.stdout, r"\n0 of 2 points are slower by more than 5 %, 2 the same\.\n\Z")
+        self.assertIn("Measuring baseline (run 1) again as run 2, in turn with run 3.", result.stderr)
+        self.assertRegex(result.stdout, r"\n0 of 2 points are slower by more than 5 %, 2 the same\.\n"
+                                        r"Decided after 1 launch of each run, \d+ s\.\n\Z")
         compared = self.fathom("run", "--against", "1", "--json", "-q", status=DONE).json
         self.assertEqual(compared["schema"], "fathom.compare/1")
         self.assertEqual((compared["first"]["run"], compared["second"]["run"]), (4, 5))
         self.assertEqual(compared["summary"]["same"], 2)
         self.assertIsNone(compared["to_decide"])
+        self.assertEqual((compared["measuring"]["ended_by"], compared["measuring"]["launches"]), ("decided", 1))
 
     def test_options_change_the_new_run_alone(self):
         self.measured()
@@ -107,33 +112,57 @@ class AgainstABaseline(FathomTest):
         self.assert_refused(self.fathom("run", "--against", "1", "--resume", "1"), "exclude each other")
         self.assert_refused(self.fathom("run", "bcast", "--fail-above", "5%"), "need --against")
         self.assert_refused(self.fathom("run", "--against", "1", "--preset", "quick"), "stored plan")
+        self.assert_refused(self.fathom("run", "--against", "1", "--runs", "3"), "do not apply with --against")
 
 
 class RealComparison(FathomTest):
     def test_a_run_of_several_starts_is_not_slower_than_itself(self):
         flavour = support.a_real_flavour()
-        self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "60",
-                      "--runs", "2")
+        shown = self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "60",
+                              "--runs", "2")
         compared = self.fathom("compare", "last", "last", "--json", "--fail-above", "5%", "--allow-undecided",
                                status=DONE).json
         self.assertEqual(compared["points"][0]["ratio"], 1)
         self.assertIn(compared["points"][0]["verdict"], ("same", "undecided"))
         self.assertEqual(compared["points"][0]["first_starts"], 2)
         self.assertEqual(compared["start_scatter_source"], "starts")
+        self.assertEqual(compared["between_runs"]["first"]["source"], "none", "nothing is between a run and itself")
+        between = shown["between_runs"]
+        self.assertIn("2 % variation between runs (assumed", between.pop("text"))
+        self.assertEqual(between, {"source": "assumed", "percent": 2, "stored_runs": 0, "changes": 0})
+        # One point has one number, in every command.
+        exported = next(csv.DictReader(io.StringIO(self.fathom("export", "last", "--csv", status=DONE).stdout)))
+        for median in (compared["points"][0]["first_median_ns"], compared["points"][0]["second_median_ns"],
+                       float(exported["median_ns"])):
+            self.assertEqual(median, shown["points"][0]["median_ns"])
+        self.assertEqual(exported["quality"], shown["points"][0]["quality"])
 
     def test_what_cannot_be_decided_has_a_status_of_its_own(self):
         flavour = support.a_real_flavour()
-        for _ in range(2):
-            self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "64k", "--reps", "5",
-                          "--runs", "1")
+        options = support.options_for(flavour)
+        as_root = " --allow-run-as-root" if "--allow-run-as-root" in options else ""
+        measure = ("pingpong", *options, "-n", "2", "--sizes", "64k", "--reps", "5", "--runs", "1")
+        for more in ((), (), ("--in-a-row", "2")):
+            self.run_json(*measure, *more, env={"UCX_LOG_LEVEL": "warn"} if more else None)
         result = self.fathom("compare", "1", "2", "--fail-above", "5%", status=UNDECIDED)
         self.assertIn("undecided (", result.stdout)
-        self.assertTrue(result.stdout.endswith("\nTo decide: fathom run --against 1 --fail-above 5%\n"), result.stdout)
+        self.assertTrue(result.stdout.endswith(f"\nTo decide: fathom run --against 1 --fail-above 5%{as_root}\n"), result.stdout)
         self.fathom("compare", "1", "2", "--fail-above", "5%", "--allow-undecided", status=DONE)
         self.fathom("compare", "1", "2", status=DONE)
         compared = self.fathom("compare", "1", "2", "--json", status=DONE).json
-        self.assertEqual(compared["to_decide"], "fathom run --against 1")
+        self.assertEqual(compared["to_decide"], f"fathom run --against 1{as_root}")
+        of_one = self.fathom("compare", "1", "2", "--op", "pingpong", "--json", status=DONE).json
+        self.assertEqual(of_one["to_decide"], f"fathom run --against 1 pingpong{as_root}")
         self.assertIn(compared["points"][0]["doubt"], ("few-repetitions", "disturbed"))
+        other = self.fathom("compare", "fathom.db:1", "3", "--fail-above", "5%", "--negligible", "2 %", "--allow-undecided",
+                            status=DONE)
+        self.assertTrue(other.stdout.endswith("\nTo decide: env UCX_LOG_LEVEL=warn fathom run --against 1 --in-a-row 2 "
+                                              f"--fail-above 5% --negligible '2 %' --allow-undecided{as_root}\n"), other.stdout)
+        # No option takes back a number of warm-up calls.
+        self.run_json(*measure, "--warmup", "3")
+        back = self.fathom("compare", "4", "1", "--json", status=DONE).json
+        self.assertGreater(back["summary"]["open"], 0)
+        self.assertIsNone(back["to_decide"])
 
     @support.needs("openmpi")
     def test_variables_that_steer_the_library_are_named(self):

@@ -69,7 +69,7 @@ class CrashTest(FathomTest):
 
 class DeadRank(CrashTest):
     def check_death(self, flavour, rank):
-        running = self.start("run", *self.plan(flavour), "--json", env=support.meddling(**SLOW))
+        running = self.start("run", "-v", *self.plan(flavour), "--json", env=support.meddling(**SLOW))
         running.wait_for(r"^\[2/")
         victim = self.ranks_of_running()[rank]
         self.wait_for_the_middle_of_a_point()
@@ -160,7 +160,7 @@ class FirstDeath(CrashTest):
         for flavour in support.flavours(*support.REAL):
             with self.subTest(flavour):
                 self.fathom("run", *self.plan(flavour), status=NOT_MEASURED, env=meddling_in(0, 0, signal.SIGSEGV))
-                resumed = self.fathom("run", "--resume", "last", "--json", *support.options_for(flavour)[2:],
+                resumed = self.fathom("run", "-v", "--resume", "last", "--json", *support.options_for(flavour)[2:],
                                       status=DONE)
                 self.assert_complete(resumed.json)
                 order = [int(size) for size in support.re.findall(r"(?m)^\[\d+/\d+\] allreduce (\d+) B", resumed.stderr)]
@@ -209,7 +209,7 @@ class Hang(CrashTest):
 
 class Interrupted(CrashTest):
     def check_signal(self, flavour, number):
-        running = self.start("run", *self.plan(flavour), "--json", env=support.meddling(**SLOWER))
+        running = self.start("run", "-v", *self.plan(flavour), "--json", env=support.meddling(**SLOWER))
         running.wait_for(r"^\[2/")
         os.kill(running.pid, number)
         result = running.finish(30)
@@ -239,7 +239,7 @@ class Interrupted(CrashTest):
 
     @support.needs("smpi")
     def test_ctrl_c_in_a_simulation(self):
-        running = self.start("run", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps", "500")
+        running = self.start("run", "-v", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps", "500")
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGINT)
         result = running.finish(30)

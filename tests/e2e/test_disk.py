@@ -239,7 +239,7 @@ class NoLocks(FathomTest):
         self.assert_nothing_left("r.db")
 
     def test_a_second_process_is_refused_while_the_first_measures(self):
-        running = self.start("run", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps",
+        running = self.start("run", "-v", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps",
                              "1000", "--db", "r.db", env=self.without_locks())
         running.wait_for(r"^\[1/")
         self.assertTrue((self.dir / "r.db.lock").exists())
@@ -252,7 +252,7 @@ class NoLocks(FathomTest):
         self.assert_nothing_left("r.db")
 
     def test_the_lock_of_a_killed_process_does_not_stay_in_the_way(self):
-        running = self.start("run", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps",
+        running = self.start("run", "-v", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps",
                              "1000", "--db", "r.db", env=self.without_locks())
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGKILL)

@@ -103,7 +103,7 @@ class IdleRanks(EngineTest):
     def check_idle(self, flavour):
         """While one process measures for two seconds, the other waits without using the processor. Calls
         are long, so that there are few to store and the end of the point is reported immediately."""
-        running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "1,2", "--sizes", "4M", "--order",
+        running = self.start("run", "-v", "allreduce", *support.options_for(flavour), "-n", "1,2", "--sizes", "4M", "--order",
                              "planned", "--stop", "fixed", "--max-reps", "1000000000", "--point-budget", "2000")
         self.wait_until_measuring(running)
         ranks = self.ranks_running()
@@ -130,7 +130,7 @@ class Order(EngineTest):
     WORDS = ("bcast", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:64", "--reps", "10")
 
     def order(self, *more):
-        result = self.fathom("run", "--json", *self.WORDS, *more, status=DONE)
+        result = self.fathom("run", "-v", "--json", *self.WORDS, *more, status=DONE)
         return PROGRESS.findall(result.stderr), result.json
 
     def test_is_that_of_the_seed(self):
@@ -231,7 +231,7 @@ class Starts(EngineTest):
         once = self.simulated(*words)
         self.assertNotIn("starts", once["points"][0])
         result = self.fathom("run", "--json", *words, "--platform", "pure-16", "--runs", "3", status=DONE)
-        self.assertEqual(re.findall(r"(?m)^launch (\d) of 3$", result.stderr), ["1", "2", "3"])
+        self.assertEqual(re.findall(r"(?m)^launch (\d) of 3: \d+ points?$", result.stderr), ["1", "2", "3"])
         self.check_starts(result.json, 3, 3, 10)
         for point, single in zip(result.json["points"], once["points"]):
             self.assertEqual(point["starts"]["values_ns"], [single["value_ns"]] * 3)
@@ -250,9 +250,9 @@ class Starts(EngineTest):
                 self.assertRegex(self.fathom("show", status=DONE).stdout, r"(?m)^allreduce ")
 
     def check_killed(self, flavour):
-        running = self.start("run", "allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "8:128", "--reps", "50",
+        running = self.start("run", "-v", "allreduce", *support.options_for(flavour), "-n", "2", "--sizes", "8:128", "--reps", "50",
                              "--start", "barrier", "--runs", "3", env=support.meddling(sleep_us=2000))
-        running.wait_for(r"^launch 2 of 3$")
+        running.wait_for(r"^launch 2 of 3: 5 points$")
         running.wait_for(r"^\[7/15\]")
         os.kill(running.pid, signal.SIGKILL)
         running.finish(20)
@@ -428,6 +428,7 @@ class Exclusions(EngineTest):
                                (("--interleave", *auto), r"--interleave .*remove it, or 'auto'"),
                                (("--interleave", "-n", "2:4:auto"), r"--interleave .*remove it, or 'auto'"),
                                (("--interleave", "--locate-switches"), r"--interleave .*--locate-switches"),
+                               (("--scheme", "as-mpptest", *auto), r"--scheme as-mpptest measures all points in rounds"),
                                (("--compare-schemes", *auto), r"--compare-schemes .*leave out 'auto'"),
                                (("--compare-schemes", "-n", "2:4:auto"), r"--compare-schemes .*leave out 'auto'"),
                                (("--compare-schemes", "--locate-switches"), r"--compare-schemes .*--locate-switches"),

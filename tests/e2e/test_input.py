@@ -21,6 +21,8 @@ class CommandLine(FathomTest):
                 (("rnu",), (r"no command 'rnu'", r"Did you mean 'run'")),
                 (("raport", "1"), (r"no command 'raport'", r"--help")),
                 (("run", "alreduce"), (r"no operation 'alreduce'", r"Did you mean 'allreduce'", r"fathom list ops")),
+                (("run", "MPI_Alreduce"), (r"no operation 'MPI_Alreduce'", r"Did you mean 'allreduce'")),
+                (("run", "MPI_Put"), (r"'MPI_Put' is not an operation; it is called by put\.fence, put\.pscw, put\.lock and put\.flush",)),
                 (("run", "bcast", "barier"), (r"no operation 'barier'", r"Did you mean 'barrier'")),
                 (("run", "--sizs", "8"), (r"no option '--sizs'", r"Did you mean '--sizes'", r"fathom run --help")),
                 (("run", "--rep=5"), (r"no option '--rep'", r"Did you mean '--reps'")),
@@ -36,7 +38,7 @@ class CommandLine(FathomTest):
 
     def test_sizes_that_are_none(self):
         for text, pattern in (("8x", r"'8x' is not a size; give bytes such as"), ("-5", r"'-5' is not a size"),
-                              ("k", r"'k' is not a size"), ("", r"give sizes such as"), (",", r"give"),
+                              ("k", r"'k' is not a size"), ("8..64k", r"write the range as 8:64k"), ("", r"give sizes such as"), (",", r"give"),
                               ("8,,16", r"give"), ("1.5k", r"'1.5k' is not a size"),
                               ("64k:8", r"runs backwards; give the smaller size first"),
                               ("1:2:3:4", r"give FIRST:LAST"), ("1:", r"not a size|FIRST:LAST"), (":8", r"not a size|FIRST:LAST"),

@@ -2,9 +2,10 @@
 """What happens when the journal is damaged during a run: no point is stored without its samples."""
 import collections
 import os
+import signal
 
 import support
-from support import DONE, NOT_MEASURED, POINT_END, FathomTest, flavours, options_for
+from support import DONE, NOT_MEASURED, POINT_END, SAMPLE_BLOCK, FathomTest, flavours, options_for
 
 REPS = 300
 PLAN = ("allreduce", "bcast", "-n", "2", "--sizes", "8:64k", "--reps", str(REPS), "--seed", "3")
@@ -43,14 +44,28 @@ class Journal(FathomTest):
             with self.subTest(flavour):
                 running, path = self.started(flavour)
                 os.truncate(path, 0)
-                done = running.finish()
-                self.assertEqual(done.status, NOT_MEASURED, done)
-                self.assertRegex(done.stderr, r"fathom run --resume \d+")
-                self.assertLess(self.assert_whole(self.shown()), POINTS)
-                resumed = self.run_json("--resume", "last", *(["--allow-run-as-root"] if flavour == "openmpi" else []))
-                self.assertEqual(self.assert_whole(resumed), POINTS)
-                self.assert_nothing_left("fathom.db")
-                os.remove(self.dir / "fathom.db")
+                self.check_resumed(running.finish(), flavour)
+
+    def test_cut_short_while_nobody_reads_it_resumes(self):
+        for flavour in flavours(*support.REAL):
+            with self.subTest(flavour):
+                running = self.start("run", "--json", *PLAN, *options_for(flavour))
+                path = self.journal_when(running, lambda records: any(kind == SAMPLE_BLOCK for kind, _, _ in records))
+                os.kill(running.pid, signal.SIGSTOP)
+                self.journal_when(running, lambda records: any(kind == POINT_END for kind, _, _ in records))
+                os.truncate(path, 0)
+                os.kill(running.pid, signal.SIGCONT)
+                self.check_resumed(running.finish(), flavour)
+
+    def check_resumed(self, done, flavour):
+        """A run whose journal was cut short says how to go on, and going on measures what is missing."""
+        self.assertEqual(done.status, NOT_MEASURED, done)
+        self.assertRegex(done.stderr, r"fathom run --resume \d+")
+        self.assertLess(self.assert_whole(self.shown()), POINTS)
+        resumed = self.run_json("--resume", "last", *(["--allow-run-as-root"] if flavour == "openmpi" else []))
+        self.assertEqual(self.assert_whole(resumed), POINTS)
+        self.assert_nothing_left("fathom.db")
+        os.remove(self.dir / "fathom.db")
 
 
 if __name__ == "__main__":

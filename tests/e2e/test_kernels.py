@@ -5,6 +5,7 @@ import re
 
 import support
 from support import DONE, FathomTest
+from test_survey import own_links, settings_of
 
 FARMS = ["master." + name for name in
          ("waitsome", "waitany", "waitall", "testany", "any_source", "send", "isend", "ssend", "bsend")]
@@ -41,6 +42,22 @@ class Farm(FathomTest):
                 self.assertAlmostEqual(point["median_ns"] * measures["pieces_per_s"]["value"] / 1e9, 1, delta=0.01)
                 self.assertGreater(measures["fairness"]["value"], 0.99)
                 self.assertLess(measures["master_busy_share"]["value"], 0.05)
+
+    def test_only_answers_that_are_taken_as_they_come_let_fast_workers_do_more(self):
+        """Three workers, one of them behind a slow link: it is served as often as the others, or as often as it answers."""
+        self.write("links.xml", own_links(4, lambda a, b: 0.1 if b == 3 else 1000))
+        self.write("hosts", "".join(f"n{host}\n" for host in range(4)))
+        launcher = ("smpirun -np {n} -platform links.xml -hostfile hosts --log=root.threshold:error "
+                    f"--cfg=smpi/privatization:no {settings_of('pure-16')}")
+        names = ["master." + name for name in ("any_source", "send", "isend", "ssend", "bsend")]
+        document = self.run_json(*names, "--mpi", "smpi", "--launcher", launcher, "-n", "4", "--pieces", "60", "--piece-work",
+                                 "1", "--sizes", "64", "--reps", "1", "--warmup", "0")
+        points = {point["operation"]: point for point in document["points"]}
+        self.assertEqual({point["status"] for point in points.values()}, {"ok"}, points)
+        self.assertLess(measures_of(points["master.any_source"])["fairness"]["value"], 0.9)
+        for name in names[1:]:
+            self.assertEqual(measures_of(points[name])["fairness"]["value"], 1, name)
+            self.assertGreater(points[name]["median_ns"], 1.5 * points["master.any_source"]["median_ns"], name)
 
     def test_a_worker_more_does_more(self):
         rates = [measures_of(self.run_json("master.any_source", "--platform", "pure-16", "-n", procs, "--pieces", "24",

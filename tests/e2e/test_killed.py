@@ -28,7 +28,7 @@ class KilledFathom(CrashTest):
         self.assertEqual(self.processes_left(patience=20), [], "launcher and ranks end with fathom")
 
     def check_kill(self, flavour):
-        running = self.start("run", *self.plan(flavour), env=support.meddling(**SLOWER))
+        running = self.start("run", "-v", *self.plan(flavour), env=support.meddling(**SLOWER))
         running.wait_for(r"^\[2/")
         os.kill(running.pid, signal.SIGKILL)
         self.assertEqual(running.finish(20).status, -signal.SIGKILL)
@@ -58,7 +58,7 @@ class KilledFathom(CrashTest):
                                          "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
                                          "sys.exit(subprocess.run(sys.argv[1:]).returncode)\n")
         launcher = support.shlex.join([sys.executable, str(keep), *support.launcher_words("mpich", "{n}")])
-        running = self.start("run", *self.plan("mpich"), "--launcher", launcher.replace("'{n}'", "{n}"),
+        running = self.start("run", "-v", *self.plan("mpich"), "--launcher", launcher.replace("'{n}'", "{n}"),
                              env=support.meddling(**SLOW))
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGSTOP)
@@ -79,7 +79,7 @@ class KilledFathom(CrashTest):
 
     @support.needs("mpich")
     def test_a_run_that_is_still_being_measured_is_not_resumed(self):
-        running = self.start("run", *self.plan("mpich"), env=support.meddling(**SLOW))
+        running = self.start("run", "-v", *self.plan("mpich"), env=support.meddling(**SLOW))
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGSTOP)
         try:
@@ -135,7 +135,7 @@ class KilledFathom(CrashTest):
 
     @support.needs("smpi")
     def test_another_process_that_got_its_number_does_not_stand_in_the_way(self):
-        running = self.start("run", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps", "500")
+        running = self.start("run", "-v", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps", "500")
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGKILL)
         running.finish(20)
@@ -149,7 +149,7 @@ class KilledFathom(CrashTest):
 
     @support.needs("smpi")
     def test_a_killed_simulation(self):
-        running = self.start("run", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps", "500")
+        running = self.start("run", "-v", "allreduce", "--platform", "pure-16", "-n", "4", "--sizes", "1:256k", "--reps", "500")
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGKILL)
         running.finish(20)

@@ -34,7 +34,7 @@ RUN_FIELDS = {"schema": str, "run": int, "mpi": str, "points": list}
 def masked(text):
     """The text without what differs between machines, days and builds of the same sources."""
     replacements = (
-        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "DATE"),
+        (r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d)", "DATE"),
         (r"SMPI (?:Version )?\d[^\n\",]*?(?= with |,|\"|$)", "SMPI VERSION"),
         ("'?" + re.escape(support.FATHOM) + "'?", "FATHOM"),  # quoted where its path has blanks
         (re.escape(str(support.BUILD)), "BUILD"),
@@ -68,7 +68,7 @@ class ApprovedOutputs(FathomTest):
         support.approve_or_compare(self, name, masked(text))
 
     def test_a_run_prints_progress_and_a_table(self):
-        result = self.fathom(*SIMULATED, status=DONE)
+        result = self.fathom(*SIMULATED, "--verbose", status=DONE)
         self.assert_approved("run.txt", result.stdout)
         self.assert_approved("run-progress.txt", result.stderr)
 

@@ -2,10 +2,14 @@
 """Overlap studies against known truth: injected overheads, transports that need the host or nothing, a thief."""
 import json
 import os
+import subprocess
 
-from support import PLATFORMS, REAL, FathomTest, Watch, flavours, main, needs, options_for, thieving, undisturbed
+from support import PLATFORMS, REAL, FathomTest, Watch, flavours, main, needs, options_for, program, thieving, undisturbed
 
 MESSAGES = ("overlap.isend", "overlap.irecv")
+# Open MPI reduces with AVX-512 where the processor has it. Some processors then lower their clock for a millisecond, which takes a
+# quarter of the work that follows: truly an overhead, but one of the processor's, not of a transport that is known.
+NO_WIDE_VECTORS = {"OMPI_MCA_op": "^avx"}
 SIZES = "0,1,100,1k,9000,32k,64k,300000,1M"
 # SimGrid takes smpi/or for messages only that are sent detached, which long ones are not by default.
 ALL_DETACHED = {"smpi/send-is-detached-thresh": "100000000"}
@@ -81,21 +85,37 @@ class Transports(FathomTest):
     def availabilities(self, flavour, transport):
         # A transfer of 75 us is over before most of what else a machine does comes in between.
         words = (*MESSAGES, "overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "64k", "--reps", 40, "--runs", 1)
-        points = self.run_json(*words, env={"FATHOM_TRANSPORT": transport})["points"]
+        points = self.run_json(*words, env={"FATHOM_TRANSPORT": transport, **NO_WIDE_VECTORS})["points"]
         self.assertEqual([point["status"] for point in points], ["ok"] * 3, points)
-        overlaps = [point["overlap"] for point in points]
-        return [overlap.get("availability", overlap.get("work_based", {}).get("availability")) for overlap in overlaps]
+        # A collective by the time of its calls where a virtual machine's processors may slow down unseen, which work notices
+        # (neighbours that share a core, a lower clock).
+        by = "work_based" if flavour == "smpi" else "time_based"
+        studies = [point["overlap"] for point in points]
+        studies = [study if "availability" in study else study[by] for study in studies]
+        return [(study["availability"], study["availability_ci95"]) for study in studies]
 
-    # Others that use the machine slow some steps down and not others.
-    def test_completion_inside_wait_leaves_no_availability(self):
+    def check(self, transport, truth):
+        """Within 0.05, on a real machine but for what the interval allows: others slow some steps down and not others. The
+        speed of a virtual machine may also change from step to step without a trace, so the middle one of three runs counts."""
         for flavour in flavours():
+            def attempt():
+                runs = [self.availabilities(flavour, transport) for _ in range(1 if flavour == "smpi" else 3)]
+                for studies in zip(*runs):
+                    value, ends = sorted(studies, key=lambda study: study[0])[len(studies) // 2]
+                    self.assertNotIn(None, ends or ())  # as where too much was disturbed
+                    low, high = ends or (value, value)
+                    if flavour == "smpi":
+                        low = high = value
+                    self.assertTrue(low - 0.05 < truth < high + 0.05, (value, ends))
+
             with self.subTest(flavour=flavour):
-                undisturbed(lambda: self.assertLess(max(self.availabilities(flavour, "in-wait")), 0.05))
+                undisturbed(attempt)
+
+    def test_completion_inside_wait_leaves_no_availability(self):
+        self.check("in-wait", 0)
 
     def test_completion_that_needs_nothing_leaves_all_of_it(self):
-        for flavour in flavours():
-            with self.subTest(flavour=flavour):
-                undisturbed(lambda: self.assertGreater(min(self.availabilities(flavour, "unaided")), 0.95))
+        self.check("unaided", 1)
 
 
 class TwoDefinitions(FathomTest):
@@ -108,19 +128,25 @@ class TwoDefinitions(FathomTest):
     def check_thief(self, flavour):
         file = self.dir / f"{flavour}.json"
         core = min(os.sched_getaffinity(0))
-        env = {"FATHOM_TRANSPORT": "unaided", **thieving(file, rank=0, busy_us=150, sleep_us=600, core=core)}
-        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--sizes", "1M", "--reps", 150, "--runs", 1)
+        bursts = {"busy_us": 150, "sleep_us": 600, "core": core}
+        env = {"FATHOM_TRANSPORT": "unaided", **NO_WIDE_VECTORS, **thieving(file, rank=0, **bursts)}
+        words = ("overlap.iallreduce", *options_for(flavour), "-n", 2, "--bind", "core", "--sizes", "1M", "--reps", 150, "--runs", 1)
         watch = Watch()
         overlap = self.run_json(*words, env=env)["points"][0]["overlap"]
         disturbance = watch.disturbance()
         share = json.loads(file.read_text())["share"]
+        # What a program loses to such a thief here: switches to it take microseconds, and a virtual machine has not all of its
+        # processors' time.
+        done = subprocess.run([program("robbed"), "0.5"], env=self.environment(thieving(self.dir / "robbed.json", **bursts)),
+                              capture_output=True, check=True, timeout=60)
+        lost = 1 - json.loads(done.stdout)["progress"]
         robbed = overlap["ranks"][0]
         self.assertLess(abs(robbed["time_based_overhead_ns"]), 0.01 * overlap["t_b_ns"])
-        # At least what the thief took, and at most what others and switches to the thief, up to 5 % of a burst, took besides.
+        # At least what the thief took, and at most what a program loses with it, and what others took besides.
         # What a call of 1 ms loses varies by 0.07 of its time, with the bursts that it meets: with 150 calls 10 % of the share
-        # are 3.5 standard errors.
+        # are 3.5 standard errors. What a virtual machine takes from a program of its own varies by as much from second to second.
         self.assertGreater(robbed["stolen_share"], 0.9 * share, robbed)
-        self.assertLess(robbed["stolen_share"], 1.15 * (share + disturbance.others_s / disturbance.wall_s), (robbed, disturbance))
+        self.assertLess(robbed["stolen_share"], 1.25 * (lost + disturbance.others_s / disturbance.wall_s), (robbed, disturbance, share, lost))
 
 
 class Reasons(FathomTest):

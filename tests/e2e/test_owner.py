@@ -28,7 +28,7 @@ NO_NAMESPACES = namespaces_work()
 @support.needs("smpi")
 class Owner(FathomTest):
     def killed(self):
-        running = self.start("run", *PLAN)
+        running = self.start("run", "-v", *PLAN)
         running.wait_for(r"^\[1/")
         os.kill(running.pid, signal.SIGKILL)
         running.finish(20)
@@ -69,7 +69,7 @@ class Owner(FathomTest):
 
     @unittest.skipIf(NO_NAMESPACES, f"no namespaces here: {NO_NAMESPACES}")
     def test_from_another_host_it_is_not_taken_from_an_owner_that_lives(self):
-        running = self.start("run", *PLAN[:-1], "20000")
+        running = self.start("run", "-v", *PLAN[:-1], "20000")
         running.wait_for(r"^\[1/")
         second = subprocess.Popen([*support.other_host("login2"), support.FATHOM, "run", "--resume", "1"], cwd=self.dir,
                                   env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -87,7 +87,7 @@ class Owner(FathomTest):
         running.finish(60)
 
     def test_an_owner_that_was_taken_over_stores_nothing_more(self):
-        running = self.start("run", *PLAN)
+        running = self.start("run", "-v", *PLAN)
         running.wait_for(r"^\[1/")
         while True:  # until it does not hold a lock
             os.kill(running.pid, signal.SIGSTOP)
@@ -108,7 +108,7 @@ class Owner(FathomTest):
         self.assert_whole()
 
     def test_a_long_lock_ends_the_run_and_what_was_measured_is_taken_from_the_journal(self):
-        running = self.start("run", *PLAN)
+        running = self.start("run", "-v", *PLAN)
         running.wait_for(r"^\[1/")
         database = sqlite3.connect(self.dir / "fathom.db", timeout=30, isolation_level=None)
         self.addCleanup(database.close)
@@ -140,6 +140,7 @@ class Files(FathomTest):
         for table in ("lease", "run_mark", "event_block"):
             database.execute(f"DROP TABLE {table}")
         database.execute("ALTER TABLE point DROP COLUMN implementation")
+        database.execute("ALTER TABLE run DROP COLUMN origin")
         database.execute("PRAGMA user_version = 12")
         database.commit()
         database.close()

@@ -137,7 +137,7 @@ class Progress(FathomTest):
 
     def threads_while_measuring(self, flavour, *more):
         """How many threads each rank of a run has once points are measured."""
-        running = self.start("run", "allreduce", *support.options_for(flavour), "--sizes", "8,16,32,64", "--reps", "200",
+        running = self.start("run", "-v", "allreduce", *support.options_for(flavour), "--sizes", "8,16,32,64", "--reps", "200",
                              "--order", "planned", *more, env={**support.meddling(sleep_us=2000), **support.may_run_openmpi()})
         running.wait_for(r"^\[1/")
         ranks = [pid for pid, words in support.processes_with(f"{support.MARK}={self.mark}")

@@ -17,8 +17,8 @@ PLATFORM = "pure-16"
 SEGMENT_BYTES = 32 * 1024  # of the chain
 TOLERANCE = 0.01
 PROCS = range(2, 17)
-# What is measured: powers of two, odd and even numbers between them, since all 15 take two minutes. FATHOM_TEST_ALL=1 takes all.
-MEASURED = PROCS if os.environ.get("FATHOM_TEST_ALL") else (2, 3, 6, 8, 13, 16)
+# What is measured: powers of two, odd and even numbers between them, since all 15 take minutes. FATHOM_TEST_ALL=1 takes all.
+MEASURED = PROCS if os.environ.get("FATHOM_TEST_ALL") else (2, 3, 6, 8, 13)
 SIZES = (8, 4096, 262144)
 UNITS = {"us": 1e3, "GBps": 1.0}  # to ns and bytes per ns
 
@@ -419,7 +419,9 @@ class Via(FathomTest):
             for operation, words in cases.items():
                 with self.subTest(flavour=flavour, operation=operation):
                     names = [row["implementation"] for row in rows if row["operation"] == performs.get(operation, operation)]
-                    document = self.run_json(operation, *self.options(flavour), *words, "--reps", 6, "--start", "barrier", "--via",
+                    # Three processes of a real library would share two cores, where mpi.reference has up to four of them.
+                    procs = 3 if flavour == "smpi" else 2
+                    document = self.run_json(operation, *self.options(flavour, procs), *words, "--reps", 6, "--start", "barrier", "--via",
                                              ",".join(["library", *names]))
                     self.assertEqual({point["status"] for point in document["points"]}, {"ok"}, document["points"])
                     self.assertEqual(set(self.implementations(document)), {"library", *names})

@@ -38,8 +38,9 @@ class Runs(FathomTest):
 
     def test_are_found_by_their_tags(self):
         self.measured("--tag", "switch=old", "--tag", "rev=a,b")
-        self.measured("--tag", "switch=new")
+        self.measured("--tag", "switch=new", "--runs", "2")
         self.measured()
+        self.assertEqual([(row["points_ok"], row["points"]) for row in self.listed()], [(1, 1)] * 3, "launches count no point twice")
         self.assertEqual([row["tags"] for row in self.listed()], [{"rev": "a,b", "switch": "old"}, {"switch": "new"}, {}])
         self.assertEqual([row["run"] for row in self.listed("--tag", "switch=old")], [1])
         self.assertEqual(self.listed("--tag", "switch=old", "--tag", "rev=c"), [])

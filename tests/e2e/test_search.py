@@ -32,6 +32,16 @@ class SearchTest(FathomTest):
         self.assertEqual(len(set(support.points_of(document))), len(document["points"]))
 
 
+class FewRepetitions(FathomTest):
+    def test_are_refused_where_they_have_no_interval(self):
+        for flavour in support.flavours(*support.REAL):
+            for words, limit in ((("--sizes", "1:1k:auto", "--reps", "5"), "--reps is 5"),
+                                 (("--locate-switches", "--max-reps", "3"), "--max-reps is 3")):
+                self.assert_refused(self.fathom("run", "bcast", *support.options_for(flavour), *words),
+                                    rf"so at least 6 repetitions of each point; {limit}\.")
+        self.assert_nothing_left()
+
+
 class Refinement(SearchTest):
     PLANNED = [1 << i for i in range(21)]
 
@@ -67,6 +77,13 @@ class Refinement(SearchTest):
         self.assertNotIn("cut_searches", self.search("--sizes", "1:1M:auto"))
         document = self.search("--sizes", "1:1M:auto", "--max-points", "5")
         self.assertEqual(sizes_of(document), self.PLANNED, "what was planned is measured in any case")
+
+    def test_needs_one_repetition_where_times_are_exact(self):
+        for words in (("--sizes", "1k:64k:auto"), ("--sizes", "1k:64k", "--locate-switches")):
+            many, one = (self.search(*words, "--reps", reps) for reps in ("6", "1"))
+            self.assertGreater(len(one["points"]), 7)
+            self.assertEqual(sizes_of(one), sizes_of(many))
+            self.assertEqual(one.get("switches"), many.get("switches"))
 
     def test_is_repeated_by_the_stored_plan(self):
         first = self.search("--sizes", "1:1M:auto")
@@ -203,13 +220,15 @@ class InjectedSwitch(FathomTest):
     """Real libraries whose MPI_Send is slowed down above an arbitrary size. What their own protocols do at which
     size, and whether it shows in times, is up to the machine."""
 
-    # A message of these sizes takes about a microsecond between processes of a host. Repetitions far shorter than the time
-    # slices of a scheduler: most of them are met by none on a busy machine.
+    # A message of these sizes takes about a microsecond between processes of a host, up to six where a virtual machine's
+    # processors slow down for a while. The delay is far more than that, and all repetitions of a point take no longer than the
+    # time slices of a scheduler: few points are preempted, and those are measured again.
     LIMIT, DELAY_US = 3001, 50
 
     def check_found(self, flavour):
-        document = self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "512:8k", "--reps", "400",
-                                 "--locate-switches", env=support.meddling(switch=self.LIMIT, delay_us=self.DELAY_US))
+        document = self.run_json("pingpong", *support.options_for(flavour), "-n", "2", "--sizes", "128:32k", "--reps", "60",
+                                 "--revisit", "1000%", "--locate-switches",
+                                 env=support.meddling(switch=self.LIMIT, delay_us=self.DELAY_US))
         found = [switch for switch in document["switches"] if switch["last_below_bytes"] == self.LIMIT]
         self.assertEqual(len(found), 1, document["switches"])
         self.assertEqual((found[0]["kind"], found[0]["first_above_bytes"], found[0]["exact"]), ("jump", self.LIMIT + 1, True), found)

@@ -90,6 +90,45 @@ class PurePlatform(FathomTest):
 
 
 @support.needs("smpi")
+class LargeClusters(FathomTest):
+    """Platforms like clusters there are: a message takes latency + (bytes + 16) / bandwidth, or its share of a link."""
+
+    def time_ns(self, *words, per_host=None):
+        point, = self.run_json(*words, "--reps", "1", "--warmup", "0", "--no-verify",
+                               *(("--ranks-per-host", per_host) if per_host else ()))["points"]
+        self.assertEqual(point["status"], "ok")
+        return point["max_ns"]
+
+    def check_message(self, platform, procs, latency_ns, bytes_per_ns, per_host=None):
+        """Ping-pong between the first and the last rank."""
+        for size in (8, 1 << 20):
+            with self.subTest(platform=platform, procs=procs, size=size):
+                time_ns = self.time_ns("pingpong", "--platform", platform, "-n", procs, "--sizes", size, per_host=per_host)
+                self.assertAlmostEqual(time_ns / (latency_ns + (size + 16) / bytes_per_ns), 1, delta=2e-3)
+
+    def test_racks_share_an_uplink_that_saturates_between_32_and_64_hosts(self):
+        name, size = "ethernet-128x2", 1 << 20
+        self.check_message(name, 2, 1_000, 0.3)
+        self.check_message(name, 76, 100_000, 0.0125)
+        self.check_message(name, 78, 120_000, 0.0125)
+        within, across = (self.time_ns("pairs", "--platform", name, "-n", procs, "--sizes", size, "--over-ranks", "max")
+                          for procs in (64, 128))
+        # Two ranks share the link of a host. Of 64 hosts, 26 of a rack of 38 send to another rack.
+        self.assertAlmostEqual(within / (100_000 + (size + 16) / (0.0125 / 2)), 1, delta=2e-3)
+        self.assertAlmostEqual(across / (120_000 + (size + 16) / (0.125 / 52)), 1, delta=2e-3)
+
+    def test_fat_trees_carry_pairs_of_all_hosts_as_fast_as_one(self):
+        size = 1 << 20
+        for name, hosts, cores, link_ns, bytes_per_ns, own in (("myrinet-128x2", 128, 2, 2_500, 0.222, (1_000, 0.3)),
+                                                               ("fat-tree-64x64", 64, 64, 250, 25, (200, 12))):
+            self.check_message(name, cores, *own)
+            self.check_message(name, 8, 2 * link_ns, bytes_per_ns, per_host=1)
+            self.check_message(name, hosts, 4 * link_ns, bytes_per_ns, per_host=1)
+            time_ns = self.time_ns("pairs", "--platform", name, "-n", hosts, "--sizes", size, "--over-ranks", "max", per_host=1)
+            self.assertAlmostEqual(time_ns / (4 * link_ns + (size + 16) / bytes_per_ns), 1, delta=2e-3)
+
+
+@support.needs("smpi")
 class Summaries(FathomTest):
     def measured(self, platform, size, procs, pair):
         return self.run_json("pingpong", "--platform", platform, "-n", procs, "--pair", pair, "--sizes", size, "--reps", "3",

@@ -55,7 +55,7 @@ class OddSizes(FathomTest):
 
     def test_as_many_ranks_as_cores_are_not_warned_of(self):
         for flavour in support.flavours(*support.REAL):
-            document = self.run_json("barrier", *support.options_for(flavour), "-n", support.processors(), "--reps", "3")
+            document = self.run_json("barrier", *support.options_for(flavour), "-n", support.processors(), "--bind", "core", "--reps", "3")
             self.assertNotIn("oversubscription", [warning["code"] for warning in document["warnings"]])
             self.assertNotIn("unbound", [warning["code"] for warning in document["warnings"]])
 

@@ -94,6 +94,20 @@ class Matrix(FathomTest):
         within, between = (document["points"][0]["matrix"]["time_ns"][0][partner] for partner in (1, 2))
         self.assertLess(10 * within, between)
 
+    def test_a_pair_has_its_hosts_to_itself_unless_contended(self):
+        """Two ranks on each of four hosts: a pair of two hosts has their whole link, as a ping-pong has, or its share of it."""
+        words = ("--platform", "smp-32x2", "-n", 8, "--sizes", "1M", "--reps", 1)
+        document = self.run_json("matrix", "pingpong", *words)
+        alone, pingpong = document["points"]
+        self.assertEqual((alone["pattern"], alone["matrix"]["contended"], alone["reps"]), ("pair-per-host", False, 3 * 4 + 1))
+        for partner in range(2, 8):
+            self.assertAlmostEqual(alone["matrix"]["time_ns"][0][partner] / pingpong["median_ns"], 1, delta=0.005)
+        self.assertNotIn("contended", self.fathom("show", "last", status=DONE).stdout)
+        contended, = self.run_json("matrix", *words, "--contended")["points"]
+        self.assertEqual((contended["pattern"], contended["matrix"]["contended"], contended["reps"]), ("matrix", True, 7))
+        self.assertGreater(contended["matrix"]["time_ns"][0][7], 1.5 * pingpong["median_ns"])
+        self.assertIn("matrix, 1 MiB, 8 processes, contended: ", self.fathom("show", "last", status=DONE).stdout)
+
     def test_only_some_ranks_may_be_looked_at(self):
         self.survey(5, lambda a, b: 100 if 3 in (a, b) else 1000)
         document = self.shown("last", "--ranks", "0-2,4")

@@ -49,7 +49,7 @@ class Terminal(FathomTest):
             result = self.on_terminal(*RUN, TERM=term)
             self.assertNotIn(ESCAPE, result.stderr + result.stdout)
             self.assertNotIn("\r", result.stderr)
-            self.assertRegex(result.stderr, r"(?m)^\[1/26\] allreduce 1 B +3 procs: median ")
+            self.assertEqual(result.stderr, "launch 1 of 1: 26 points\n")
 
     def test_colours_obey_no_color(self):
         coloured, plain = self.on_terminal(*ALONE), self.on_terminal(*ALONE, NO_COLOR="1")
@@ -65,20 +65,22 @@ class Terminal(FathomTest):
         result = self.on_terminal(*ALONE, streams=("stdout",))
         self.assertIn(ESCAPE, result.stdout)
         self.assertNotIn(ESCAPE, result.stderr)
-        self.assertRegex(result.stderr, r"(?m)^\[1/2\] ")
+        self.assertEqual(result.stderr, "launch 1 of 1: 2 points\n")
 
     def test_a_coloured_table_stands_as_straight_as_a_plain_one(self):
         self.fathom(*ALONE, status=DONE)
         coloured = self.on_terminal("show").stdout
         self.assertEqual(re.sub(r"\x1b\[[0-9;]*m", "", coloured), self.fathom("show", status=DONE).stdout)
 
-    def test_plain_lines_without_a_terminal(self):
-        result = self.fathom(*RUN, status=DONE, env={"TERM": "xterm"})
+    def test_a_line_for_each_launch_without_a_terminal_and_for_each_point_on_request(self):
+        result = self.fathom(*RUN, "--runs", 2, status=DONE, env={"TERM": "xterm"})
         self.assertNotIn(ESCAPE, result.stderr + result.stdout)
-        lines = result.stderr.splitlines()
-        self.assertEqual(len(lines), 26)
+        self.assertEqual(result.stderr, "launch 1 of 2: 26 points\nlaunch 2 of 2: 26 points\n")
+        first, *lines = self.fathom(*RUN, "--verbose", status=DONE).stderr.splitlines()
+        self.assertEqual((first, len(lines)), ("launch 1 of 1: 26 points", 26))
         for number, line in enumerate(lines, 1):
             self.assertRegex(line, rf"^\[{number}/26\] (allreduce|pingpong) .*: median ")
+        self.assert_refused(self.fathom(*RUN, "-q", "-v"), r"--quiet.*excludes|excludes.*--quiet")
 
     def test_quiet_says_nothing(self):
         result = self.fathom(*RUN, "--quiet", status=DONE)
@@ -174,6 +176,9 @@ class Columns(FathomTest):
             self.assertIn(title, whole)
         self.assertIn("--clock-arity", whole)
         self.assertEqual(self.fathom("help", "run").stdout, short)
+        of_trees = self.fathom("tree", "optimize", "--help").stdout
+        self.assertRegex(of_trees, r"(?m)^Usage: fathom tree optimize ")
+        self.assertIn("more options, by topic: fathom tree optimize --help-all", of_trees)
 
     def test_topics_are_explained_and_misspellings_recognised(self):
         self.assertIn("results", self.fathom("help").stdout)
@@ -191,6 +196,8 @@ class Columns(FathomTest):
         for name in ("bcast ", "ibcast ", "bcast_init "):
             self.assertRegex(one, rf"(?m)^{name}")
         self.assertNotIn("allreduce", one)
+        callers = self.fathom("list", "ops", "mpi_put", "--json").json["rows"]
+        self.assertEqual([row["operation"] for row in callers], ["put.fence", "put.pscw", "put.lock", "put.flush"])
         family = self.fathom("list", "ops", "stream", "--json").json["rows"]
         self.assertEqual({row["family"] for row in family}, {"stream"})
         wrong = self.fathom("list", "ops", "bcsat", status=support.BAD_INPUT)

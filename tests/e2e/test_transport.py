@@ -39,9 +39,9 @@ class TransportTest(FathomTest):
     def test_an_unknown_one_is_refused(self):
         for flavour in flavours():
             with self.subTest(flavour=flavour):
-                result = self.fathom("run", "overlap.isend", *options_for(flavour), "-n", 2, "--reps", 5, "--runs", 1, "--sizes", 8,
-                                     env={"FATHOM_TRANSPORT": "magic"}, status=NOT_MEASURED)
-                self.assertRegex(result.stderr, "FATHOM_TRANSPORT is 'magic', neither in-wait nor unaided")
+                document = self.run_json("overlap.isend", *options_for(flavour), "-n", 2, "--reps", 5, "--runs", 1, "--sizes", 8,
+                                         env={"FATHOM_TRANSPORT": "magic"}, status=NOT_MEASURED)
+                self.assertRegex(document["points"][0]["reason"], "FATHOM_TRANSPORT is 'magic', neither in-wait nor unaided")
 
 
 if __name__ == "__main__":

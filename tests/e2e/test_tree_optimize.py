@@ -19,10 +19,16 @@ class Simulated(FathomTest):
         return self.fathom(*WORDS, "--json", "--quiet", *more, status=DONE, timeout=300).json
 
     def runs(self):
-        return self.fathom("list", "runs", "--json", status=DONE).json["rows"]
+        return self.fathom("list", "runs", "--all", "--json", status=DONE).json["rows"]
 
     def test_what_is_found_is_faster_than_any_standard_shape(self):
         found = self.optimize()
+        rounds = self.runs()
+        self.assertEqual({row["origin"] for row in rounds}, {"search"})
+        listed = self.fathom("list", "runs", status=DONE).stdout
+        self.assertEqual(listed.splitlines()[1:], [f"({len(rounds)} rounds of searches are not listed; --all shows them.)"])
+        whole = self.fathom("list", "runs", "--all", status=DONE, env={"COLUMNS": "80"}).stdout
+        self.assertLessEqual(max(map(len, whole.splitlines())), 80, whole)
         self.assertEqual([best["size_bytes"] for best in found["best"]], [8, 65536])
         for best in found["best"]:
             self.assertLessEqual(best["median_ns"], best["standard"]["median_ns"])

@@ -40,9 +40,9 @@ class KnownSwitch(FathomTest):
         self.assertIn("worse", result.stdout)
         self.assertIn("Nothing to propose", result.stdout)
         self.assertNotIn("export ", result.stdout)
-        runs = self.fathom("list", "runs", "--json", status=DONE).json["rows"]
+        runs = self.fathom("list", "runs", "--all", "--json", status=DONE).json["rows"]
         self.assertIn("Nothing to propose", self.tuned(flavour, "256", "--resume").stdout)
-        self.assertEqual(len(self.fathom("list", "runs", "--json", status=DONE).json["rows"]), len(runs))
+        self.assertEqual(len(self.fathom("list", "runs", "--all", "--json", status=DONE).json["rows"]), len(runs))
 
 
 class Asked(FathomTest):

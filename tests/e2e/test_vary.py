@@ -22,7 +22,7 @@ class Vary(FathomTest):
                           "--vary", "mca:btl_vader_eager_limit=4096,32768", status=DONE)
         self.assertRegex(run.stdout, r"(?m)^Settings compared: btl_vader_eager_limit\n"
                                      r"operation +procs +bytes +4096 +32768 +worst/best +best$")
-        self.assertRegex(run.stderr, r"(?m)^launch 1 of 3: btl_vader_eager_limit=4096$")
+        self.assertRegex(run.stderr, r"(?m)^launch 1 of 3: btl_vader_eager_limit=4096, 2 points$")
         seen = self.query("SELECT setting, trial, status, (SELECT value FROM environment WHERE environment.job = point.job AND "
                           f"host = '' AND key = 'vary.{LIMIT}') FROM point ORDER BY position")
         wanted = [(f"btl_vader_eager_limit={value}", trial, "ok", value)

@@ -164,9 +164,12 @@ class Numbers(ViewTest):
 
     @support.needs("smpi")
     def test_stand_in_the_table_under_their_names(self):
-        self.run_json("bcast", "--platform", "pure-16", "-n", "4", "--sizes", "8", "--reps", "20")
+        self.run_json("MPI_Bcast", "--platform", "pure-16", "-n", "4", "--sizes", "8", "--reps", "20")
         for over_reps in ("mean", "p90", "skampi-middle"):
             self.assertRegex(self.fathom("show", "--over-reps", over_reps, status=DONE).stdout, rf"(?m)^operation .* {over_reps} ")
+        explained = self.fathom("show", "--explain", "--op", "MPI_BCAST", status=DONE).stdout
+        self.assertTrue(explained.startswith("bcast, 8 B, 4 processes\n  No repetition stands out as slow.\n\nRun 1: "),
+                        "the answer comes first")
         table = self.fathom("show", "--over-ranks", "each", status=DONE).stdout
         for rank in range(4):
             self.assertRegex(table, rf"(?m)^bcast +4 +8 B +{rank} +20 ")

@@ -30,7 +30,7 @@ void show(const store::Store& store, const store::RunRow& run) {
     const auto result = analysis::evaluate(
         store, run, {}, {.analyses = true, .visit = [&](const auto& samples) {
                              fields[samples.point.position] = report::analyses_json(samples, all);
-                             report::analyses_text(samples, all, terminal);
+                             report::analyses_text(samples, {.chosen = all}, terminal);
                              figures.add(samples.point, samples.repetitions);
                          }});
     report::document(report::run_json(store, result, fields));

@@ -92,7 +92,7 @@ TEST_F(InTurn, ALaunchThatDiesEndsThem) {
     const auto end = measure_in_turn(
         alternating, {}, [] { return std::vector<WorthMeasuring>(2); }, [] { return 0ns; });
     EXPECT_EQ(end.outcome.kind, Outcome::Kind::died);
-    EXPECT_FALSE(end.decided);
+    EXPECT_EQ(end.kind, TurnsEndKind::failed);
     EXPECT_EQ(probe.jobs.size(), 2U);
     alternating.close(end.outcome);
     EXPECT_EQ(store.find_run("2").status, store::RunStatus::failed);
@@ -105,34 +105,128 @@ TEST_F(InTurn, GoOnUntilEverythingIsDecided) {
         alternating, {.first_look = 2},
         [&] {
             ++looks;
-            EXPECT_EQ(alternating.launches(), looks == 1 ? 2 : 4) << "after twice as many launches";
+            EXPECT_EQ(alternating.launches(), looks == 1 ? 2 : 3) << "after one and a half times as many";
             const WorthMeasuring left = looks == 1 ? WorthMeasuring{key_of(16)} : WorthMeasuring{};
             return std::vector{left, left};
         },
         [] { return 0ns; });
-    EXPECT_TRUE(end.decided);
+    EXPECT_EQ(end.kind, TurnsEndKind::decided);
     EXPECT_EQ(looks, 2);
     const auto all = jobs();
-    EXPECT_THAT(std::vector(all.begin() + 4, all.end()), ElementsAre("A 16", "B 16", "B 16", "A 16"));
+    EXPECT_THAT(std::vector(all.begin() + 4, all.end()), ElementsAre("A 16", "B 16"));
 }
 
-TEST_F(InTurn, GiveUpAfterTheLastLookOrWhenTheBudgetIsGone) {
-    const auto never = [&] { return std::vector<WorthMeasuring>{{key_of(8)}, {key_of(8)}}; };
+TEST_F(InTurn, EndWithTheLastVerdictThatMayBeTaken) {
     auto patient = turns();
-    const auto end = measure_in_turn(patient, {.first_look = 1, .looks = 3}, never, [] { return 0ns; });
-    EXPECT_FALSE(end.decided);
-    EXPECT_FALSE(end.out_of_time);
-    EXPECT_EQ(patient.launches(), 4) << "after 1, 2 and 4";
-    plan_run(three_sizes());
-    contenders = {{.job = resolved, .run = run}};
-    auto hurried = turns();
-    // Every launch takes 10 s: one before the first look, and one more, which ends at 20 s.
-    const auto cut_short = measure_in_turn(
-        hurried, {.first_look = 1, .looks = 4, .budget = 25s},
-        [&] { return std::vector<WorthMeasuring>{{key_of(8)}}; },
-        [&] { return std::chrono::nanoseconds(10s) * hurried.launches(); });
-    EXPECT_TRUE(cut_short.out_of_time);
-    EXPECT_EQ(hurried.launches(), 2);
+    const auto end = measure_in_turn(
+        patient, {.first_look = 1, .looks = 3},
+        [&] {
+            return std::vector<WorthMeasuring>{{key_of(8)}, {key_of(8)}};
+        },
+        [] { return 0ns; });
+    EXPECT_EQ(end.kind, TurnsEndKind::out_of_looks);
+    EXPECT_EQ(patient.launches(), 3) << "after 1, 2 and 3";
+}
+
+TEST(TurnLimits, AreTwoMinutesUnlessTheCommandLineSaysMore) {
+    EXPECT_EQ(turn_limits({}, false).budget, 2min);
+    EXPECT_EQ(turn_limits(0.5, false).budget, 500ms);
+    EXPECT_EQ(turn_limits({}, true).looks, 1) << "simulated launches are all alike";
+    EXPECT_DOUBLE_EQ(launch_allowance_s(turn_limits({}, false)), 10) << "a twelfth";
+}
+
+TEST_F(InTurn, DoNotTakeOverWhatTheStoredRunWasGiven) {
+    auto plan = three_sizes();
+    plan.label = "baseline";
+    plan.runs = 7;
+    plan.budget_s = 15;
+    plan_run(plan);
+    const auto again = plan_in_turn(store.find_run("last"));
+    EXPECT_EQ(again.budget_s, std::nullopt);
+    EXPECT_EQ(again.runs, std::nullopt);
+    EXPECT_EQ(again.label, "");
+    EXPECT_EQ(again.sizes, plan.sizes);
+}
+
+TEST_F(InTurn, MakeNoLaunchLongerThanItMayBe) {
+    contenders[0].job.launch_allowance_s = 10;
+    turns().launch();
+    EXPECT_GT(probe.jobs[0].allowance_s, 0);
+    EXPECT_LE(probe.jobs[0].allowance_s, 10);
+    EXPECT_EQ(probe.jobs[1].allowance_s, 0) << "no limit";
+}
+
+TEST(NextLook, IsAfterHalfAsManyLaunchesMore) {
+    std::vector<int> looks{TurnLimits().first_look};
+    while (static_cast<int>(looks.size()) < TurnLimits().looks) {
+        looks.push_back(next_look(looks.back()));
+    }
+    EXPECT_THAT(looks, ElementsAre(5, 8, 12, 18, 27, 41, 62, 93));
+}
+
+/// Launches of both runs that take 10 s together, 4 s for one point alone.
+class Hurried : public InTurn {
+  protected:
+    TurnsEnd measure(const TurnLimits& limits, int decided_after = 1'000) {
+        auto hurried = turns();
+        looks_at.clear();
+        const auto end = measure_in_turn(
+            hurried, limits,
+            [&] {
+                looks_at.push_back(hurried.launches());
+                const bool decided = hurried.launches() >= decided_after;
+                const WorthMeasuring left = decided ? WorthMeasuring{} : WorthMeasuring{key_of(8)};
+                return std::vector{left, left};
+            },
+            [&] {
+                const int whole = looks_at.empty() ? hurried.launches() : looks_at.front();
+                return std::chrono::nanoseconds(10s) * whole +
+                       std::chrono::nanoseconds(4s) * (hurried.launches() - whole);
+            });
+        launches = hurried.launches();
+        return end;
+    }
+
+    std::vector<int> looks_at;
+    int launches = 0;
+};
+
+TEST_F(Hurried, BeginNoLaunchesThatWouldNotEndWithinTheLimit) {
+    // Two of 10 s, and then of 4 s; of the second of these it is known how long the first one took.
+    const auto end = measure({.first_look = 2, .looks = 8, .budget = 37s});
+    EXPECT_EQ(end.kind, TurnsEndKind::out_of_time);
+    EXPECT_EQ(launches, 6);
+    EXPECT_EQ(end.took, 36s);
+    EXPECT_THAT(looks_at, ElementsAre(2, 3, 5, 6)) << "what was measured last takes part in the verdict";
+}
+
+TEST_F(Hurried, MayBeDecidedByTheLastLaunchesWithinTheLimit) {
+    const auto end = measure({.first_look = 2, .looks = 8, .budget = 37s}, 6);
+    EXPECT_EQ(end.kind, TurnsEndKind::decided);
+    EXPECT_EQ(end.took, 36s);
+}
+
+TEST_F(Hurried, KeepToTheLimitBeforeTheFirstVerdictToo) {
+    const auto end = measure({.first_look = 5, .looks = 8, .budget = 25s});
+    EXPECT_EQ(end.kind, TurnsEndKind::out_of_time);
+    EXPECT_THAT(looks_at, ElementsAre(2));
+}
+
+TEST_F(Hurried, AlwaysMakeOneLaunchOfEach) {
+    const auto end = measure({.first_look = 5, .looks = 8, .budget = 1s});
+    EXPECT_EQ(end.kind, TurnsEndKind::out_of_time);
+    EXPECT_EQ(launches, 1);
+}
+
+TEST_F(InTurn, CountLaunchesThatWereMadeBefore) {
+    auto begun = turns();
+    begun.launch();
+    const auto end = measure_in_turn(
+        begun, {.first_look = 2, .looks = 1, .budget = 30s}, [] { return std::vector<WorthMeasuring>(2); },
+        [&] { return std::chrono::nanoseconds(10s) * (begun.launches() + 3); }, 30s);
+    EXPECT_EQ(end.kind, TurnsEndKind::decided);
+    EXPECT_EQ(begun.launches(), 2);
+    EXPECT_EQ(end.took, 20s) << "from the first on";
 }
 
 TEST(WorthMeasuringOf, AComparisonArePointsThatMoreLaunchesMayDecide) {

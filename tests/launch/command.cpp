@@ -12,6 +12,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::Pair;
 using testing::refusal_of;
 using Words = std::vector<std::string>;
@@ -54,21 +55,58 @@ TEST(Command, PlacesSoManyProcessesOnEachHost) {
     EXPECT_THAT(command_for(asked).words, Contains("--ntasks-per-node={ranks-per-host}"));
 }
 
-TEST(Command, OfOpenMpiBindsToCores) {
-    const auto words = words_after_launcher(request(plan::Flavour::openmpi, 2, 4));
-    EXPECT_THAT(words, ElementsAre("-n", "2", "--bind-to", "core", "/opt/fathom/fathom-probe-openmpi",
-                                   "/tmp/job.toml"));
+/// The same with every rank on a core of its own, if that is possible.
+Request bound_request(plan::Flavour flavour, int procs, int cores) {
+    auto asked = request(flavour, procs, cores);
+    asked.bind = plan::Bind::core;
+    return asked;
+}
+
+TEST(Command, LeavesBindingToTheLauncherAsAPlainProgramDoes) {
+    EXPECT_THAT(words_after_launcher(request(plan::Flavour::openmpi, 2, 4)),
+                ElementsAre("-n", "2", "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
+    EXPECT_THAT(words_after_launcher(request(plan::Flavour::mpich, 2, 4)),
+                ElementsAre("-n", "2", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
+    EXPECT_THAT(words_after_launcher(request(plan::Flavour::mpich, 3, 2)),
+                ElementsAre("-n", "3", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
+    EXPECT_THAT(
+        words_after_launcher(request(plan::Flavour::openmpi, 5, 4)),
+        ElementsAre("-n", "5", "--oversubscribe", "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"))
+        << "without which it would not start";
+}
+
+TEST(Command, BindsToCoresOrToNothingOnRequest) {
+    auto asked = bound_request(plan::Flavour::openmpi, 2, 4);
+    EXPECT_THAT(
+        words_after_launcher(asked),
+        ElementsAre("-n", "2", "--bind-to", "core", "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
+    asked.bind = plan::Bind::none;
+    EXPECT_THAT(
+        words_after_launcher(asked),
+        ElementsAre("-n", "2", "--bind-to", "none", "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
+}
+
+TEST(Command, TellsTheProbeOfAThreadLevelThatAPlainProgramDoesNotHave) {
+    auto asked = request(plan::Flavour::openmpi, 2, 4);
+    EXPECT_THAT(command_for(asked).words, Not(Contains("--thread-level")));
+    asked.thread_level = plan::ThreadLevel::serialized;
+    auto words = command_for(asked).words;
+    ASSERT_GT(words.size(), 3U);
+    words.erase(words.begin(), words.end() - 3);
+    EXPECT_THAT(words, ElementsAre("/tmp/job.toml", "--thread-level", "serialized"));
+    asked.custom = "srun -n {n}";
+    EXPECT_EQ(command_for(asked).words.back(), "serialized");
 }
 
 TEST(Command, OfOpenMpiSharesCoresOnlyWhereItMust) {
-    const auto crowded = words_after_launcher(request(plan::Flavour::openmpi, 5, 4));
+    const auto crowded = words_after_launcher(bound_request(plan::Flavour::openmpi, 5, 4));
     EXPECT_THAT(crowded, ElementsAre("-n", "5", "--bind-to", "none", "--oversubscribe",
                                      "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"));
-    EXPECT_THAT(words_after_launcher(request(plan::Flavour::openmpi, 4, 4)), ::testing::Contains("core"));
+    EXPECT_THAT(words_after_launcher(bound_request(plan::Flavour::openmpi, 4, 4)), Contains("core"));
 }
 
 TEST(Command, FollowsTheCoresOfTheHostsThatRunIt) {
-    auto asked = request(plan::Flavour::openmpi, 6, 1);
+    auto asked = bound_request(plan::Flavour::openmpi, 6, 1);
     asked.room = {{{"c1", 3, 4}, {"c2", 3, 4}}};
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core")) << "more ranks than on either host";
     asked.room = {{{"c1", 3, 8}, {"c2", 3, 2}}};
@@ -90,19 +128,19 @@ TEST(Command, AsksEveryProcessForItsCoresUnbound) {
 }
 
 TEST(Command, OfMpichBindsToCoresWhereThereAreEnough) {
-    const auto words = words_after_launcher(request(plan::Flavour::mpich, 2, 2));
+    const auto words = words_after_launcher(bound_request(plan::Flavour::mpich, 2, 2));
     EXPECT_THAT(
         words, ElementsAre("-n", "2", "-bind-to", "core", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
     EXPECT_THAT(
-        words_after_launcher(request(plan::Flavour::mpich, 3, 2)),
+        words_after_launcher(bound_request(plan::Flavour::mpich, 3, 2)),
         ElementsAre("-n", "3", "-bind-to", "none", "/opt/fathom/fathom-probe-mpich", "/tmp/job.toml"));
 }
 
 TEST(Command, PassesVariablesOnToOtherHosts) {
     auto asked = request(plan::Flavour::openmpi, 2, 4);
     asked.variables = {{"OMPI_MCA_btl", "tcp"}, {"UCX_TLS", "sm"}};
-    EXPECT_THAT(words_after_launcher(asked), ElementsAre("-n", "2", "--bind-to", "core", "-x", "UCX_TLS",
-                                                         "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"))
+    EXPECT_THAT(words_after_launcher(asked),
+                ElementsAre("-n", "2", "-x", "UCX_TLS", "/opt/fathom/fathom-probe-openmpi", "/tmp/job.toml"))
         << "Open MPI passes on its own parameters anyway";
     EXPECT_THAT(command_for(asked).environment,
                 ElementsAre(Pair("OMPI_MCA_btl", "tcp"), Pair("UCX_TLS", "sm")));
@@ -192,13 +230,26 @@ TEST(CommandWithAProgressThread, GivesItACoreOfItsOwnWhereThereIsOne) {
     asked.progress_thread = true;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core:2"));
     asked.room = {{{"c1", 2, 3}}};
-    EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("core"));
+    EXPECT_THAT(words_after_launcher(asked), Not(Contains("-bind-to")));
+    asked.bind = plan::Bind::core;
+    EXPECT_THAT(words_after_launcher(asked), Contains("core"));
     asked = request(plan::Flavour::openmpi, 2, 4);
     EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
     asked.progress_thread = true;
     EXPECT_THAT(words_after_launcher(asked), ::testing::Contains("slot:PE=2"));
     asked.room = {{{"c1", 2, 3}}};
     EXPECT_THAT(words_after_launcher(asked), ::testing::Not(::testing::Contains("slot:PE=2")));
+}
+
+TEST(CommandBesideOnesWithAProgressThread, BindsAsTheyDo) {
+    auto asked = request(plan::Flavour::mpich, 2, 4);
+    asked.against_progress_thread = true;
+    EXPECT_THAT(words_after_launcher(asked), Contains("core"));
+    asked.room = {{{"c1", 2, 3}}};
+    EXPECT_THAT(words_after_launcher(asked), Not(Contains("-bind-to"))) << "neither is bound then";
+    asked.room = {{{"c1", 2, 4}}};
+    asked.bind = plan::Bind::none;
+    EXPECT_THAT(words_after_launcher(asked), Not(Contains("core")));
 }
 
 }  // namespace

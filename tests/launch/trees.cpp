@@ -9,10 +9,13 @@
 namespace fathom::launch {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::refusal_of;
 using testing::TempFolder;
+
+constexpr const char* threads_of_two_ranks = "[join.root]\nflag = \"0-1:0-1\"\n";
 
 /// A plan that names a flat tree of four ranks.
 class SettledTrees : public ::testing::Test {
@@ -66,6 +69,35 @@ TEST_F(SettledTrees, AreNoneWhereThePlanNamesNone) {
     plan.via.clear();
     settle_trees(plan, 4, false);
     EXPECT_TRUE(plan.trees.empty());
+}
+
+TEST_F(SettledTrees, LeaveMpiToOneThread) {
+    settle_trees(plan, 4, false);
+    settle_thread_level(plan, false);
+    EXPECT_THAT(plan.thread_levels, ElementsAre(plan::ThreadLevel::single));
+}
+
+TEST_F(SettledTrees, WithThreadsRaiseTheThreadLevel) {
+    write_file(file, threads_of_two_ranks);
+    plan.procs = {"2"};
+    settle_trees(plan, 2, false);
+    auto given = plan;
+    settle_thread_level(plan, false);
+    EXPECT_THAT(plan.thread_levels, ElementsAre(plan::ThreadLevel::funneled));
+    given.thread_levels = {plan::ThreadLevel::multiple};
+    settle_thread_level(given, false);
+    EXPECT_THAT(given.thread_levels, ElementsAre(plan::ThreadLevel::multiple)) << "which is enough";
+    given.thread_levels = {plan::ThreadLevel::multiple, plan::ThreadLevel::single};
+    EXPECT_THAT(refusal_of([&] { settle_thread_level(given, false); }),
+                AllOf(HasSubstr("'flat'"), HasSubstr("--thread-level single")));
+}
+
+TEST(ThreadLevel, OfASimulationIsSingle) {
+    plan::Plan plan;
+    settle_thread_level(plan, true);
+    EXPECT_THAT(plan.thread_levels, ElementsAre(plan::ThreadLevel::single));
+    plan.thread_levels = {plan::ThreadLevel::multiple};
+    EXPECT_THAT(refusal_of([&] { settle_thread_level(plan, true); }), HasSubstr("--thread-level"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/thread_level.hpp"
 
 /// A test program for many ranks. GoogleTest keeps its state in globals, which simulated ranks would share,
 /// so checks are counted in an object of each rank instead.
@@ -33,9 +34,10 @@ class Checks {
 };
 
 /// Runs the body between MPI_Init and MPI_Finalize; the status is 0 only if nothing failed on any rank.
-inline int run_on_all_ranks(int argc, char** argv, const std::function<void(Checks&)>& body) {
-    int level = MPI_THREAD_SINGLE;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+/// MPI is initialised as for ordinary points, unless the test says otherwise.
+inline int run_on_all_ranks(int argc, char** argv, const std::function<void(Checks&)>& body,
+                            plan::ThreadLevel level = plan::ThreadLevel::single) {
+    probe::mpi::initialise(argc, argv, level);
     Checks checks;
     MPI_Comm_rank(MPI_COMM_WORLD, &checks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &checks.size);

@@ -338,7 +338,7 @@ void a_tree_performs_what_it_can_and_refuses_the_rest(const Bench& bench) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return test::run_on_all_ranks(argc, argv, [&](test::Checks& checks) {
+    const auto body = [](test::Checks& checks) {
         probe::mpi::MpiGroup world(MPI_COMM_WORLD, true);
         const auto clock = probe::mpi::make_local_clock(world, clock::Source::automatic);
         const Bench bench{.checks = checks, .clock = *clock.clock};
@@ -356,5 +356,7 @@ int main(int argc, char** argv) {
         kernels_run_over_trees_and_number_their_calls(bench);
         every_thread_of_a_tree_takes_part(bench);
         a_tree_performs_what_it_can_and_refuses_the_rest(bench);
-    });
+    };
+    // Trees with threads need it.
+    return test::run_on_all_ranks(argc, argv, body, plan::ThreadLevel::funneled);
 }

@@ -470,7 +470,7 @@ void what_cannot_be_performed_is_refused(const Bed& bed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return test::run_on_all_ranks(argc, argv, [](Checks& checks) {
+    const auto body = [](Checks& checks) {
         const Bed bed{.checks = checks, .hosts = [] {
                           const collectives::HostMemory hosts(MPI_COMM_WORLD);
                           return std::vector<int>(hosts.host_of().begin(), hosts.host_of().end());
@@ -488,5 +488,6 @@ int main(int argc, char** argv) {
         a_barrier_waits_for_all_threads(bed);
         every_collector_has_one_event_a_call(bed, types);
         wrong_arguments_are_returned_as_mpi_does(bed, types);
-    });
+    };
+    return test::run_on_all_ranks(argc, argv, body, plan::ThreadLevel::funneled);
 }

@@ -93,6 +93,14 @@ TEST(Sizes, RefuseARangeThatRunsBackwards) {
     EXPECT_EQ(refusal("1M:1k"), "the range '1M:1k' runs backwards; give the smaller size first");
 }
 
+TEST(Sizes, SuggestARangeForOneOfAnotherLanguage) {
+    for (const std::string text : {"8..64k", "8...64k", "8-64k"}) {
+        EXPECT_EQ(refusal(text), "write the range as 8:64k, which doubles");
+    }
+    EXPECT_EQ(refusal("8..x"), "'8..x' is not a size; give bytes such as 8, 64k or 1M");
+    EXPECT_EQ(refusal("..8"), "'..8' is not a size; give bytes such as 8, 64k or 1M");
+}
+
 TEST(Sizes, RefuseWhatIsNoRange) {
     const std::string forms =
         " is not a range of sizes; give FIRST:LAST such as 1:1M, 1:1M:auto, 1:1M:+STEP or 1:1M:*FACTOR";
@@ -161,6 +169,7 @@ TEST(ProcessGrid, RefusesWhatIsNoCount) {
         EXPECT_EQ(process_refusal(text), "give a number from 1 to 10000000, or several as 2,4,8 or 2:64")
             << text;
     }
+    EXPECT_EQ(process_refusal("2-8"), "write the range as 2:8, which doubles");
     EXPECT_EQ(process_refusal("8:2"), "the range '8:2' runs backwards; give the smaller count first");
     EXPECT_EQ(
         process_refusal("2:8:3"),

@@ -142,6 +142,39 @@ TEST(Operations, RefuseAnUnknownNameWithTheNearest) {
               "no operation 'BCAST'. ('fathom list ops' shows all.)");
 }
 
+TEST(OperationGiven, IsOurNameOrTheOnlyMpiCallOfThatMeaningInAnyCase) {
+    EXPECT_EQ(&operation_given("bcast"), &find_operation("bcast"));
+    EXPECT_EQ(&operation_given("MPI_Bcast"), &find_operation("bcast"));
+    EXPECT_EQ(&operation_given("mpi_allreduce"), &find_operation("allreduce"));
+    EXPECT_EQ(&operation_given("MPI_IALLTOALLV"), &find_operation("ialltoallv"));
+    EXPECT_EQ(&operation_given("MPI_Allgather_init"), &find_operation("allgather_init"));
+    EXPECT_EQ(&operation_given("MPI_Comm_dup"), &find_operation("comm_dup"));
+    for (const auto& row : operations()) {
+        if (row.group == Group::collective) {
+            EXPECT_EQ(&operation_given(split(row.calls, ',').front()), &row) << row.calls;
+        }
+    }
+}
+
+TEST(OperationGiven, RefusesACallOfSeveralOperationsWithTheirNames) {
+    EXPECT_EQ(refusal_of([] { operation_given("MPI_Put"); }),
+              "'MPI_Put' is not an operation; it is called by put.fence, put.pscw, put.lock and put.flush. "
+              "('fathom list ops MPI_Put' shows all.)");
+    EXPECT_THAT(
+        refusal_of([] { operation_given("MPI_Send"); }),
+        ::testing::MatchesRegex("'MPI_Send' is not an operation; it is called by pingpong, pingpong.irecv, "
+                                "pingpong.any_source, pingpong.any_tag and [0-9]+ more\\. .*"));
+}
+
+TEST(OperationGiven, RefusesOtherWordsWithTheNearest) {
+    EXPECT_EQ(refusal_of([] { operation_given("MPI_Alreduce"); }),
+              "no operation 'MPI_Alreduce'. Did you mean 'allreduce'? ('fathom list ops' shows all.)");
+    EXPECT_EQ(refusal_of([] { operation_given("MPI_Matrix"); }),
+              "no operation 'MPI_Matrix'. Did you mean 'matrix'? ('fathom list ops' shows all.)");
+    EXPECT_EQ(refusal_of([] { operation_given("bcsat"); }),
+              "no operation 'bcsat'. Did you mean 'bcast'? ('fathom list ops' shows all.)");
+}
+
 TEST(Operations, OfAPairNeedTwoProcessesAndCountHalfARoundTrip) {
     const auto& pingpong = find_operation("pingpong");
     EXPECT_EQ(pingpong.kind, Kind::round_trip);

@@ -195,5 +195,86 @@ TEST(Tournament, OfOneHasNobodyToMeet) {
     }
 }
 
+/// Hosts of ranks, with so many on each, by block.
+Ranks on_hosts(const std::vector<int>& ranks_on) {
+    Ranks hosts;
+    for (std::size_t host = 0; host < ranks_on.size(); ++host) {
+        hosts.insert(hosts.end(), static_cast<std::size_t>(ranks_on[host]), static_cast<int>(host));
+    }
+    return hosts;
+}
+
+/// Expects a tournament in which no host is in two pairs of a round.
+void expect_one_pair_per_host(const Ranks& hosts, std::int64_t rounds) {
+    const PairSchedule schedule(hosts, false);
+    EXPECT_EQ(schedule.rounds(), rounds);
+    std::set<std::pair<int, int>> met;
+    for (std::int64_t round = 0; round < schedule.rounds(); ++round) {
+        std::multiset<int> busy;
+        for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {
+            const int partner = schedule.partner(round, rank);
+            if (partner == nobody) {
+                continue;
+            }
+            ASSERT_NE(partner, rank);
+            ASSERT_EQ(schedule.partner(round, partner), rank) << round;
+            if (rank < partner) {
+                EXPECT_TRUE(met.emplace(rank, partner).second) << rank << " and " << partner << " again";
+                const std::set<int> both{hosts[static_cast<std::size_t>(rank)],
+                                         hosts[static_cast<std::size_t>(partner)]};
+                busy.insert(both.begin(), both.end());
+            }
+        }
+        EXPECT_EQ(busy.size(), std::set<int>(busy.begin(), busy.end()).size()) << "a host twice in " << round;
+    }
+    EXPECT_EQ(met.size(), hosts.size() * (hosts.size() - 1) / 2);
+}
+
+TEST(PairSchedule, LetsEveryPairMeetOnceWithItsHostsToItself) {
+    expect_one_pair_per_host(on_hosts({1, 1, 1, 1}), 3);
+    expect_one_pair_per_host(on_hosts({1, 1, 1, 1, 1}), 5);
+    // Of H equal hosts of n ranks: every other host is met for n * n rounds, then there are the own pairs.
+    expect_one_pair_per_host(on_hosts({2, 2, 2, 2}), 3 * 4 + 1);
+    expect_one_pair_per_host(on_hosts({3, 3}), 9 + 3);
+    expect_one_pair_per_host(on_hosts({2, 2, 2}), 3 * 4 + 1);
+    expect_one_pair_per_host(on_hosts({6}), 15);
+    expect_one_pair_per_host(on_hosts({4, 1, 2}), 4 + 8 + 2 + 6);
+    expect_one_pair_per_host(Ranks{0, 1, 0, 1, 2}, 2 * 2 + 2 + 2 + 1);  // dealt out in turn
+}
+
+TEST(PairSchedule, OfLargeHostsKeepsThePairsWithinThemInOrder) {
+    constexpr int members = 300;
+    const PairSchedule schedule(on_hosts({members}), false);
+    EXPECT_EQ(schedule.rounds(), members * (members - 1) / 2);
+    std::int64_t round = 0;
+    for (int high = 1; high < members; ++high) {
+        for (int low = 0; low < high; ++low, ++round) {
+            ASSERT_EQ(schedule.partner(round, low), high) << round;
+            ASSERT_EQ(schedule.partner(round, high), low) << round;
+        }
+    }
+}
+
+TEST(PairSchedule, IsATournamentOfAllRanksIfContended) {
+    const auto hosts = on_hosts({2, 2, 1});
+    const PairSchedule schedule(hosts, true);
+    EXPECT_EQ(schedule.rounds(), tournament_rounds(5));
+    for (int round = 0; round < 5; ++round) {
+        for (int rank = 0; rank < 5; ++rank) {
+            EXPECT_EQ(schedule.partner(round, rank), tournament_partner(5, round, rank));
+        }
+    }
+}
+
+TEST(PairSchedule, OfNobodyHasNobodyToMeet) {
+    for (const bool contended : {false, true}) {
+        EXPECT_EQ(PairSchedule(Ranks{0}, contended).partner(0, 0), nobody);
+        const PairSchedule empty({}, contended);
+        EXPECT_EQ(empty.rounds(), 1);
+        EXPECT_EQ(empty.partner(0, 0), nobody);
+        EXPECT_EQ(PairSchedule(Ranks{0, 0}, contended).partner(0, 7), nobody);
+    }
+}
+
 }  // namespace
 }  // namespace fathom::plan

@@ -332,6 +332,10 @@ constexpr const char* fixed_only =
 constexpr const char* beforehand =
     "--interleave needs all points in advance; remove it, or 'auto' and --locate-switches.";
 
+constexpr const char* in_rounds =
+    "--scheme as-mpptest measures all points in rounds and needs them in advance; leave out 'auto' and "
+    "--locate-switches.";
+
 const auto wholes = std::to_array<Whole>({
     {"Plain", [](Plan&) {}, nothing},
     {"RefinedSizes", [](Plan& plan) { plan.sizes = {"1:1M:auto"}; }, nothing},
@@ -341,6 +345,12 @@ const auto wholes = std::to_array<Whole>({
          plan.procs = {"2:16"};
      },
      nothing},
+    {"RefinedSizesInRounds",
+     [](Plan& plan) {
+         plan.sizes = {"1:1M:auto"};
+         apply_scheme(plan, "as-mpptest");
+     },
+     in_rounds},
     {"RefinedProcessCounts", [](Plan& plan) { plan.procs = {"2:64:auto"}; }, nothing},
     {"RefinedSizesAndSwitches",
      [](Plan& plan) {

@@ -67,6 +67,14 @@ TEST(Schemes, SayHowToMeasureAndNotWhat) {
     }
 }
 
+TEST(Schemes, OfMpptestVisitsAllPointsInRounds) {
+    for (const auto& scheme : schemes()) {
+        Plan plan;
+        apply_scheme(plan, scheme.name);
+        EXPECT_EQ(interleaves(plan), scheme.name == "as-mpptest") << scheme.name;
+    }
+}
+
 TEST(Schemes, RefuseAnUnknownNameWithTheNearest) {
     EXPECT_EQ(refusal_of([] { find_scheme("as-im"); }),
               "no scheme 'as-im'. Did you mean 'as-imb'? ('fathom list schemes' shows all.)");
@@ -161,6 +169,9 @@ TEST(SettingsOf, ImbHasItsNumbersOfCallsBySizeAndItsPair) {
 TEST(SettingsOf, OthersHaveTheirPairsAndReportTheirWay) {
     EXPECT_EQ(under("as-mpptest", "pingpong", 8).operation.pair, "0-1");
     EXPECT_EQ(under("as-mpbench", "pingpong", 8).operation.pair, "first-last");
+    EXPECT_EQ(under("as-mpbench", "pingpong", 8).finish, Finish::call);
+    EXPECT_EQ(under("as-mpbench", "bcast", 8).finish, Finish::acknowledged);
+    EXPECT_EQ(under("as-mpbench", "bcast", 8).start, StartMode::mpi_barrier);
     for (const auto* skampi : {"as-skampi", "as-skampi-barrier"}) {
         EXPECT_EQ(under(skampi, "pingpong", 8).operation.pair, "max-latency");
         EXPECT_EQ(under(skampi, "pingpong", 8).round_trip, RoundTrip::whole);

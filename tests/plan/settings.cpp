@@ -112,6 +112,9 @@ const std::map<std::string_view, SettingValue> examples{
     {"mpi", "mpich"},
     {"platform", "pure-16"},
     {"launcher", "srun -n {n}"},
+    {"contended", true},
+    {"bind", "none"},
+    {"thread_level", Words{"single", "multiple"}},
     {"ranks_per_host", std::int64_t{2}},
 };
 

@@ -172,5 +172,53 @@ TEST(VariedPoints, AreInAJobWithItsSetting) {
     EXPECT_EQ(read.plan.vary, job.plan.vary);
 }
 
+TEST(ThreadLevels, AreCombinedWithVariables) {
+    const std::vector<ThreadLevel> levels{ThreadLevel::single, ThreadLevel::funneled};
+    const auto all = combinations({"A=1,2"}, levels);
+    ASSERT_EQ(all.size(), 4U);
+    EXPECT_EQ(all[1].text, "thread_level=single A=2");
+    EXPECT_EQ(all[1].thread_level, ThreadLevel::single);
+    EXPECT_EQ(all[2].text, "thread_level=funneled A=1");
+    EXPECT_EQ(all[2].thread_level, ThreadLevel::funneled);
+    EXPECT_THAT(all[2].values, ElementsAre("funneled", "1"));
+    EXPECT_THAT(all[2].environment, ElementsAre(Pair("A", "1"))) << "a level is no variable";
+    EXPECT_THAT(varied_names({"A=1,2"}, levels), ElementsAre("thread_level", "A"));
+}
+
+TEST(ThreadLevels, ThatAreNotVariedAreNoPartOfResults) {
+    const auto all = combinations({}, {ThreadLevel::multiple});
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all.front().text, "");
+    EXPECT_EQ(all.front().thread_level, ThreadLevel::multiple);
+    EXPECT_EQ(combinations({}).front().thread_level, ThreadLevel::single);
+    EXPECT_THAT(varied_names({}, {ThreadLevel::multiple}), IsEmpty());
+}
+
+TEST(ThreadLevels, AreAListInAPlan) {
+    Plan plan;
+    read_plan(plan, "thread_level = \"multiple\"\n", "a.toml");
+    EXPECT_THAT(plan.thread_levels, ElementsAre(ThreadLevel::multiple));
+    read_plan(plan, "thread_level = [\"single\", \"serialized\"]\n", "a.toml");
+    Plan again;
+    read_plan(again, write_plan(plan), "again.toml");
+    EXPECT_THAT(again.thread_levels, ElementsAre(ThreadLevel::single, ThreadLevel::serialized));
+    EXPECT_TRUE(varies(again));
+    for (const auto* wrong : {"thread_level = \"many\"", "thread_level = [\"single\", \"single\"]"}) {
+        EXPECT_THAT(testing::refusal_of([&] { read_plan(plan, wrong, "a.toml"); }), HasSubstr("thread_level"))
+            << wrong;
+    }
+}
+
+TEST(ThreadLevels, ThatAreComparedTakeLaunchesWithAFixedNumberOfRepetitions) {
+    Plan plan;
+    plan.operations = {"allreduce"};
+    plan.reps = 100;
+    EXPECT_EQ(launches_of(plan, false), 1);
+    plan.thread_levels = {ThreadLevel::single, ThreadLevel::multiple};
+    EXPECT_GT(launches_of(plan, false), 1);
+    plan.sizes = {"8"};
+    EXPECT_EQ(points_of(plan, 2).size(), 2U);
+}
+
 }  // namespace
 }  // namespace fathom::plan

@@ -391,10 +391,20 @@ TEST(PointLoop, TellsTheMedianOfItsTimes) {
     const auto time = one.loop.time();
     ASSERT_TRUE(time);
     EXPECT_EQ(time->median, 170);
-    EXPECT_LE(time->median_ci95->low, 170);
-    EXPECT_GE(time->median_ci95->high, 170);
-    EXPECT_GE(time->median_ci95->low, 70);
-    EXPECT_LE(time->median_ci95->high, 270);
+    EXPECT_LE(time->bounds.low, 170);
+    EXPECT_GE(time->bounds.high, 170);
+    EXPECT_GE(time->bounds.low, 70);
+    EXPECT_LE(time->bounds.high, 270);
+}
+
+TEST(PointLoop, TellsTheMedianOfAnyNumberOfExactTimes) {
+    OneRank one({300}, 1, {.exact = true});
+    run(one.loop, one.start, one.operation);
+    const auto time = one.loop.time();
+    ASSERT_TRUE(time);
+    EXPECT_EQ(time->median, 300);
+    EXPECT_EQ(time->bounds.low, 300);
+    EXPECT_EQ(time->bounds.high, 300);
 }
 
 TEST(PointLoop, TellsNoMedianOfTooFewTimes) {
@@ -418,7 +428,7 @@ TEST(PointLoop, LeavesInvalidRepetitionsOutOfItsMedian) {
     const auto time = loop.time();
     ASSERT_TRUE(time);
     EXPECT_EQ(time->median, 100);
-    EXPECT_EQ(time->median_ci95->high, 100);
+    EXPECT_EQ(time->bounds.high, 100);
 }
 
 TEST(PointLoop, TellsWhenOthersHadTheProcessor) {

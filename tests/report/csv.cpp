@@ -1,10 +1,10 @@
 #include "report/csv.hpp"
 
 #include <cstdio>
-#include <functional>
 
 #include <gtest/gtest.h>
 
+#include "report/written.hpp"
 #include "store/sample_store.hpp"
 #include "store/sample_study.hpp"
 
@@ -14,17 +14,7 @@ namespace {
 using testing::block_of;
 using testing::point_spec;
 using testing::SampleStore;
-
-std::string written(const std::function<void(std::FILE*)>& write) {
-    char* text = nullptr;
-    std::size_t size = 0;
-    std::FILE* out = ::open_memstream(&text, &size);
-    write(out);
-    std::fclose(out);
-    std::string whole(text, size);
-    std::free(text);
-    return whole;
-}
+using testing::written;
 
 constexpr const char* point_columns =
     "run,point,operation,pattern,procs,size_bytes,status,reason,reps,invalid_reps,median_ns,"
@@ -35,7 +25,7 @@ constexpr const char* point_columns =
     "ns,"
     "label,mpi,mpi_"
     "version,"
-    "size_as\n";
+    "size_as,value_ci95_low_ns,value_ci95_high_ns,quality,set_aside_reps,launches_used,launches\n";
 
 analysis::RunResult run_with(analysis::PointResult point) {
     analysis::RunResult result;
@@ -110,11 +100,15 @@ TEST(PointsCsv, HasARowAPoint) {
     point.key.implementation = "tree:flat";
     point.over_ranks = plan::OverRanks::mean;
     point.over_reps = "p90";
-    point.value_ns = stats::Reduced{.value = 590.5, .ci95 = {}};
-    EXPECT_EQ(points_csv(run_with(point)),
-              std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
-                  "2000000000,38,4.5,as-osu,thread,btl=tcp,tree:flat,mean,p90,590.5,,,,\n");
+    point.value_ns = stats::Reduced{.value = 590.5, .ci95 = stats::Interval{580, 600}};
+    point.quality = analysis::Quality::imprecise;
+    point.set_aside = 7;
+    point.launch_counts = {.used = 4, .set_aside = 3, .failed = 1};
+    EXPECT_EQ(
+        points_csv(run_with(point)),
+        std::string(point_columns) +
+            "7,3,bcast,all,4,1024,ok,,100,1,512.5,510,515,500,520.25,600,700,"
+            "2000000000,38,4.5,as-osu,thread,btl=tcp,tree:flat,mean,p90,590.5,,,,,580,600,imprecise,7,4,8\n");
 }
 
 TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
@@ -123,12 +117,13 @@ TEST(PointsCsv, LeavesCellsEmptyWhereThereIsNoValue) {
     point.no_times = analysis::NoTimes::not_measured_yet;
     EXPECT_EQ(points_csv(run_with(point)),
               std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,,,\n");
+                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,,,,,,,,,,,,,,,,,,,,,,,,,0,1,1\n");
     point.time_ns =
         stats::Summary{.count = 3, .median = 5, .median_ci95 = {}, .min = 4, .mean = 5, .p99 = 6, .max = 6};
-    EXPECT_EQ(points_csv(run_with(point)),
-              std::string(point_columns) +
-                  "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,,,\n");
+    EXPECT_EQ(
+        points_csv(run_with(point)),
+        std::string(point_columns) +
+            "7,3,bcast,all,4,1024,unavailable,not measured yet,0,0,5,,,4,5,6,6,,,,,,,,,,,,,,,,,,0,1,1\n");
 }
 
 TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
@@ -148,13 +143,13 @@ TEST(PointsCsv, QuotesAReasonThatNeedsIt) {
     EXPECT_EQ(reason_cell("a\rb"), "a\\rb");
 }
 
-TEST(PointsCsv, EndsInWhatTheRunWasQuotedWhereItNeedsToBe) {
+TEST(PointsCsv, SaysWhatTheRunWasQuotedWhereItNeedsToBe) {
     auto result = run_with({});
     result.run.label = "a, \"b\"";
     result.run.mpi_flavour = "openmpi";
     result.run.mpi_version = "Open MPI v4.1.4";
     result.points.front().size_as = plan::SizeAs::each;
-    EXPECT_TRUE(points_csv(result).ends_with(",\"a, \"\"b\"\"\",openmpi,Open MPI v4.1.4,each\n"))
+    EXPECT_TRUE(points_csv(result).ends_with(",\"a, \"\"b\"\"\",openmpi,Open MPI v4.1.4,each,,,,0,1,1\n"))
         << points_csv(result);
 }
 

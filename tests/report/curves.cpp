@@ -17,7 +17,7 @@ analysis::RunResult run_of(int operations, int sizes) {
             analysis::PointResult point;
             point.key.operation = "bcast";
             point.key.procs = 2 + operation;
-            point.key.size = {1LL << (10 * power)};
+            point.key.size = {std::int64_t{1} << (10 * power)};
             point.value_ns = stats::Reduced{.value = std::pow(10.0, 3 + power), .ci95 = {}};
             result.points.push_back(point);
         }

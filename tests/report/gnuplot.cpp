@@ -35,6 +35,7 @@ analysis::PointResult point_of(std::int64_t size) {
                                    .mean = 2'000,
                                    .p99 = 3'000,
                                    .max = 3'000};
+    point.value_ns = stats::Reduced{.value = 2'000, .ci95 = stats::Interval{1'900, 2'200}};
     point.rate_bytes_per_s = 5e6;
     return point;
 }

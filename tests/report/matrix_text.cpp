@@ -4,18 +4,23 @@
 #include <gtest/gtest.h>
 
 #include "journal/json.hpp"
+#include "plan/pairing.hpp"
 #include "report/terminals.hpp"
 
 namespace fathom::report {
 namespace {
 
 using analysis::MatrixResult;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Ranks in turn on hosts; a time of 1000 ns per pair, but for those of the last rank.
 MatrixResult matrix(int procs, int ranks_per_host, std::int64_t size, double last_ns) {
-    MatrixResult result{.key = {.operation = "matrix", .procs = procs, .size = {size}}};
+    MatrixResult result{.key = {.operation = "matrix",
+                                .pattern = std::string(plan::pair_per_host),
+                                .procs = procs,
+                                .size = {size}}};
     for (int b = 0; b < procs; ++b) {
         result.ranks.push_back(b);
         result.hosts.push_back("h" + std::to_string(b / ranks_per_host));
@@ -129,6 +134,16 @@ TEST(MatrixText, OfManySizesShowsTheSmallestAndTheLargest) {
     EXPECT_THAT(text, HasSubstr("The matrices of other sizes are in --json.\n"));
 }
 
+TEST(MatrixText, SaysWhereADisturbedMatrixDecidesNothing) {
+    auto small = matrix(4, 1, 8, 10'000);
+    small.disturbed = true;
+    EXPECT_THAT(matrix_text(run_of({small}), plain),
+                AllOf(HasSubstr("matrix, 8 B, 4 processes, disturbed: "),
+                      HasSubstr("\nNot decided: a matrix was disturbed"), Not(HasSubstr("stands out"))));
+    EXPECT_THAT(matrix_text(run_of({small, matrix(4, 1, 64, 10'000)}), plain),
+                AllOf(HasSubstr("What stands out\n"), HasSubstr("\nIncomplete: a matrix was disturbed")));
+}
+
 TEST(MatrixText, IsNothingWithoutMatrices) {
     EXPECT_EQ(matrix_text(run_of({}), plain), "");
 }
@@ -136,10 +151,11 @@ TEST(MatrixText, IsNothingWithoutMatrices) {
 TEST(MatrixJson, HasAllPairsBothWaysAndNothingOnTheDiagonal) {
     auto measured = matrix(3, 2, 500, 2000);
     const auto json = matrix_json(measured);
-    EXPECT_EQ(json.dump(), R"({"ranks":[0,1,2],"hosts":["h0","h0","h1"],"sockets":[],"numa_nodes":[],)"
-                           R"("time_ns":[[null,1000.0,2000.0],[1000.0,null,2000.0],[2000.0,2000.0,null]],)"
-                           R"("rate_bytes_per_s":[[null,500000000.0,250000000.0],)"
-                           R"([500000000.0,null,250000000.0],[250000000.0,250000000.0,null]]})");
+    EXPECT_EQ(json.dump(),
+              R"({"contended":false,"ranks":[0,1,2],"hosts":["h0","h0","h1"],"sockets":[],"numa_nodes":[],)"
+              R"("time_ns":[[null,1000.0,2000.0],[1000.0,null,2000.0],[2000.0,2000.0,null]],)"
+              R"("rate_bytes_per_s":[[null,500000000.0,250000000.0],)"
+              R"([500000000.0,null,250000000.0],[250000000.0,250000000.0,null]]})");
     measured.pairs[MatrixResult::place(1, 2)] = {};
     EXPECT_TRUE(matrix_json(measured).at("time_ns").at(1).at(2).is_null()) << "not measured";
 }

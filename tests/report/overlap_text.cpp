@@ -92,6 +92,19 @@ overlap.isend, 2 processes: post, work, wait; overhead is the time that remains 
     EXPECT_THAT(text, Not(HasSubstr("The curve")));
 }
 
+TEST(OverlapText, MakesNoVerdictOfStudiesThatWereDisturbed) {
+    auto result = Studies().result();
+    for (const auto place : {std::size_t{0}, std::size_t{3}}) {
+        result.points[place].warnings.push_back({analysis::Disturbed{}});
+    }
+    const auto text = overlap_text(result, {});
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("  from 8 KiB on: does not overlap at all: availability 0.000"),
+                      HasSubstr("\n  1 point is left out: disturbed, imprecise, or with"),
+                      Not(HasSubstr("goes on without help")), Not(HasSubstr("needs the program's calls")),
+                      Not(HasSubstr("0.010 on rank 0 to"))));
+}
+
 TEST(OverlapText, ShowsAllOfASinglePoint) {
     auto result = Studies().result();
     auto messages = result;

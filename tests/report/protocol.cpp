@@ -15,9 +15,9 @@ tune::ProofPoint compared_point(const std::string& operation, std::int64_t size,
             .size = {size},
             .ruled = true,
             .before_ns = 1000,
-            .before_ci95_ns = {999, 1001},
+            .before_range_ns = {999, 1001},
             .after_ns = 1000 / gain,
-            .after_ci95_ns = {999 / gain, 1001 / gain}};
+            .after_range_ns = {999 / gain, 1001 / gain}};
 }
 
 tune::ProtocolTuning tuning_with(const std::vector<tune::ProofPoint>& points) {

@@ -111,6 +111,7 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"stop_threshold", {1.5, tells}},
         {"work_limit_ms", {std::int64_t{7}, does_not}},
         {"progress", {"thread", does_not}},
+        {"thread_level", {Texts{"multiple"}, tells}},
         {"vary", {Texts{"UCX_TLS=sm,tcp"}, does_not}},
         {"via", {Texts{"library", "tree:flat.toml"}, does_not}},
         {"trace", {"every=7", tells}},
@@ -126,6 +127,8 @@ const std::map<std::string, OtherSetting, std::less<>>& other_settings() {
         {"judge", {true, does_not}},
         {"mpi", {"mpich", does_not}},
         {"launcher", {"srun -n {n}", does_not}},
+        {"bind", {"core", does_not}},
+        {"contended", {true, tells}},
         {"ranks_per_host", {std::int64_t{1}, does_not}},
     };
     return values;

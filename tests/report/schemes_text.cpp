@@ -52,6 +52,17 @@ TEST(SchemesText, SaysWhereNothingIsBeyondNoise) {
                 HasSubstr("nothing beyond noise  +0.05 us  +/- 0.30 us\n"));
 }
 
+TEST(SchemesText, SaysWhereADisturbanceHidesTheReasons) {
+    auto comparison = compared();
+    comparison.own_quality = analysis::Quality::disturbed;
+    auto& result = comparison.schemes.front();
+    result.reasons.clear();
+    result.disturbed = true;
+    const auto text = schemes_text({comparison}, plain);
+    EXPECT_THAT(text, HasSubstr("fathom  ~10.00 us"));
+    EXPECT_THAT(text, HasSubstr("unknown: ranks were preempted"));
+}
+
 TEST(SchemesText, NamesThePairs) {
     auto comparison = compared();
     comparison.key.operation = "pingpong";

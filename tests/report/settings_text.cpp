@@ -46,7 +46,7 @@ TEST(SettingsText, PutsValuesSideBySideAndMarksTheBest) {
               "operation  procs   bytes     4096      32768    worst/best  best\n"
               "allreduce      2   1 KiB  1.39 us    1.40 us          1.01  no difference\n"
               "allreduce      2  16 KiB  9.17 us    7.00 us *        1.31  32768 (p = 0.002)\n"
-              "* faster than every other, tested over launches (95 %)\n");
+              "* faster than every other, tested over the launches of this run (95 %)\n");
 }
 
 TEST(SettingsText, ShowsWhatIsMissingOrNotToBeReliedOn) {
@@ -75,7 +75,7 @@ TEST(SettingsJson, HasTheSameFacts) {
     EXPECT_EQ(first.at("setting"), "btl_vader_eager_limit=4096");
     EXPECT_EQ(first.at("values").at("btl_vader_eager_limit"), "4096");
     EXPECT_EQ(first.at("value_ns"), 9'170);
-    EXPECT_EQ(first.at("ci95_ns").at(1), 9'180);
+    EXPECT_EQ(first.at("within_run_ci95_ns").at(1), 9'180);
     EXPECT_EQ(first.at("starts_ns").size(), 2U);
 }
 

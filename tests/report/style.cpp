@@ -123,6 +123,7 @@ TEST(Paint, EndsWithItsText) {
     EXPECT_EQ(bold("x", terminal), "\x1b[1mx\x1b[0m");
     EXPECT_EQ(red("x", terminal), "\x1b[31mx\x1b[0m");
     EXPECT_EQ(yellow("x", terminal), "\x1b[33mx\x1b[0m");
+    EXPECT_EQ(inked("x", Ink::green, terminal), "\x1b[32mx\x1b[0m");
 }
 
 }  // namespace

@@ -49,6 +49,11 @@ TEST(CutSearchSentence, SaysWhatErrorRemains) {
     EXPECT_THAT(cut_search_sentence(cut, plan), HasSubstr("has no bound on its error"));
     EXPECT_THAT(cut_search_sentence(cut, plan), HasSubstr("switches may be missing"));
     EXPECT_TRUE(cut_searches_json({cut}).at(0).at("interpolation").at("error").is_null());
+    const analysis::CutSearch few{.key = cut.key, .points = 7, .at_limit = false, .too_few_reps = 2};
+    EXPECT_EQ(cut_search_sentence(few, plan),
+              "bcast, 4 processes: the search ended early (7 points); 2 of them were ignored (fewer than 6 "
+              "repetitions)");
+    EXPECT_EQ(cut_searches_json({few}).at(0).at("too_few_reps"), 2);
 }
 
 }  // namespace

@@ -209,7 +209,8 @@ TEST(PointsTable, NamesTheSchemeWhereThereAreSeveral) {
 
 TEST(PointsTable, CountsTheLaunchesWhereThereAreSeveral) {
     auto twice = measured_point("bcast", 8, 250);
-    twice.launches = analysis::Launches{{240, 260}, 1, 2, {}, 0, {}};
+    twice.launches = analysis::Launches{{240, 260}, 1, 2, {}, {}};
+    twice.launch_counts.used = 2;
     const auto once = measured_point("bcast", 16, 300);
     EXPECT_EQ(
         points_table({twice, once}, plain),

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "journal/json.hpp"
+
 namespace fathom::report {
 namespace {
 
@@ -15,9 +17,24 @@ tune::ProofPoint slower(bool ruled) {
             .size = {92},
             .ruled = ruled,
             .before_ns = 1000,
-            .before_ci95_ns = {999, 1001},
+            .before_range_ns = {999, 1001},
             .after_ns = 1030,
-            .after_ci95_ns = {1029, 1031}};
+            .after_range_ns = {1029, 1031},
+            .before_ci95_ns = stats::Interval{999, 1001},
+            .after_ci95_ns = stats::Interval{1029, 1031}};
+}
+
+TEST(ProofText, CallsNoRangeOfTimesAnInterval) {
+    auto point = slower(true);
+    EXPECT_THAT(proof_text({point}, Terminal{}), HasSubstr("0.97 (0.97 .. 0.97)"));
+    EXPECT_EQ(proof_point_json(point).at("speedup_ci95").size(), 2U);
+    point.after_ci95_ns.reset();
+    EXPECT_THAT(proof_text({point}, Terminal{}), HasSubstr("~0.97 (none)"));
+    const auto json = proof_point_json(point);
+    for (const auto* name : {"after_ci95_ns", "speedup_ci95", "ratio_ci95"}) {
+        EXPECT_TRUE(json.at(name).is_null()) << name;
+    }
+    EXPECT_FALSE(json.at("before_ci95_ns").is_null());
 }
 
 std::string text_of(const tune::Tuning& tuning) {

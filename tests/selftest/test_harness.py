@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The harness itself: what it counts and reports, when it tries again, and that no flavour is left out."""
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -59,6 +60,7 @@ class Counting(unittest.TestCase):
     def test_skips_are_counted_by_test_case_and_told(self):
         outcome = Outcome(SKIPS)
         self.assertEqual((outcome.status, outcome.report_name), (0, "kind.sample.json"))
+        self.assertEqual(set(outcome.report.pop("seconds")), {"Some.test_that_passes", "Some.test_that_is_skipped"})
         self.assertEqual(outcome.report, {"file": "test_sample.py", "passed": 1, "failed": 0, "retries": [],
                                           "skipped": [{"test": "Some.test_that_is_skipped", "reason": "no reason"}]})
         self.assertIn("SKIPPED Some.test_that_is_skipped: no reason", outcome.text)
@@ -153,6 +155,13 @@ class Retries(unittest.TestCase):
         self.assertTrue(self.numbers(own_s=1.0 - 1.01 * least).is_evidence)
         self.assertTrue(self.numbers(own_s=1.0, stolen_s=1.01 * least).is_evidence)
         self.assertEqual(self.numbers(own_s=1.5).others_s, 0, "sampled counts may be below what was used")
+
+    def test_evidence_is_a_processor_whose_speed_varies(self):
+        quiet = self.numbers(own_s=1.0)
+        self.assertFalse(quiet.is_evidence)
+        self.assertFalse(dataclasses.replace(quiet, speeds=1.2).is_evidence)
+        self.assertTrue(dataclasses.replace(quiet, speeds=1.3).is_evidence)
+        self.assertGreaterEqual(harness._speeds(), 1)
 
     def judged(self, *disturbances, passes_at=99):
         """How many attempts were made if one passes, with these disturbances measured, and how it ended."""

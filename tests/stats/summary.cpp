@@ -1,9 +1,12 @@
 #include "stats/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "stats/quantile_ci.hpp"
 
 namespace fathom::stats {
 namespace {
@@ -65,6 +68,21 @@ TEST(Summary, DoesNotLoseSmallValuesFromTheMean) {
     }
     ASSERT_NE(plain / count, 0.1) << "the example must be one in which a plain sum is wrong";
     EXPECT_DOUBLE_EQ(summarise(tenths)->mean, 0.1);
+}
+
+TEST(MedianBounds, AreNoneBelowAsManyAsAnIntervalTakesUnlessTimesAreExact) {
+    EXPECT_EQ(std::ceil(least_sample(0.5)), static_cast<double>(least_to_bound_median));
+    const std::vector<double> values{3, 1, 2, 5, 4, 6};
+    for (std::size_t count = 1; count <= values.size(); ++count) {
+        const auto summary = summarise({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)});
+        EXPECT_EQ(median_bounds(*summary).has_value(), count >= least_to_bound_median) << count;
+        const auto exact = median_bounds(*summary, true);
+        ASSERT_TRUE(exact) << count;
+        if (count < least_to_bound_median) {
+            EXPECT_EQ(exact->low, summary->min) << count;
+            EXPECT_EQ(exact->high, summary->max) << count;
+        }
+    }
 }
 
 }  // namespace

@@ -125,6 +125,7 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     }
     const auto run = store.find_run("old");
     EXPECT_EQ(run.status, RunStatus::done);
+    EXPECT_EQ(run.origin, RunOrigin::user);
     const auto point = store.point(run.id, 0);
     EXPECT_EQ(point.key.operation, "bcast");
     EXPECT_EQ(point.start, "window");
@@ -145,6 +146,29 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     store.visit_samples(
         point.id, [&](int, std::int64_t, const std::vector<journal::Sample>& samples) { found = samples; });
     EXPECT_EQ(found, testing::samples_of({10, 20, 30}));
+}
+
+TEST(Schema, KnowsRoundsOfSearchesOfAnEarlierFathomByTheirTags) {
+    constexpr int without_origin = 15;
+    const TempFolder folder;
+    {
+        auto database = open(folder);
+        bring_to_schema(database, without_origin);
+        for (const char* run : {"1", "2", "3", "4"}) {
+            database.execute(
+                std::string("INSERT INTO run (id, label, created_utc, status, plan_toml, procs, "
+                            "mpi_flavour, command_line, fathom_version, fathom_commit) VALUES (") +
+                run + ", '', '', 'done', '', 2, '', '', '', '')");
+        }
+        database.execute(
+            "INSERT INTO tag VALUES (1, 'tune', 'a.1'), (1, 'round', '3'), (2, 'tree-optimize', 'b.1'),"
+            " (2, 'round', '1'), (3, 'round', 'of the user'), (4, 'tune', 'of the user')");
+    }
+    const auto store = Store::open(folder / "x.db");
+    EXPECT_EQ(store.find_run("1").origin, RunOrigin::search);
+    EXPECT_EQ(store.find_run("2").origin, RunOrigin::search);
+    EXPECT_EQ(store.find_run("3").origin, RunOrigin::user);
+    EXPECT_EQ(store.find_run("4").origin, RunOrigin::user);
 }
 
 TEST(Schema, OfAnEarlierFathomTakesNewPointsAfterwards) {
@@ -181,7 +205,8 @@ TEST(Schema, RemovesAllOfARunWithIt) {
     auto database = open(folder);
     bring_to_current_schema(database);
     database.execute(
-        "INSERT INTO run VALUES (1, '', '', 'done', '', 2, '', '', '', '', '');"
+        "INSERT INTO run (id, label, created_utc, status, plan_toml, procs, mpi_flavour, command_line,"
+        " fathom_version, fathom_commit) VALUES (1, '', '', 'done', '', 2, '', '', '', '');"
         "INSERT INTO point (id, run, position, operation, pattern, procs, size_bytes, status)"
         " VALUES (1, 1, 0, 'bcast', 'all', 2, 8, 'ok');"
         "INSERT INTO sample_block VALUES (1, 0, 0, 1, x'00');"

@@ -57,6 +57,7 @@ RunRow row_of(const std::string& label) {
     row.command_line = "fathom run bcast";
     row.fathom_version = "9.9";
     row.fathom_commit = "c0ffee";
+    row.origin = RunOrigin::search;
     return row;
 }
 
@@ -102,6 +103,7 @@ TEST_F(StoreFile, KeepsARunAndItsPoints) {
     EXPECT_EQ(run.command_line, "fathom run bcast");
     EXPECT_EQ(run.fathom_version, "9.9");
     EXPECT_EQ(run.fathom_commit, "c0ffee");
+    EXPECT_EQ(run.origin, RunOrigin::search);
     EXPECT_THAT(run.created_utc, ::testing::MatchesRegex("20..-..-..T..:..:..Z"));
     const auto points = store.points(id);
     ASSERT_EQ(points.size(), 2U);

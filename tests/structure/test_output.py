@@ -20,7 +20,7 @@ ALLOWED = {
     "report/output.cpp": r"fmt::print\(out, \"\{\}\", printable_lines\(",  # the gate
     "report/progress.cpp": r"fmt::print\(stderr, \"\\r\\x1b\[K(?:\"\)|\{\}\", line\))",  # moves the cursor
     "report/csv.cpp": r"(?:fmt::print\(out,|std::fwrite\(rows\.data\(\), 1, rows\.size\(\), out\))",  # csv_cell()
-    "report/merging.cpp": r"fmt::print\(out,",  # the same
+    "report/merging.cpp": r"fmt::print\(\s*out,",  # the same
     "cli/export.cpp": r"fmt::print\((?:out|file\.get\(\)),",  # JSON: document(), document_line()
 }
 

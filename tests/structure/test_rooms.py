@@ -59,6 +59,11 @@ class Rooms(unittest.TestCase):
         """Only the build puts sources together. clang-tidy cannot look for this in batches."""
         self.assertEqual([str(path) for path, _, text in sources() if re.search(r'#include "[^"]*\.cpp"', text)], [])
 
+    def test_every_header_may_be_included_twice(self):
+        headers = [path for folder in ("src", "tests", "bench") for path in sorted((SOURCE.parent / folder).rglob("*.hpp"))]
+        self.assertGreater(len(headers), 100)
+        self.assertEqual([str(path) for path in headers if not path.read_text().startswith("#pragma once\n")], [])
+
     def test_one_file_includes_the_parser_of_the_command_line(self):
         """It takes seconds to compile."""
         self.assertEqual([path.name for path, _, text in sources() if "#include <CLI/" in text], ["command_line.cpp"])

@@ -44,6 +44,8 @@ export function follow(sections: Section[], fill: (section: Section) => void): v
   // A longer name is meant before a shorter one that it begins with.
   const section = sections.filter((one) => isPartOf(part, one)).sort((a, b) => b.id.length - a.id.length)[0];
   if (!section) return;
+  // Otherwise the browser may put a page that is loaded again back to where it was, after this.
+  history.scrollRestoration = 'manual';
   const given = new Map(words.map((word) => word.split('=') as [string, string]));
   const number = (name: string): { [key: string]: number } => {
     const value = Number(given.get(name));

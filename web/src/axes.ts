@@ -16,6 +16,13 @@ export const octaves: Scale = {
 };
 export const linear: Scale = { at: (value) => value, value: (at) => at };
 
+/** Where the ends of an interval are drawn: what reaches zero has no place on an axis of logarithms, and is not known. */
+export const endsAt = (scale: Scale, ends: readonly [number, number]): [number | null, number | null] => {
+  const at = (end: number): number | null =>
+    Number.isFinite(end) && (scale !== decades || end > 0) ? scale.at(end) : null;
+  return [at(ends[0]), at(ends[1])];
+};
+
 const within = (ticks: number[], low: number, high: number): number[] =>
   ticks.filter((tick) => tick >= low * 0.999999 && tick <= high * 1.000001);
 
@@ -166,4 +173,10 @@ export function linearAxis(values: number[], words: AxisWords): Axis {
 export function countAxis(largest: number, words: AxisWords): Axis {
   const high = largest > 0 ? largest * 1.06 : 1;
   return axis(linear, 0, high, evenTicks, words);
+}
+
+/** The same of what is counted one by one: no ticks between whole numbers. */
+export function wholeAxis(largest: number, words: AxisWords): Axis {
+  const high = largest > 0 ? largest * 1.06 : 1;
+  return axis(linear, 0, high, (from, to) => evenTicks(from, to).filter(Number.isInteger), words);
 }

@@ -1,12 +1,15 @@
 // What changed most between runs: the first thing to see of a comparison.
-import { decadeAxis, decades } from './axes';
+import { decadeAxis, decades, endsAt } from './axes';
+import { shownOf } from './curves';
 import type { ComparedPoint, Document, Run } from './data';
 import { Figure } from './figure';
 import * as format from './format';
-import { grid, lyingWhisker, marks, rowTooltip, rowsAxis } from './pieces';
+import { grid, lyingWhisker, marks, rowTooltip, rowsAxis, unknownWords } from './pieces';
+import { endsOf } from './ratio';
 import type { Section } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
+import { far, ratioName, sure, verdictKey, verdictLooks, verdictShape } from './verdicts';
 
 interface Change {
   run: Run;
@@ -17,10 +20,21 @@ interface Change {
 /** As many rows as can be read at a glance. */
 const most = 12;
 
-const sure = ({ verdict }: ComparedPoint): boolean => verdict === 'slower' || verdict === 'faster';
-const size = ({ ratio }: ComparedPoint): number => Math.abs(Math.log(ratio));
+/** From slower to faster, with what is neither between them. */
+const rank = ({ verdict }: ComparedPoint): number => ({ slower: 0, faster: 2, same: 1, undecided: 1 })[verdict];
 
-/** What is surely slower or faster first, the largest changes first. */
+/** The largest changes in both directions, each with half of the rows or what the others leave. */
+function largestOf(all: Change[]): Change[] {
+  const wanted = (verdict: string): Change[] => all.filter(({ point }) => point.verdict === verdict);
+  const [slower, faster] = [wanted('slower'), wanted('faster').reverse()];
+  const rows = Math.max(most / 2, most - faster.length);
+  const shown = [...slower.slice(0, rows)];
+  shown.push(...faster.slice(0, most - shown.length));
+  const others = all.filter(({ point }) => !sure(point)).sort((a, b) => far(b.point) - far(a.point));
+  shown.push(...others.slice(0, most - shown.length));
+  return all.filter((one) => shown.includes(one));
+}
+
 export const changesOf = (document: Document, known: Map<string, Section>): Change[] =>
   document.comparisons
     .flatMap(({ run_index, points }) =>
@@ -29,7 +43,7 @@ export const changesOf = (document: Document, known: Map<string, Section>): Chan
         return section && point.ratio > 0 ? [{ run: document.runs[run_index] as Run, section, point }] : [];
       }),
     )
-    .sort((a, b) => Number(sure(b.point)) - Number(sure(a.point)) || size(b.point) - size(a.point));
+    .sort((a, b) => rank(a.point) - rank(b.point) || b.point.ratio - a.point.ratio);
 
 /** To the charts of a point. */
 const go = ({ run, section, point }: Change): void =>
@@ -39,7 +53,7 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
   const all = changesOf(document, known);
   const first = document.runs[0];
   if (!first || all.length === 0) return undefined;
-  const shown = all.slice(0, most);
+  const shown = largestOf(all);
   const several = document.comparisons.length > 1;
   const words = ({ run, section, point }: Change): string =>
     [
@@ -51,24 +65,30 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
     ]
       .filter(Boolean)
       .join(', ');
-  const ends = ({ point }: Change): string => point.ratio_ci95.map((end) => end.toFixed(2)).join(' .. ');
+  const ends = ({ point }: Change): string => format.interval(endsOf(point), (end) => end.toFixed(2));
   return new Figure(
     `Largest changes relative to ${first.name}`,
     () => {
       const colours = theme();
-      const colour = ({ run }: Change): string =>
-        colours.series[document.runs.indexOf(run) % colours.series.length] as string;
       return {
         summary:
-          `${all.length > shown.length ? `The ${shown.length} largest of ${format.count(all.length)} changes` : 'All changes'}, by size, with 95 % intervals; ` +
-          'right of 1 is slower. Hollow marks are not significantly slower or faster. A click leads to the point.',
+          `${all.length > shown.length ? `The ${shown.length} largest of ${format.count(all.length)} changes` : 'All changes'}, from slower to faster, with 95 % intervals. ` +
+          `${verdictKey(shown.map(({ point }) => point))}. A click leads to the point.` +
+          unknownWords(shown.map(({ point }) => ({ ends: endsAt(decades, endsOf(point)) }))),
         option: ({ width }) => ({
           grid: grid(1, { left: Math.min(230, width * 0.46) }),
           xAxis: {
-            ...decadeAxis([...shown.flatMap(({ point }) => [point.ratio, ...point.ratio_ci95]), 0.95, 1.05], {
-              name: 'times as long',
-              text: (ratio) => `${+ratio.toPrecision(3)}`,
-            }),
+            ...decadeAxis(
+              [
+                ...shownOf(
+                  shown.map(({ point }) => point.ratio),
+                  shown.flatMap(({ point }) => endsOf(point)),
+                ),
+                0.95,
+                1.05,
+              ],
+              { name: ratioName, text: (ratio) => `${+ratio.toPrecision(3)}` },
+            ),
             nameGap: 28,
           },
           yAxis: rowsAxis(
@@ -85,28 +105,27 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
           series: [
             {
               type: 'custom',
-              data: shown.map(({ point }, i) => [decades.at(point.ratio), i, ...point.ratio_ci95.map(decades.at)]),
+              clip: true,
+              data: shown.map(({ point }, i) => {
+                const [low, high] = endsAt(decades, endsOf(point));
+                const at = decades.at(point.ratio);
+                return [at, i, low ?? at, high ?? at];
+              }),
               encode: { x: [0, 2, 3], y: 1 },
               renderItem: (
                 params: { dataIndex: number },
                 api: { value(i: number): number; coord(at: number[]): number[] },
               ) => {
                 const change = shown[params.dataIndex] as Change;
+                const colour = verdictLooks[change.point.verdict].colour();
                 const at = (i: number): [number, number] => api.coord([api.value(i), api.value(1)]) as [number, number];
                 const [[x, y], [low], [high]] = [at(0), at(2), at(3)];
+                const [lowEnd, highEnd] = endsAt(decades, endsOf(change.point));
                 return {
                   type: 'group',
                   children: [
-                    ...lyingWhisker(low, high, y, colour(change)),
-                    {
-                      type: 'circle',
-                      shape: { cx: x, cy: y, r: 4.5 },
-                      style: {
-                        fill: sure(change.point) ? colour(change) : colours.surface,
-                        stroke: colour(change),
-                        lineWidth: 2,
-                      },
-                    },
+                    ...lyingWhisker(lowEnd === null ? null : low, highEnd === null ? null : high, y, colour, x),
+                    verdictShape(change.point, x, y),
                   ],
                 };
               },

@@ -1,10 +1,10 @@
 // Time and bandwidth against size and processes.
-import { decadeAxis, decades, octaves, procsAxis, sizeAxis } from './axes';
+import { decadeAxis, decades, endsAt, octaves, procsAxis, sizeAxis } from './axes';
 import type { Point } from './data';
 import { Figure, type Drawing, nothing } from './figure';
 import * as format from './format';
 import { keyCells, keyColumns, lineWith, look, runColour, runSymbol } from './look';
-import { beyondAxis, grid, legend, mark, marks, tooltip, whiskers } from './pieces';
+import { type Whisker, beyondAxis, grid, legend, mark, marks, tooltip, unknownWords, whiskers } from './pieces';
 import { type Section, type Series, ci, value } from './section';
 import { cell, endCells } from './table';
 import { theme } from './theme';
@@ -34,7 +34,9 @@ const rates: What = {
   ends: (point) => {
     const ends = ci(point);
     const rate = point.rate_bytes_per_s;
-    return ends && rate && ends[0] > 0 ? [(rate * value(point)) / ends[1], (rate * value(point)) / ends[0]] : null;
+    if (!ends || !rate) return null;
+    // A time down to zero is a rate without an end.
+    return [(rate * value(point)) / ends[1], ends[0] > 0 ? (rate * value(point)) / ends[0] : Infinity];
   },
   text: format.rate,
   tick: format.rateTick,
@@ -93,12 +95,15 @@ function wildOf(points: Point[], what: What): Point[] {
 }
 
 /** What an axis shows: all values, and their intervals as far as they do not make it much longer. */
-function shownOf(points: Point[], what: What): number[] {
-  const values = points.map((point) => what.y(point) as number);
+export function shownOf(values: number[], ends: number[]): number[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const room = Math.max(2, (high / low) ** 0.25);
-  const ends = points.flatMap((point) => what.ends(point) ?? []);
-  return [...values, ...ends.map((end) => Math.max(low / room, Math.min(high * room, end)))];
+  return [
+    ...values,
+    ...ends
+      .filter((end) => Number.isFinite(end) && end > 0)
+      .map((end) => Math.max(low / room, Math.min(high * room, end))),
+  ];
 }
 
 function drawing(
@@ -120,13 +125,23 @@ function drawing(
   if (used.length === 0) return nothing('All times are 0: there is nothing to draw.');
   const points = used.flatMap((line) => line.points);
   const wild = new Set(used.flatMap((line) => wildOf(line.points, what)));
+  const tame = points.filter((point) => !wild.has(point));
   const values = shownOf(
-    points.filter((point) => !wild.has(point)),
-    what,
+    tame.map((point) => what.y(point) as number),
+    tame.flatMap((point) => what.ends(point) ?? []),
   );
+  const whiskersOf = (line: (typeof used)[0]): Whisker[] =>
+    line.points.flatMap((point) => {
+      const ends = what.ends(point);
+      const at = decades.at(what.y(point) as number);
+      return ends ? [{ x: octaves.at(along.x(point)), at, ends: endsAt(decades, ends) }] : [];
+    });
   const colours = theme();
   return {
-    summary: summary + (wild.size > 0 ? ` Beyond the axis, as arrows: ${format.plural(wild.size, 'point')}.` : ''),
+    summary:
+      summary +
+      unknownWords(used.flatMap(whiskersOf)) +
+      (wild.size > 0 ? ` Beyond the axis, as arrows: ${format.plural(wild.size, 'point')}.` : ''),
     option: ({ width }) => ({
       grid: grid(used.length),
       legend: legend(used.map((line) => line.look.name)),
@@ -144,7 +159,7 @@ function drawing(
             along.text(first.data[2]),
             ...rows.map((one) => {
               const [low, high] = [one.data[3], one.data[4]];
-              const of = low == null || high == null ? '' : `  (${what.text(low)} .. ${what.text(high)})`;
+              const of = low == null || high == null ? '' : `  (${format.interval([low, high], what.text)})`;
               return `${one.seriesName}: ${what.text(decades.value(one.data[1]))}${of}`;
             }),
           ].join('\n');
@@ -162,16 +177,7 @@ function drawing(
               ...(what.ends(point) ?? []),
             ]),
           },
-          whiskers(
-            line.look.name,
-            line.points
-              .filter((point) => what.ends(point))
-              .map((point) => {
-                const [low, high] = what.ends(point) as [number, number];
-                return [octaves.at(along.x(point)), decades.at(low), decades.at(high)];
-              }),
-            line.look.colour,
-          ),
+          whiskers(line.look.name, whiskersOf(line), line.look.colour),
           beyondAxis(
             line.look.name,
             line.points

@@ -45,11 +45,24 @@ export interface Timeouts {
   classes: { timeouts: string; reps: number; share: number; from_ns: Maybe<number>; to_ns: Maybe<number> }[];
   inferred: number;
   counted: Maybe<number>;
+  counted_on: Record<string, number>;
   counted_outside: Maybe<number>;
   probes: Maybe<number>;
   mean_ns: Maybe<number>;
   mean_without_ns: Maybe<number>;
+  by_process: Maybe<{
+    least_ns: number;
+    step_ns: number;
+    classes: TimeoutShare[];
+    ranks: { rank: number; host: string; classes: TimeoutShare[] }[];
+  }>;
   text: string;
+}
+
+export interface TimeoutShare {
+  timeouts: string;
+  times: number;
+  share: number;
 }
 
 export interface Processes {
@@ -124,6 +137,7 @@ export interface Overlap extends Partial<Overhead> {
 }
 
 export interface Matrix {
+  contended: boolean;
   ranks: number[];
   hosts: string[];
   time_ns: Maybe<number>[][];
@@ -168,8 +182,11 @@ export interface Point {
   size_bytes: number;
   status: string;
   reason: string;
+  quality: Maybe<string>;
   reps: number;
   invalid_reps: number;
+  set_aside_reps: number;
+  launches?: { used: number; set_aside: number; failed: number };
   scheme?: string;
   median_ns: Maybe<number>;
   median_ci95_ns: Maybe<Interval>;
@@ -232,12 +249,12 @@ export interface SchemeComparison {
   procs: number;
   size_bytes: number;
   own_ns: number;
-  own_ci95_ns?: Maybe<Interval>;
+  own_within_run_ci95_ns?: Maybe<Interval>;
   schemes: {
     scheme: string;
     benchmark: string;
     value_ns: number;
-    value_ci95_ns?: Maybe<Interval>;
+    within_run_ci95_ns?: Maybe<Interval>;
     ratio: Maybe<number>;
     effects: { effect: string; change_ns: number; unsure_ns?: number; seen: boolean; reason?: boolean }[];
     remainder_ns?: number;
@@ -254,7 +271,7 @@ export interface SettingComparison {
   best: Maybe<string>;
   ratio: Maybe<number>;
   text: string;
-  settings: { setting: string; value_ns: Maybe<number>; ci95_ns: Maybe<Interval> }[];
+  settings: { setting: string; value_ns: Maybe<number>; within_run_ci95_ns: Maybe<Interval> }[];
 }
 
 export interface Run {
@@ -276,6 +293,8 @@ export interface Run {
   environment: Record<string, Record<string, string>>;
   clock?: { scheme: string; synchronisations: number; shared: boolean; bound_ns: number; drift_ppm: number };
   operations: Record<string, { sized: boolean; calls: string; summary: string }>;
+  between_runs: { text: string };
+  thread_levels?: string[];
   points: Point[];
   switches?: Switch[];
   insights: Insight[];
@@ -284,7 +303,7 @@ export interface Run {
   notes?: { kind: string; operation: string; procs: number; size_bytes: Maybe<number>; text: string }[];
   scheme_comparison?: SchemeComparison[];
   vary?: SettingComparison[];
-  verdict?: { accepted: boolean; reasons: string[] };
+  verdict?: { accepted: boolean; decided: boolean; reasons: string[] };
   /** How many points have less detail, as the page would be too large otherwise. */
   trimmed_points?: number;
 }
@@ -301,12 +320,24 @@ export interface ComparedPoint {
   verdict: 'faster' | 'slower' | 'same' | 'undecided';
   reason: string;
   p_value: number;
+  /** Null where the disturbed repetitions leave it open. */
+  ratio_range?: Maybe<Interval>;
+}
+
+/** The largest change in one direction. */
+export interface LargestChange {
+  operation: string;
+  procs: number;
+  second_procs: number;
+  size_bytes: number;
+  ratio: number;
 }
 
 /** A run compared with the first. */
 export interface Comparison {
   run_index: number;
   text: string;
+  change_by_size: { text: string; slowest: Maybe<LargestChange>; fastest: Maybe<LargestChange> };
   differences: { what: string; first: string; second: string }[];
   points: ComparedPoint[];
 }

@@ -65,7 +65,10 @@ const plusMinus = (share: number): string =>
 function howWell(run: Run): Fact[] {
   const skews = run.points.map((point) => point.start_skew_median_ns).filter((skew): skew is number => skew != null);
   const bounds = run.points.map((point) => point.clock_bound_ns).filter((bound): bound is number => bound != null);
-  const widths = run.points.flatMap((point) =>
+  // The interval of a disturbed point does not tell how far its value may be off.
+  const sound = run.points.filter((point) => point.quality !== 'disturbed');
+  const which = sound.length < run.points.length ? `the ${format.plural(sound.length, 'undisturbed point')}` : 'points';
+  const widths = sound.flatMap((point) =>
     point.value_ns && point.value_ci95_ns
       ? [(point.value_ci95_ns[1] - point.value_ci95_ns[0]) / 2 / point.value_ns]
       : [],
@@ -95,10 +98,16 @@ function howWell(run: Run): Fact[] {
     fact(
       'Uncertainty',
       widths.length ? plusMinus(median(widths) ?? 0) : 'not known',
-      'half a 95 % interval, median of points',
+      `half a 95 % interval, median of ${which}${run.between_runs.text ? `; includes ${run.between_runs.text}` : ''}`,
     ),
   ];
 }
+
+/** Named where it is not that of a program which calls MPI_Init. */
+const threadLevels = ({ thread_levels: levels = [] }: Run): string =>
+  levels.every((level) => level === 'single')
+    ? ''
+    : `thread ${levels.length === 1 ? 'level' : 'levels'} ${listed(levels)}`;
 
 function machine(run: Run): Fact[] {
   const hosts = unique(run.ranks.map((rank) => rank.host));
@@ -113,7 +122,7 @@ function machine(run: Run): Fact[] {
       listed(hosts) || 'not known',
       [processor, cores && `${cores} ${cores === '1' ? 'core' : 'cores'}`].filter(Boolean).join(', '),
     ),
-    fact('MPI', library(run), [kernel, format.processes(run.procs)].filter(Boolean).join(', ')),
+    fact('MPI', library(run), [kernel, format.processes(run.procs), threadLevels(run)].filter(Boolean).join(', ')),
     fact('When', when(run), `${run.status}, ${measuredOf(run)}; fathom ${run.fathom_version}`),
   ];
 }

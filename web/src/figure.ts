@@ -54,6 +54,8 @@ interface Wishes {
   tall?: boolean;
   low?: boolean;
   full?: boolean;
+  /** Left out where there is nothing to draw, instead of a card that says so. */
+  optional?: boolean;
   /** Arrow keys: to the next (1) or the one before (-1). */
   keys?: (step: number) => void;
   /** A click at a place of the first grid, in units of its axes. */
@@ -270,6 +272,7 @@ export class Figure {
     this.caption.textContent = summary;
     this.unfolded.hidden = table.columns.length === 0;
     this.show(option !== undefined);
+    this.element.hidden = this.wishes.optional === true && option === undefined;
     this.box.setAttribute(
       'aria-label',
       `${this.title}. ${summary}${this.wishes.keys ? ' Arrow keys pick another size.' : ''}`,

@@ -61,11 +61,23 @@ export const percent = (share: number | null | undefined): string => {
   return `${+(Math.abs(value) >= 10 ? value.toFixed(1) : value.toPrecision(2))}\u00a0%`;
 };
 
+/** A ratio as a change, as `fathom compare` has it: `+48.9 %`, or `85.0 times`. */
+export const change = (ratio: number): string => {
+  const share = (ratio - 1) * 100;
+  return share > 1000
+    ? `${ratio.toFixed(ratio < 10 ? 2 : ratio < 100 ? 1 : 0)} times`
+    : `${share < 0 ? '\u2212' : '+'}${Math.abs(share).toFixed(Math.abs(share) < 100 ? 1 : 0)}\u00a0%`;
+};
+
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+/** `5.58 us .. 5.66 us`; an end at zero is not known where only what is above it makes sense. */
+export const interval = (ends: readonly [number, number], text: (value: number) => string): string =>
+  ends.map((end) => (Number.isFinite(end) && (end > 0 || ends[1] === 0) ? text(end) : 'unknown')).join(' .. ');
 
 /** A line of a tooltip, where there is an interval. */
 export const interval95 = (ends: readonly [number, number] | null | undefined): string =>
-  ends ? `\n95 % interval ${time(ends[0])} .. ${time(ends[1])}` : '';
+  ends ? `\n95 % interval ${interval(ends, time)}` : '';
 
 export const processes = (procs: number): string => (procs === 1 ? '1 process' : `${procs} processes`);
 

@@ -16,16 +16,16 @@ interface Cells {
   /** Column, row, value. */
   data: [number, number, number][];
   text: (value: number) => string;
-  picked?: [number, number];
-  /** Of pairs: what each row and column belongs to. Cells are square, pairs within one and between two have scales of their own. */
+  /** Framed. */
+  framed?: [number, number][];
+  /** Of pairs: what each row and column belongs to. Cells are square. */
   hosts?: string[];
   /** The slowest is darkest, whether times or rates are shown. */
   fastest?: 'largest';
 }
 
-/** Around the cells; pairs have two scales below each other. */
+/** Around the cells; below them is the scale. */
 const margin = { left: 62, right: 18, top: 12, bottom: 84 };
-const scaleHeight = 24;
 
 interface Margin {
   left: number;
@@ -37,14 +37,13 @@ interface Margin {
 /** Pairs have square cells. */
 function marginOf(cells: Cells, room: Room): Margin {
   if (!cells.hosts) return margin;
-  const bottom = margin.bottom + (new Set(cells.hosts).size > 1 ? scaleHeight : 0);
-  const [width, height] = [room.width - margin.left - margin.right, room.height - margin.top - bottom];
+  const [width, height] = [room.width - margin.left - margin.right, room.height - margin.top - margin.bottom];
   const side = Math.max(1, Math.min(width / cells.columns.length, height / cells.rows.length));
   return {
     left: margin.left + (width - side * cells.columns.length) / 2,
     right: margin.right + (width - side * cells.columns.length) / 2,
     top: margin.top,
-    bottom: bottom + height - side * cells.rows.length,
+    bottom: margin.bottom + height - side * cells.rows.length,
   };
 }
 
@@ -92,14 +91,8 @@ const option =
   (room: Room): Record<string, unknown> => {
     const colours = theme();
     const hosts = cells.hosts ?? [];
-    const within = cells.data.filter(([x, y]) => cells.hosts && hosts[x] === hosts[y]);
-    const between = cells.data.filter(([x, y]) => !cells.hosts || hosts[x] !== hosts[y]);
-    const layers = [
-      { data: between, word: 'between hosts' },
-      { data: within, word: 'within a host' },
-    ].filter(({ data }) => data.length > 0);
-    const scaleOf = ({ data, word }: (typeof layers)[number], at: number): object => {
-      const places = data.map(([, , one]) => decades.at(one));
+    const scale = (): object => {
+      const places = cells.data.map(([, , one]) => decades.at(one));
       const low = places.reduce((best, one) => Math.min(best, one), Infinity);
       const high = places.reduce((best, one) => Math.max(best, one), -Infinity);
       // Equal values are neither low nor high.
@@ -111,17 +104,14 @@ const option =
         hoverLink: false,
         orient: 'horizontal',
         left: 'center',
-        bottom: at * scaleHeight,
-        itemHeight: layers.length === 1 ? 160 : Math.min(120, room.width / 5),
+        bottom: 0,
+        itemHeight: 160,
         itemWidth: 12,
         dimension: 2,
         inRange: { color: cells.fastest === 'largest' ? [...colours.heat].reverse() : colours.heat },
-        text: [
-          more > 0 ? '' : cells.text(10 ** high),
-          `${layers.length > 1 ? `${word}: ` : ''}${cells.text(10 ** low)}`,
-        ],
+        text: [more > 0 ? '' : cells.text(10 ** high), cells.text(10 ** low)],
         textStyle: { color: colours.muted },
-        seriesIndex: at,
+        seriesIndex: 0,
       };
     };
     const around = marginOf(cells, room);
@@ -145,7 +135,7 @@ const option =
       grid: around,
       xAxis: axis(cells.columns, cells.columnName, 26),
       yAxis: axis(cells.rows, cells.rowName, 44),
-      visualMap: layers.map(scaleOf),
+      visualMap: scale(),
       tooltip: tooltip({
         trigger: 'item',
         formatter: (hit: { data: number[] }) =>
@@ -154,9 +144,9 @@ const option =
           cells.text(decades.value(hit.data[2] as number)),
       }),
       series: [
-        ...layers.map(({ data }) => ({
+        {
           type: 'heatmap',
-          data: data.map(([x, y, one]) => [x, y, decades.at(one)]),
+          data: cells.data.map(([x, y, one]) => [x, y, decades.at(one)]),
           label: {
             show: fits(cells, room, around),
             color: colours.text,
@@ -166,14 +156,14 @@ const option =
             textBorderWidth: 2,
           },
           itemStyle: { borderColor: colours.surface, borderWidth: cells.data.length <= 400 ? 1 : 0 },
-        })),
+        },
         ...(cells.hosts ? [bordersOf(hosts, colours.line)] : []),
-        ...(cells.picked
+        ...(cells.framed
           ? [
               {
                 type: 'heatmap',
                 silent: true,
-                data: [[...cells.picked, 0]],
+                data: cells.framed.map((at) => [...at, 0]),
                 itemStyle: { color: 'transparent', borderColor: colours.frame, borderWidth: 2.5 },
                 label: { show: false },
                 tooltip: { show: false },
@@ -214,7 +204,7 @@ export function sizeProcsFigure(section: Section): Figure | undefined {
         rowName: 'processes',
         data,
         text: format.time,
-        picked: [section.sizes.indexOf(section.size), section.procs.indexOf(section.proc)],
+        framed: [[section.sizes.indexOf(section.size), section.procs.indexOf(section.proc)]],
       }),
       table: {
         name: `${section.operation}-size-by-processes`,
@@ -248,19 +238,31 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
       if (one != null && one > 0) data.push([x, y, one]);
     }),
   );
-  const slowest = data.reduce(
-    (best: [number, number, number] | undefined, one) =>
-      !best || (asRate ? one[2] < best[2] : one[2] > best[2]) ? one : best,
-    undefined,
-  );
+  /** One scale shows how pairs within hosts differ from those between them, not which of either is slow: that has a frame. */
+  const slowestOf = (within: boolean): [number, number, number] | undefined =>
+    data
+      .filter(([x, y]) => (matrix.hosts[x] === matrix.hosts[y]) === within)
+      .reduce(
+        (best: [number, number, number] | undefined, one) =>
+          !best || (asRate ? one[2] < best[2] : one[2] > best[2]) ? one : best,
+        undefined,
+      );
+  const slowest = [slowestOf(false), slowestOf(true)].filter((one) => one !== undefined);
   const names = matrix.ranks.map(String);
   const remarks =
     section.run.findings?.filter((finding) => finding.size_bytes === size).map((finding) => `${finding.text}.`) ?? [];
-  if (!slowest) return nothing(`${section.place}: there is nothing to draw.`);
+  if (slowest.length === 0) return nothing(`${section.place}: there is nothing to draw.`);
   return {
     summary:
-      `${section.place}: the slowest pair is ${names[slowest[1]]} and ${names[slowest[0]]} (${matrix.hosts[slowest[1]]}, ` +
-      `${matrix.hosts[slowest[0]]}): ${text(slowest[2])}. The darkest are the slowest. ${remarks.join(' ')}`,
+      `${section.place}: ${asRate ? 'bandwidth' : 'latency'}` +
+      `${matrix.contended ? ', contended (pairs that share a host communicate simultaneously)' : ''}. Framed: ` +
+      slowest
+        .map(
+          ([x, y, one]) =>
+            `the slowest pair ${matrix.hosts[x] === matrix.hosts[y] ? `within a host, ${names[y]} and ${names[x]} on ${matrix.hosts[y]}` : `between hosts, ${names[y]} and ${names[x]} (${matrix.hosts[y]}, ${matrix.hosts[x]})`}: ${text(one)}`,
+        )
+        .join('; ') +
+      `. ${theme().heavy} is slower. ${remarks.join(' ')}`.trimEnd(),
     option: option({
       columns: names,
       rows: names,
@@ -269,6 +271,7 @@ function matrixDrawing(section: Section, matrix: Matrix, size: number): Drawing 
       data,
       text,
       hosts: matrix.hosts as string[],
+      framed: slowest.map(([x, y]) => [x, y]),
       ...(asRate ? { fastest: 'largest' as const } : {}),
     }),
     table: {

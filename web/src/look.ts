@@ -8,6 +8,9 @@ import { theme } from './theme';
 /** The first variant is drawn solid. */
 const dashes = ['solid', 'dashed', 'dotted'];
 const symbols = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle'];
+/** Where a dash alone tells lines apart. */
+const manyDashes: (string | number[])[] = ['solid', 'dashed', 'dotted', [12, 4], [8, 3, 2, 3], [2, 6]];
+export const dashOf = (index: number): string | number[] => manyDashes[index % manyDashes.length] as string | number[];
 const nth = (list: string[], index: number): string => list[index % list.length] as string;
 
 /** What has a colour for the second time has another shape. */

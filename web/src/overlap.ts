@@ -1,5 +1,5 @@
 // Overlap studies: the processor time that communication takes, and what it leaves.
-import { decadeAxis, linearAxis, octaves, sizeAxis, decades } from './axes';
+import { decadeAxis, decades, endsAt, linear, linearAxis, octaves, sizeAxis } from './axes';
 import { pickedMark } from './curves';
 import type { Interval, Maybe, Overhead, Overlap } from './data';
 import { type Drawing, Figure, nothing } from './figure';
@@ -99,7 +99,11 @@ function bySize(section: Section, what: What): Drawing {
             line.look.name,
             line.points
               .filter((one) => one.ends)
-              .map((one) => [octaves.at(one.point.size_bytes), ...(one.ends as Interval)]),
+              .map((one) => ({
+                x: octaves.at(one.point.size_bytes),
+                at: one.at,
+                ends: endsAt(linear, one.ends as Interval),
+              })),
             line.look.colour,
           ),
         ]),

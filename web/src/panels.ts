@@ -1,5 +1,5 @@
 // Tables of one point: tails, groups of processes, timeouts, what explains slow repetitions; and of all points.
-import type { Point } from './data';
+import type { Point, Timeouts } from './data';
 import { h } from './dom';
 import * as format from './format';
 import { keyCells, keyColumns } from './look';
@@ -119,6 +119,32 @@ const rtoFrom: Record<string, string> = {
   guessed: 'guessed',
 };
 
+/** The shares of each process's own times, and what the kernel of its host counted meanwhile. */
+function timeoutsByProcess(section: Section, of: Timeouts): Table[] {
+  const { by_process: found } = of;
+  if (!found || found.classes.every((one) => one.timeouts === 'none' || one.times === 0)) return [];
+  return [
+    {
+      name: `${section.operation}-timeouts-by-process`,
+      columns: [
+        { title: 'rank' },
+        { title: 'host', word: true },
+        ...found.classes.map((one) => ({ title: one.timeouts })),
+        { title: 'counted_on_host' },
+      ],
+      rows: [{ rank: undefined, host: 'all', classes: found.classes }, ...found.ranks].map((row) => {
+        const counted = row.rank === undefined ? of.counted : (of.counted_on[row.host] ?? 0);
+        return [
+          cell(row.rank === undefined ? 'all' : String(row.rank), row.rank),
+          cell(row.host),
+          ...row.classes.map((one) => cell(format.percent(one.share), one.share)),
+          of.counted == null || counted == null ? cell('-') : cell(format.count(counted), counted),
+        ];
+      }),
+    },
+  ];
+}
+
 function timeouts(section: Section): HTMLElement {
   return panel(section, 'TCP timeouts', (point) => {
     const { timeouts: of } = point;
@@ -155,6 +181,7 @@ function timeouts(section: Section): HTMLElement {
                   timeCell(one.to_ns),
                 ]),
               },
+              ...timeoutsByProcess(section, of),
             ],
     };
   });
@@ -331,16 +358,29 @@ export function curveNotes(section: Section): HTMLElement | null {
   );
 }
 
+/** How many launches count, of how many. */
+function launchesText({ launches }: Point): string {
+  if (!launches) return '1';
+  const all = launches.used + launches.set_aside + launches.failed;
+  return launches.used === all ? `${all}` : `${launches.used} of ${all}`;
+}
+
 /** All points of an operation, measured or not. */
 export function pointsTable(section: Section): Table {
-  const schemes = section.everything.some(({ point }) => point.scheme);
+  const some = (has: (point: Point) => unknown): boolean => section.everything.some(({ point }) => has(point));
+  const schemes = some((point) => point.scheme);
+  const launches = some((point) => point.launches);
+  const setAside = some((point) => point.set_aside_reps > 0);
   return {
     name: `${section.operation}-points`,
     columns: [
       ...keyColumns(section),
       ...(schemes ? [{ title: 'scheme', word: true }] : []),
       { title: 'status', word: true },
-      ...['reps', 'value_ns', 'low95_ns', 'high95_ns', 'min_ns', 'p99_ns', 'max_ns', 'skew_ns', 'rate_bytes_per_s'].map(
+      ...(launches ? [{ title: 'launches', word: true }] : []),
+      { title: 'reps' },
+      ...(setAside ? [{ title: 'set_aside_reps' }] : []),
+      ...['value_ns', 'low95_ns', 'high95_ns', 'min_ns', 'p99_ns', 'max_ns', 'skew_ns', 'rate_bytes_per_s'].map(
         (title) => ({ title }),
       ),
       { title: 'remarks', long: true },
@@ -349,7 +389,9 @@ export function pointsTable(section: Section): Table {
       ...keyCells(section, run, point),
       ...(schemes ? [cell(point.scheme ?? '')] : []),
       cell(point.status),
+      ...(launches ? [cell(launchesText(point))] : []),
       cell(format.count(point.reps), point.reps),
+      ...(setAside ? [cell(format.count(point.set_aside_reps), point.set_aside_reps)] : []),
       timeCell(point.value_ns),
       ...endCells(ci(point)),
       ...[point.min_ns, point.p99_ns, point.max_ns, point.start_skew_median_ns].map((ns) => timeCell(ns)),

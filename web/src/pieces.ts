@@ -10,6 +10,9 @@ export const grid = (series: number, more: object = {}): object => ({
   ...more,
 });
 
+/** Of a vertical axis with a name: it stands left of the labels. */
+export const upright = { nameGap: 46 };
+
 /** Left or right of the place, where there is room, else above or below it: what it is about stays to be seen. */
 const beside = (
   [x, y]: [number, number],
@@ -113,42 +116,90 @@ interface Frame {
   coordSys: { y: number; height: number };
 }
 
-/** Intervals as whiskers at places, in the colour of their series. An end beyond the axis is an arrow that points to it. */
-export const whiskers = (name: string, data: number[][], colour: string): object => ({
+/** An interval in places on the axes, and what it is of; an end that is not known is null. */
+export interface Whisker {
+  x: number;
+  at: number;
+  ends: readonly [number | null, number | null];
+}
+
+/** How far a whisker whose end is not known goes beyond what it is of, in pixels. */
+const stub = 16;
+
+/** At an end that is not known. */
+const questionMark = (x: number, y: number, colour: string): object => ({
+  type: 'text',
+  style: { x, y, text: '?', fill: colour, font: 'bold 11px sans-serif', align: 'center', verticalAlign: 'middle' },
+});
+
+/**
+ * Intervals as whiskers at places, in the colour of their series. An end beyond the axis is an arrow that points to it,
+ * an end that is not known a question mark.
+ */
+export const whiskers = (name: string, data: Whisker[], colour: string): object => ({
   type: 'custom',
   clip: true,
   name,
-  data,
+  data: data.map(({ x, at, ends: [low, high] }) => [x, low ?? at, high ?? at]),
   silent: true,
   z: 3,
   itemStyle: { color: colour },
   encode: { x: 0, y: [1, 2] },
   tooltip: { show: false },
-  renderItem: ({ coordSys: { y: top, height } }: Frame, api: Drawer) => {
+  renderItem: ({ coordSys: { y: top, height }, dataIndex }: Frame & { dataIndex: number }, api: Drawer) => {
     const [x, low] = api.coord([api.value(0), api.value(1)]) as [number, number];
     const [, high] = api.coord([api.value(0), api.value(2)]) as [number, number];
     const bottom = top + height;
     const within = (y: number): number => Math.max(top, Math.min(bottom, y));
-    const line = (x1: number, y1: number, x2: number, y2: number): object => ({
+    const line = (x1: number, y1: number, x2: number, y2: number, dashed = false): object => ({
       type: 'line',
       shape: { x1, y1, x2, y2 },
-      style: { stroke: colour, lineWidth: 1.3 },
+      style: { stroke: colour, lineWidth: 1.3, lineDash: dashed ? [2, 2] : null },
     });
+    /** Downwards (1) or upwards (-1). */
+    const unknown = (y: number, way: number): object[] => [
+      line(x, y, x, within(y + way * stub), true),
+      questionMark(x, within(y + way * (stub + 6)), colour),
+    ];
     const end = (y: number): object =>
       y === within(y) ? line(x - 4, y, x + 4, y) : arrow(x, within(y), y < top ? -1 : 1, colour);
+    const ends = data[dataIndex]?.ends ?? [0, 0];
     return low < top || high > bottom
       ? undefined
-      : { type: 'group', children: [line(x, within(low), x, within(high)), end(low), end(high)] };
+      : {
+          type: 'group',
+          children: [
+            line(x, within(low), x, within(high)),
+            ...(ends[0] === null ? unknown(low, 1) : [end(low)]),
+            ...(ends[1] === null ? unknown(high, -1) : [end(high)]),
+          ],
+        };
   },
 });
 
-/** An interval along the axis of bars that lie, as shapes of a custom series. */
-export const lyingWhisker = (low: number, high: number, y: number, colour: string): object[] =>
-  [
-    [low, y, high, y],
-    [low, y - 4, low, y + 4],
-    [high, y - 4, high, y + 4],
-  ].map(([x1, y1, x2, y2]) => ({ type: 'line', shape: { x1, y1, x2, y2 }, style: { stroke: colour, lineWidth: 1.3 } }));
+/** Said below charts that have such an interval. */
+export const unknownWords = (whiskers: Pick<Whisker, 'ends'>[]): string =>
+  whiskers.some(({ ends }) => ends.includes(null)) ? ' ? marks an end that is not known.' : '';
+
+/** An interval along the axis of bars that lie, as shapes of a custom series. An end that is not known is null; `at` is what it is of. */
+export const lyingWhisker = (
+  low: number | null,
+  high: number | null,
+  y: number,
+  colour: string,
+  at = low ?? high ?? 0,
+): object[] => {
+  const line = (x1: number, y1: number, x2: number, y2: number, dashed = false): object => ({
+    type: 'line',
+    shape: { x1, y1, x2, y2 },
+    style: { stroke: colour, lineWidth: 1.3, lineDash: dashed ? [2, 2] : null },
+  });
+  const end = (x: number | null, way: number): object[] =>
+    x === null
+      ? [line(at, y, at + way * stub, y, true), questionMark(at + way * (stub + 6), y, colour)]
+      : [line(x, y - 4, x, y + 4)];
+  return [line(low ?? at, y, high ?? at, y), ...end(low, -1), ...end(high, 1)];
+};
 
 /** A bar that lies, with the interval of its end, in places on the axis. */
 interface LyingBar {

@@ -11,7 +11,7 @@ import { cell, endCells, timeCell } from './table';
 import { theme } from './theme';
 
 type Scheme = SchemeComparison['schemes'][0];
-type Row = Pick<Scheme, 'scheme' | 'value_ns' | 'value_ci95_ns' | 'ratio' | 'effects'> & Partial<Scheme>;
+type Row = Pick<Scheme, 'scheme' | 'value_ns' | 'within_run_ci95_ns' | 'ratio' | 'effects'> & Partial<Scheme>;
 
 const signed = (ns: number): string => `${ns >= 0 ? '+' : '-'}${format.time(Math.abs(ns))}`;
 
@@ -27,7 +27,7 @@ interface Step {
 
 const around = (at: number, half = 0): Maybe<Interval> => (half > 0 ? [at - half, at + half] : null);
 
-function stepsTo({ own_ns: own, own_ci95_ns: ends }: SchemeComparison, scheme: Scheme): Step[] {
+function stepsTo({ own_ns: own, own_within_run_ci95_ns: ends }: SchemeComparison, scheme: Scheme): Step[] {
   let at = own;
   const steps: Step[] = [{ words: 'fathom', from: 0, to: own, ends, whole: true }];
   for (const effect of scheme.effects.filter((one) => one.reason ?? one.seen)) {
@@ -43,7 +43,10 @@ function stepsTo({ own_ns: own, own_ci95_ns: ends }: SchemeComparison, scheme: S
       ends: around(scheme.value_ns, scheme.remainder_unsure_ns),
       whole: false,
     });
-  return [...steps, { words: scheme.scheme, from: 0, to: scheme.value_ns, ends: scheme.value_ci95_ns, whole: true }];
+  return [
+    ...steps,
+    { words: scheme.scheme, from: 0, to: scheme.value_ns, ends: scheme.within_run_ci95_ns, whole: true },
+  ];
 }
 
 /** The way from fathom's value to that of another benchmark, effect by effect. */
@@ -192,11 +195,17 @@ export function schemesFigure(section: Section): Figure | undefined {
       const one = section.picked(all);
       if (!one) return nothing('Not compared in this run.');
       const rows: Row[] = [
-        { scheme: 'fathom', value_ns: one.own_ns, value_ci95_ns: one.own_ci95_ns, ratio: 1, effects: [] },
+        {
+          scheme: 'fathom',
+          value_ns: one.own_ns,
+          within_run_ci95_ns: one.own_within_run_ci95_ns,
+          ratio: 1,
+          effects: [],
+        },
         ...one.schemes,
       ];
       const relative = (row: Row): number[] =>
-        row.ratio == null || !(one.own_ns > 0) ? [] : (row.value_ci95_ns ?? []).map((end) => end / one.own_ns);
+        row.ratio == null || !(one.own_ns > 0) ? [] : (row.within_run_ci95_ns ?? []).map((end) => end / one.own_ns);
       const colours = theme();
       const known = rows.filter((row): row is Row & { ratio: number } => row.ratio != null);
       const high = Math.max(...known.flatMap((row) => [row.ratio, ...relative(row)])) * 1.15;
@@ -238,7 +247,7 @@ export function schemesFigure(section: Section): Figure | undefined {
           tooltip: rowTooltip(
             rows,
             (row) =>
-              `${row.scheme}: ${format.time(row.value_ns)}${format.interval95(row.value_ci95_ns)}\n${because(row)}`,
+              `${row.scheme}: ${format.time(row.value_ns)}${format.interval95(row.within_run_ci95_ns)}\n${because(row)}`,
           ),
           series: lyingBars(
             rows.map((row, i) => ({
@@ -262,7 +271,7 @@ export function schemesFigure(section: Section): Figure | undefined {
           rows: rows.map((row) => [
             cell(row.scheme),
             timeCell(row.value_ns),
-            ...endCells(row.value_ci95_ns),
+            ...endCells(row.within_run_ci95_ns),
             cell(row.ratio?.toFixed(3) ?? '-', row.ratio ?? null),
             cell(because(row)),
           ]),

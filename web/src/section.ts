@@ -246,9 +246,11 @@ export class Section {
     );
   }
 
-  /** The initial point is one of the first run that all runs have, if there is one: most processes, a size in the middle. */
+  /** The initial point is one of the first run that all runs have, if there is one: most processes, a size in the middle, traced if any is. */
   private begin(): void {
-    this.variant = this.series[0]?.variant ?? '';
+    // What was traced has most to show.
+    const traced = this.series.find(({ points }) => points.some((point) => point.tree));
+    this.variant = (traced ?? this.series[0])?.variant ?? '';
     const own = this.placed
       .filter((one) => one.run === this.run && this.variantOf(one.point) === this.variant)
       .map(({ point }) => point);

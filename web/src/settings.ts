@@ -21,7 +21,7 @@ export function settingsFigure(section: Section): Figure | undefined {
       if (!one) return nothing('Not varied in this run.');
       const rows = one.settings;
       const colours = theme();
-      const high = Math.max(...rows.map((row) => row.ci95_ns?.[1] ?? row.value_ns ?? 0)) * 1.15;
+      const high = Math.max(...rows.map((row) => row.within_run_ci95_ns?.[1] ?? row.value_ns ?? 0)) * 1.15;
       const isBest = (setting: string): boolean => one.verdict === 'best' && setting === one.best;
       const names = all[0]?.settings.map((row) => row.setting) ?? [];
       return {
@@ -32,7 +32,7 @@ export function settingsFigure(section: Section): Figure | undefined {
             type: 'value',
             min: 0,
             max: high,
-            name: 'median over launches',
+            name: 'median over launches, 95 % intervals in this run',
             nameLocation: 'middle',
             nameGap: 28,
             nameTextStyle: { color: colours.muted },
@@ -49,12 +49,12 @@ export function settingsFigure(section: Section): Figure | undefined {
           ),
           tooltip: rowTooltip(
             rows,
-            (row) => `${row.setting}: ${format.time(row.value_ns)}${format.interval95(row.ci95_ns)}`,
+            (row) => `${row.setting}: ${format.time(row.value_ns)}${format.interval95(row.within_run_ci95_ns)}`,
           ),
           series: lyingBars(
             rows.map((row) => ({
               to: row.value_ns ?? 0,
-              ends: row.ci95_ns ?? [],
+              ends: row.within_run_ci95_ns ?? [],
               words: format.time(row.value_ns) + (isBest(row.setting) ? ' *' : ''),
               colour: isBest(row.setting) ? runColour(section, section.run) : colours.line,
             })),

@@ -31,7 +31,10 @@ export const timeCell = (ns: number | null | undefined): Cell => cell(format.tim
 export const endCells = (
   ends: readonly [number, number] | null | undefined,
   text: (value: number) => string = format.time,
-): Cell[] => [ends?.[0], ends?.[1]].map((end) => cell(end == null ? '-' : text(end), end ?? null));
+): Cell[] =>
+  [ends?.[0], ends?.[1]].map((end) =>
+    end == null ? cell('-', null) : Number.isFinite(end) ? cell(text(end), end) : cell('unknown', null),
+  );
 
 /** A spreadsheet takes some words for formulas; a leading quote makes them text. */
 const guarded = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) && text !== '-' ? `'${text}` : text);

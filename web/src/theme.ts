@@ -8,10 +8,15 @@ export interface Theme {
   surface: string;
   series: string[];
   heat: string[];
+  /** What the end of that looks like. */
+  heavy: string;
   accent: string;
   /** The picked size as a line, and as a cell. */
   picked: string;
   frame: string;
+  /** Verdicts of comparisons, which have a shape and a word too. */
+  slower: string;
+  faster: string;
 }
 
 const light: Theme = {
@@ -22,9 +27,12 @@ const light: Theme = {
   surface: '#ffffff',
   series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'],
   heat: ['#f2f7fb', '#b9d7ea', '#6aaed3', '#2778b2', '#0b3c66'],
+  heavy: 'Darker',
   accent: '#0072b2',
   picked: '#57606a',
   frame: '#d55e00',
+  slower: '#c04a00',
+  faster: '#0072b2',
 };
 const dark: Theme = {
   text: '#e6e9ed',
@@ -34,9 +42,12 @@ const dark: Theme = {
   surface: '#161b22',
   series: ['#56b4e9', '#e69f00', '#2fc79a', '#e29bc4', '#f0e442', '#d55e00', '#ffffff'],
   heat: ['#15212d', '#1c4a70', '#2f7fb5', '#74bbe3', '#e3f3fc'],
+  heavy: 'Brighter',
   accent: '#56b4e9',
   picked: '#c9d1d9',
   frame: '#e69f00',
+  slower: '#f5873d',
+  faster: '#56b4e9',
 };
 
 type Choice = 'auto' | 'light' | 'dark';

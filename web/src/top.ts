@@ -1,12 +1,16 @@
 // The head of the page: what matters most, the chart that shows it, and where and how well it was measured.
 import { addressAt, linkTo } from './address';
 import { changesFigure } from './changes';
-import type { Document, Insight, Point, Run } from './data';
+import type { Document, Insight, Run } from './data';
 import { h } from './dom';
+import type { Figure } from './figure';
 import { done, factsTableOf, leads, listed, measuredOf } from './facts';
 import * as format from './format';
+import { headline } from './headline';
 import { leadFigure } from './order';
-import { type Section, value } from './section';
+import { ratiosFigure } from './ratio';
+import type { Section } from './section';
+import { far, sure } from './verdicts';
 
 /** The first message about a run that did not finish. */
 function cutShort(run: Run): HTMLElement | null {
@@ -28,11 +32,17 @@ function cutShort(run: Run): HTMLElement | null {
     : null;
 }
 
+/** Advice on the trees that were traced, as findings after those of the run. */
+const advice = (run: Run): Insight[] =>
+  run.points.flatMap((point) =>
+    (point.tree?.advice ?? []).map((text) => ({ ...point, kind: 'tree', weight: -1, text, remedy: '' })),
+  );
+
 /** What matters most over all runs; what disturbed a run stands above what follows from that. */
 const findings = (document: Document): { run: Run; insight: Insight }[] => {
   const disturbed = ({ insight }: { insight: Insight }): number => Number(insight.kind === 'disturbed');
   return document.runs
-    .flatMap((run) => run.insights.map((insight) => ({ run, insight })))
+    .flatMap((run) => [...run.insights, ...advice(run)].map((insight) => ({ run, insight })))
     .sort((a, b) => disturbed(b) - disturbed(a) || b.insight.weight - a.insight.weight);
 };
 
@@ -49,7 +59,7 @@ const link = (section: Section, part: string, at: Parameters<Section['pick']>[0]
 const spreadKinds = ['distribution', 'tails', 'timeouts', 'explanation'];
 
 /** How later runs compare with the first, in a sentence each. */
-function compared(document: Document, known: Known): (HTMLElement | null)[] {
+function compared(document: Document): (HTMLElement | null)[] {
   const first = document.runs[0];
   if (!first || document.comparisons.length === 0) return [];
   return [
@@ -59,30 +69,11 @@ function compared(document: Document, known: Known): (HTMLElement | null)[] {
       { class: 'warnings' },
       ...document.comparisons.map((comparison) => {
         const run = document.runs[comparison.run_index] as Run;
-        const rank = { slower: 2, faster: 1, undecided: 0, same: 0 };
-        const worst = comparison.points
-          .filter((point) => known.has(point.operation))
-          .sort(
-            (a, b) => rank[b.verdict] - rank[a.verdict] || Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio)),
-          )[0];
-        const section = worst && rank[worst.verdict] > 0 ? known.get(worst.operation) : undefined;
         return h(
           'li',
           {},
           h('span', { class: 'badge' }, run.name),
           ` ${comparison.text}`,
-          ...(worst && section
-            ? [
-                ` Most: ${worst.operation}, ${section.sized ? `${section.bytes(worst.size_bytes)}, ` : ''}${format.processes(worst.second_procs)}: ` +
-                  `${worst.ratio.toFixed(2)} times as long. `,
-                link(section, '', {
-                  run,
-                  procs: worst.second_procs,
-                  size: worst.size_bytes,
-                  variant: section.variantOf(worst),
-                }),
-              ]
-            : []),
           comparison.differences.length > 0
             ? h(
                 'div',
@@ -110,6 +101,17 @@ function merged(document: Document): { run: Run; insight: Insight; also: Run[] }
 
 const most = 5;
 
+/** `allreduce, 1 KiB, 8 processes, via tree:flat` */
+const placeOf = (section: Section, of: Insight): string =>
+  [
+    section.operation,
+    section.sized && of.size_bytes != null ? section.bytes(of.size_bytes) : '',
+    format.processes(of.procs),
+    section.variantOf(of),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
 /** The first one stands before the chart where there is one column, the others after it. */
 const findingsList = (document: Document, known: Known, from: number, to: number): HTMLElement => {
   const several = document.runs.length > 1;
@@ -125,6 +127,7 @@ const findingsList = (document: Document, known: Known, from: number, to: number
           {},
           several ? h('span', { class: 'badge' }, run.name) : null,
           several ? ' ' : null,
+          insight.kind === 'tree' && section ? h('b', {}, `${placeOf(section, insight)}: `) : null,
           sentence(insight.text),
           ...(section
             ? [
@@ -144,50 +147,11 @@ const findingsList = (document: Document, known: Known, from: number, to: number
   );
 };
 
-const mostFigures = 6;
-
-/** Where little was found, what was measured in a line each: the smallest message and the largest. */
-function keyFigures(known: Known): HTMLElement | null {
-  const lines = [...known.values()].flatMap((section) => {
-    if (section.placed.some(({ point }) => point.overlap)) return [];
-    const series = section.series.filter((one) => one.run === section.run && one.procs === section.proc)[0];
-    const points = (series?.points ?? []).filter((point) => value(point) > 0);
-    const [first, last] = [points[0], points[points.length - 1]];
-    if (!series || !first || !last) return [];
-    const at = (point: Point): string =>
-      `${format.time(value(point))}${section.sized ? ` (${section.bytes(point.size_bytes)})` : ''}`;
-    const rate = points.reduce((best, point) => Math.max(best, point.rate_bytes_per_s ?? 0), 0);
-    return [
-      h(
-        'li',
-        {},
-        h('a', { href: `#${section.id}` }, section.operation),
-        `, ${format.processes(series.procs)}: ${at(first)}${first === last ? '' : ` to ${at(last)}`}` +
-          (rate > 0 && section.sizes.length > 1 ? `, at most ${format.rate(rate)}` : ''),
-      ),
-    ];
-  });
-  if (lines.length === 0) return null;
-  return h(
-    'ul',
-    { class: 'key' },
-    ...lines.slice(0, mostFigures),
-    lines.length > mostFigures ? h('li', { class: 'muted' }, `${lines.length - mostFigures} more below`) : null,
-  );
-}
-
 /** The operation that the first screen shows: where runs differ most, else where the first finding is. */
 function leadSection(document: Document, known: Known): Section | undefined {
   const shown = [...known.values()].filter((section) => section.placed.length > 0);
   const change = (section: Section): number =>
-    Math.max(
-      0,
-      ...section.compared.flatMap(({ points }) =>
-        points
-          .filter(({ verdict }) => verdict === 'slower' || verdict === 'faster')
-          .map(({ ratio }) => Math.abs(Math.log(ratio))),
-      ),
-    );
+    Math.max(0, ...section.compared.flatMap(({ points }) => points.filter(sure).map(far)));
   const changed = shown.filter((section) => change(section) > 0).sort((a, b) => change(b) - change(a))[0];
   const found = findings(document)
     .map(({ insight }) => known.get(insight.operation))
@@ -239,15 +203,27 @@ function notesOn(document: Document): (HTMLElement | null)[] {
   ];
 }
 
-/** The chart of the first screen, and the address of what it shows. */
+/** Of the head, with the address of what it shows. */
+const placed = (figure: Figure): HTMLElement => figure.place('top', (part) => `${location.href.split('#')[0]}#${part}`);
+
+/** The chart of the first screen. */
 function leadChart(document: Document, known: Known): HTMLElement | null {
-  const changes = changesFigure(document, known);
-  if (changes) return changes.place('top', (part) => `${location.href.split('#')[0]}#${part}`);
+  const compared = ratiosFigure(document, [...known.values()]) ?? changesFigure(document, known);
+  if (compared) return placed(compared);
   const section = leadSection(document, known);
   const figure = section && leadFigure(section);
   if (!section || !figure) return null;
   section.changed(() => figure.refresh());
   return figure.place('top', () => linkTo(section, section.id), section.operation);
+}
+
+/** Below it: what changed most, where that is not the first chart or as good as the same. */
+function moreCharts(document: Document, known: Known): HTMLElement | null {
+  const sections = [...known.values()];
+  const curves = sections.filter((section) => section.compared.length > 0).flatMap(({ series }) => series);
+  const changes =
+    ratiosFigure(document, sections) && curves.length > document.runs.length && changesFigure(document, known);
+  return changes ? h('div', { class: 'charts odd' }, placed(changes)) : null;
 }
 
 /** The first screen answers: what was found, and the one chart that shows it. Then where and how well it was measured. */
@@ -264,6 +240,7 @@ export function top(document: Document, known: Known): HTMLElement {
     { id: 'top' },
     h('h1', {}, `MPI communication: ${document.runs.map((run) => run.name).join(' and ')}`),
     ...document.runs.map(cutShort),
+    ...headline(document, known),
     ...leads(document.runs),
     ...document.runs.map((run) =>
       run.verdict
@@ -271,7 +248,7 @@ export function top(document: Document, known: Known): HTMLElement {
             'p',
             {},
             several ? `${run.name}: ` : null,
-            h('b', {}, run.verdict.accepted ? 'Accepted.' : 'Not accepted.'),
+            h('b', {}, run.verdict.accepted ? 'Accepted.' : run.verdict.decided ? 'Not accepted.' : 'Not decided.'),
             ` ${run.verdict.reasons.join('; ')}`,
           )
         : null,
@@ -283,7 +260,7 @@ export function top(document: Document, known: Known): HTMLElement {
       h(
         'div',
         { class: 'words' },
-        ...compared(document, known),
+        ...compared(document),
         h(
           'h2',
           { id: 'findings', class: document.comparisons.length > 0 ? 'more' : undefined },
@@ -306,15 +283,15 @@ export function top(document: Document, known: Known): HTMLElement {
                 'p',
                 { class: 'muted' },
                 anything
-                  ? 'No analysis found anything that needs attention. What was measured:'
+                  ? 'No analysis found anything that needs attention.'
                   : 'There is nothing to analyse. The tables of all points give the reasons.',
               ),
             ]),
-        found.length < 2 && !several ? keyFigures(known) : null,
       ),
-      chart ? h('div', { class: 'charts lead-chart' }, chart) : null,
+      chart ? h('div', { class: 'charts lead-chart odd' }, chart) : null,
       facts,
     ),
+    moreCharts(document, known),
     ...notesOn(document),
   );
 }

@@ -1,10 +1,10 @@
 // Inside a collective over a tree: where along their paths data spend time, and what that suggests.
-import { countAxis, linearAxis } from './axes';
+import { countAxis, linearAxis, wholeAxis } from './axes';
 import type { Timemap, Tree } from './data';
 import { type Drawing, Figure, nothing } from './figure';
 import * as format from './format';
 import { panel } from './panels';
-import { grid, legend, tooltip } from './pieces';
+import { grid, legend, tooltip, upright } from './pieces';
 import type { Section } from './section';
 import { cell, timeCell } from './table';
 import { theme } from './theme';
@@ -31,15 +31,17 @@ function timemap(section: Section, name: string, lines: (tree: Tree) => Timemap[
       xAxis: {
         ...linearAxis(
           all.flatMap((line) => points(line).map(([x]) => x)),
-          { name: 'time', text: format.timeTick },
+          { name: 'mean time; 0: data are stored at the root', text: format.timeTick },
         ),
         nameGap: 28,
       },
       yAxis: {
-        ...countAxis(Math.max(...all.flatMap((line) => points(line).map(([, depth]) => depth))), {
-          name: '',
+        ...wholeAxis(Math.max(...all.flatMap((line) => points(line).map(([, depth]) => depth))), {
+          name: 'edges and joins from the leaf',
           text: (depth) => String(depth),
         }),
+        ...upright,
+        nameGap: 32,
         inverse: true,
       },
       tooltip: tooltip({
@@ -86,16 +88,19 @@ function departures(section: Section): Drawing {
       grid: grid(joins.length > mostNames ? 1 : joins.length),
       legend: joins.length > mostNames ? { show: false } : legend(joins.map(({ join }) => join)),
       xAxis: {
-        ...countAxis(Math.max(...joins.flatMap(({ places }) => places.map(({ place }) => place))), {
+        ...wholeAxis(Math.max(...joins.flatMap(({ places }) => places.map(({ place }) => place))), {
           name: 'order of departure',
           text: (place) => String(place),
         }),
         nameGap: 28,
       },
-      yAxis: countAxis(Math.max(...joins.flatMap(({ places }) => places.map(({ mean_ns }) => mean_ns))), {
-        name: '',
-        text: format.timeTick,
-      }),
+      yAxis: {
+        ...countAxis(Math.max(...joins.flatMap(({ places }) => places.map(({ mean_ns }) => mean_ns))), {
+          name: 'mean departure wait',
+          text: format.timeTick,
+        }),
+        ...upright,
+      },
       tooltip: tooltip({
         trigger: 'item',
         formatter: (hit: { seriesName: string; value: [number, number] }) =>
@@ -125,12 +130,15 @@ function departures(section: Section): Drawing {
 /** Nothing where no call of the operation was traced. */
 export function treeFigures(section: Section): Figure[] {
   if (!section.placed.some(({ point }) => point.tree)) return [];
+  const optional = { optional: true };
   return [
-    new Figure('Timemap without arrival waits', () => timemap(section, 'timemap', (tree) => tree.timemap)),
-    new Figure('Timemap with arrival waits', () =>
-      timemap(section, 'timemap-with-waits', (tree) => tree.timemap_with_waits),
+    new Figure('Timemap without arrival waits', () => timemap(section, 'timemap', (tree) => tree.timemap), optional),
+    new Figure(
+      'Timemap with arrival waits',
+      () => timemap(section, 'timemap-with-waits', (tree) => tree.timemap_with_waits),
+      optional,
     ),
-    new Figure('Departures by their order', () => departures(section)),
+    new Figure('Departures by their order', () => departures(section), optional),
   ];
 }
 

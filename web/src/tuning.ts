@@ -5,7 +5,7 @@ import { anchor, h } from './dom';
 import type { Figure } from './figure';
 import * as format from './format';
 import { type Cell, type Table, cell, copyTools, folded, framed, timeCell } from './table';
-import { predictedFigure, proofFigure, verdictCounts } from './tuning_curves';
+import { predictedFigure, proofFigure } from './tuning_curves';
 import {
   type Named,
   type TunedOperation,
@@ -20,6 +20,7 @@ import {
   shellWord,
   shortName,
 } from './tuning_data';
+import { fasterFirst, verdictCounts } from './verdicts';
 import { mapLegend, winnersFigure } from './winners';
 
 const proveCommand = (tuning: Tuning): string => `fathom tune --prove ${shellWord(tuning.file)}`;
@@ -64,7 +65,7 @@ function proven(tuning: Tuning): HTMLElement | null {
     'p',
     { class: slower ? 'serious' : undefined },
     h('b', {}, slower ? 'Proven, but not everywhere. ' : 'Proven. '),
-    `Measured before and after at ${format.plural(proof.length, 'size')}: ${verdictCounts(proof)}.`,
+    `Measured before and after at ${format.plural(proof.length, 'size')}: ${verdictCounts(proof, fasterFirst)}.`,
   );
 }
 

@@ -1,13 +1,14 @@
 // Curves of a tuning: before and after its rules, and what models predicted beside what was measured.
 import type { AlgorithmLooks } from './algorithm_look';
-import { decadeAxis, decades, octaves, sizeAxis } from './axes';
+import { decadeAxis, decades, endsAt, octaves, sizeAxis } from './axes';
 import type { Interval, Maybe } from './data';
 import { type Drawing, Figure } from './figure';
 import * as format from './format';
 import { grid, legend, tooltip, whiskers } from './pieces';
-import { type Cell, cell, endCells, timeCell } from './table';
+import { cell, endCells, timeCell } from './table';
 import { theme } from './theme';
 import { type Proof, type TunedOperation, gainText } from './tuning_data';
+import { fasterFirst, verdictCounts } from './verdicts';
 import { zoom } from './zoom';
 
 /** Lines of more points have no symbols and no intervals, which would cover each other. */
@@ -81,8 +82,10 @@ function linesOption(
         .map((line) =>
           whiskers(
             line.name,
-            line.points.flatMap(({ size, ci95 }) =>
-              ci95 && ci95[0] !== ci95[1] ? [[octaves.at(size), decades.at(ci95[0]), decades.at(ci95[1])]] : [],
+            line.points.flatMap(({ size, time, ci95 }) =>
+              ci95 && ci95[0] !== ci95[1]
+                ? [{ x: octaves.at(size), at: decades.at(time), ends: endsAt(decades, ci95) }]
+                : [],
             ),
             line.colour,
           ),
@@ -101,16 +104,6 @@ function linesOption(
     ],
   });
 }
-
-const verdicts = ['faster', 'same', 'slower', 'undecided'] as const;
-
-/** `15 faster, 2 the same, 1 slower` */
-export const verdictCounts = (proof: Proof[]): string =>
-  verdicts
-    .map((verdict) => ({ verdict, count: proof.filter((one) => one.verdict === verdict).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ verdict, count }) => `${format.count(count)} ${verdict === 'same' ? 'the same' : verdict}`)
-    .join(', ');
 
 function proofDrawing(name: string, proof: Proof[]): Drawing {
   const colours = theme();
@@ -136,7 +129,7 @@ function proofDrawing(name: string, proof: Proof[]): Drawing {
     .reduce((best: Proof | undefined, one) => (!best || one.speedup > best.speedup ? one : best), undefined);
   return {
     summary:
-      `Of ${format.plural(proof.length, 'size')}: ${verdictCounts(proof)}.` +
+      `Of ${format.plural(proof.length, 'size')}: ${verdictCounts(proof, fasterFirst)}.` +
       (most ? ` At most ${gainText(most.speedup, most.speedup_ci95)}, at ${format.exactBytes(most.size_bytes)}.` : '') +
       (slower.length > 0
         ? ` Slower: ${slower
@@ -179,7 +172,8 @@ function proofDrawing(name: string, proof: Proof[]): Drawing {
         ...endCells(one.before_ci95_ns),
         timeCell(one.after_ns),
         ...endCells(one.after_ci95_ns),
-        ...[one.speedup, ...one.speedup_ci95].map((gain): Cell => cell(gain.toFixed(2), gain)),
+        cell(one.speedup.toFixed(2), one.speedup),
+        ...endCells(one.speedup_ci95, (end) => end.toFixed(2)),
         cell(one.ruled ? 'yes' : 'no'),
         cell(one.verdict),
       ]),

@@ -49,11 +49,11 @@ export interface Proof {
   procs: number;
   size_bytes: number;
   before_ns: number;
-  before_ci95_ns: Interval;
+  before_ci95_ns: Maybe<Interval>;
   after_ns: number;
-  after_ci95_ns: Interval;
+  after_ci95_ns: Maybe<Interval>;
   speedup: number;
-  speedup_ci95: Interval;
+  speedup_ci95: Maybe<Interval>;
   ruled: boolean;
   verdict: 'faster' | 'same' | 'slower' | 'undecided';
 }
@@ -119,9 +119,9 @@ export const winner = (at: TunedSize): string =>
 export const fastest = (at: TunedSize): Time =>
   at.best && at.best.time_ns < at.library.time_ns ? at.best : at.library;
 
-/** `1.31 times as fast (1.20 .. 1.40)`; simulated times are exact and have no interval. */
-export function gainText(gain: number, ci95: Interval): string {
-  const interval = ci95[0] === ci95[1] ? '' : ` (${ci95[0].toFixed(2)} .. ${ci95[1].toFixed(2)})`;
+/** `1.31 times as fast (1.20 .. 1.40)`; simulated times are exact and have no interval, nor have disturbed ones. */
+export function gainText(gain: number, ci95: Maybe<Interval>): string {
+  const interval = ci95 == null || ci95[0] === ci95[1] ? '' : ` (${ci95[0].toFixed(2)} .. ${ci95[1].toFixed(2)})`;
   return `${gain.toFixed(2)} times as fast${interval}`;
 }
 

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "analysis/point/distribution.hpp"
+#include "analysis/across_runs/compared_launches.hpp"
+#include "analysis/point/launches.hpp"
 #include "base/error.hpp"
 #include "plan/operations.hpp"
+#include "stats/between_runs/between_runs.hpp"
 #include "stats/change_points/curve_point.hpp"
 #include "stats/comparison/bootstrap.hpp"
 #include "stats/comparison/mann_whitney.hpp"
@@ -41,8 +42,14 @@ double level_of(const ComparisonLimits& limits) {
 /// A point of both runs with what its test needs.
 struct Pair {
     ComparedPoint point;
+    const PointResult* first_result = nullptr;
+    const PointResult* second_result = nullptr;
+    bool from_table = false;  ///< all points of the table show how its launches differ
     stats::RunSample first;
     stats::RunSample second;
+    /// What differs between runs. The scatter of a table does not show it, since points have it in common.
+    stats::KnownVariance between_first;
+    stats::KnownVariance between_second;
 
     [[nodiscard]] bool one_launch() const {
         return first.launches.size() == 1 && second.launches.size() == 1;
@@ -50,36 +57,11 @@ struct Pair {
     /// Simulated calls may take no time, and so may calls shorter than a step of the clock.
     [[nodiscard]] bool timed() const {
         const auto takes_time = [](const auto& launch) { return launch.median() > 0; };
-        return std::all_of(first.launches.begin(), first.launches.end(), takes_time) &&
+        return point.first_median_ns > 0 && point.second_median_ns > 0 &&
+               std::all_of(first.launches.begin(), first.launches.end(), takes_time) &&
                std::all_of(second.launches.begin(), second.launches.end(), takes_time);
     }
 };
-
-/// Simulated times are exact, and equal ones are equal.
-stats::RunSample sample_of(const MeasuredRun& run, const PointKey& key) {
-    stats::RunSample sample;
-    for (const auto& launch : run.times.at(key)) {
-        sample.launches.emplace_back(launch.times, run.result.run.simulated ? 0 : longest_tick_ns,
-                                     launch.disturbed);
-    }
-    return sample;
-}
-
-std::size_t set_aside_of(const stats::RunSample& sample) {
-    std::size_t reps = 0;
-    for (const auto& launch : sample.launches) {
-        reps += launch.set_aside();
-    }
-    return reps;
-}
-
-std::size_t reps_of(const stats::RunSample& sample) {
-    std::size_t reps = 0;
-    for (const auto& launch : sample.launches) {
-        reps += launch.sorted().size();
-    }
-    return reps;
-}
 
 /// The mean of the launches' relative variances.
 double variance_within(const stats::RunSample& sample) {
@@ -91,10 +73,8 @@ double variance_within(const stats::RunSample& sample) {
 }
 
 const PointResult* find_point(const MeasuredRun& run, const PointKey& key) {
-    const auto& points = run.result.points;
-    const auto found =
-        std::find_if(points.begin(), points.end(), [&](const auto& point) { return point.key == key; });
-    return found == points.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(run.result.points, key, &PointResult::key);
+    return found == run.result.points.end() ? nullptr : &*found;
 }
 
 bool comparable(const PointResult* point) {
@@ -145,9 +125,7 @@ class Matching {
                     other != nullptr && other->status == PointStatus::failed;
                 continue;
             }
-            pairs.push_back(pair_of(key, other_key));
-            pairs.back().point.first_disturbed = point.disturbed();
-            pairs.back().point.second_disturbed = other->disturbed();
+            pairs.push_back(pair_of(point, *other));
         }
         for (const auto& point : comparison_.second.result.points) {
             auto key = point.key;
@@ -164,20 +142,36 @@ class Matching {
         return operation_.empty() || point.key.operation == operation_;
     }
 
-    [[nodiscard]] Pair pair_of(const PointKey& key, const PointKey& other_key) const {
+    [[nodiscard]] Pair pair_of(const PointResult& first, const PointResult& second) const {
         Pair pair;
-        pair.first = sample_of(comparison_.first, key);
-        pair.second = sample_of(comparison_.second, other_key);
-        pair.point.key = key;
-        pair.point.second_procs = other_key.procs;
-        pair.point.first_median_ns = pair.first.median();
-        pair.point.second_median_ns = pair.second.median();
-        pair.point.first_reps = reps_of(pair.first);
-        pair.point.second_reps = reps_of(pair.second);
-        pair.point.first_disturbed_reps = set_aside_of(pair.first);
-        pair.point.second_disturbed_reps = set_aside_of(pair.second);
+        pair.first_result = &first;
+        pair.second_result = &second;
+        const auto& one = comparison_.first;
+        const auto& other = comparison_.second;
+        auto launches = compared_launches(one.times.at(first.key), one.result.run.simulated,
+                                          other.times.at(second.key), other.result.run.simulated);
+        pair.first = std::move(launches.first);
+        pair.second = std::move(launches.second);
+        pair.point.key = first.key;
+        pair.point.second_procs = second.key.procs;
+        pair.point.first_median_ns = first.time_ns->median;
+        pair.point.second_median_ns = second.time_ns->median;
+        pair.point.first_quality = first.quality;
+        pair.point.second_quality = second.quality;
+        pair.point.first_disturbed = first.disturbed();
+        pair.point.second_disturbed = second.disturbed();
+        pair.point.first_reps = static_cast<std::size_t>(first.reps);
+        pair.point.second_reps = static_cast<std::size_t>(second.reps);
+        pair.point.first_disturbed_reps = count_disturbed(one.times.at(first.key));
+        pair.point.second_disturbed_reps = count_disturbed(other.times.at(second.key));
+        pair.point.first_disturbed_share = share_disturbed(one.times.at(first.key));
+        pair.point.second_disturbed_share = share_disturbed(other.times.at(second.key));
         pair.point.first_launches = pair.first.launches.size();
         pair.point.second_launches = pair.second.launches.size();
+        pair.point.first_launch_counts = first.launch_counts;
+        pair.point.second_launch_counts = second.launch_counts;
+        pair.point.first_set_aside = first.set_aside;
+        pair.point.second_set_aside = second.set_aside;
         return pair;
     }
 
@@ -194,22 +188,18 @@ class Scatter {
     Scatter(Comparison& comparison, std::vector<Pair>& pairs) : comparison_(comparison), pairs_(pairs) {}
 
     void put() {
-        const auto& first = comparison_.first.result.run;
-        const auto& second = comparison_.second.result.run;
-        if (first.simulated && second.simulated) {
+        if (comparison_.first.result.run.simulated && comparison_.second.result.run.simulated) {
             comparison_.scatter = {.share = 0, .source = ScatterSource::none};
             return;
         }
-        put_from_starts();
-        const bool any_alone =
-            std::any_of(pairs_.begin(), pairs_.end(), [](const auto& pair) { return pair.one_launch(); });
-        if (any_alone) {
+        put_from_launches();
+        if (std::ranges::any_of(pairs_, &Pair::one_launch)) {
             put_from_table();
         }
     }
 
   private:
-    void put_from_starts() {
+    void put_from_launches() {
         std::vector<stats::OwnVariance> own;
         double freedom = 0;
         for (const auto& pair : pairs_) {
@@ -225,18 +215,23 @@ class Scatter {
             return;
         }
         const double of_all = stats::middle_variance(own);
-        comparison_.scatter = {.share = std::sqrt(of_all), .source = ScatterSource::launches};
+        std::vector<const PointResult*> points;
+        for (const auto& pair : pairs_) {
+            points.insert(points.end(), {pair.first_result, pair.second_result});
+        }
+        comparison_.scatter = {.share = scatter_of_launches(points).value_or(std::sqrt(of_all)),
+                               .source = ScatterSource::launches};
         for (auto& pair : pairs_) {
             for (auto* sample : {&pair.first, &pair.second}) {
                 if (!pair.one_launch() && pair.timed()) {
-                    put_from_starts(*sample, of_all, freedom);
+                    put_from_launches(*sample, of_all, freedom);
                 }
             }
         }
     }
 
     /// A few launches estimate their variance poorly, so the estimate from all points is included.
-    static void put_from_starts(stats::RunSample& sample, double of_all, double freedom_of_all) {
+    static void put_from_launches(stats::RunSample& sample, double of_all, double freedom_of_all) {
         const auto own_freedom = static_cast<double>(sample.launches.size() - 1);
         const double weight = std::min(weight_of_all, std::max(0.0, freedom_of_all - own_freedom));
         const double variance = (weight * of_all + own_freedom * stats::variance_of_starts(sample)) /
@@ -249,10 +244,9 @@ class Scatter {
         std::vector<stats::Deviation> deviations;
         for (const auto& pair : pairs_) {
             if (pair.one_launch() && pair.timed()) {
-                deviations.push_back(
-                    {.value = std::log(pair.point.second_median_ns / pair.point.first_median_ns),
-                     .error = std::hypot(pair.first.launches.front().relative_error(),
-                                         pair.second.launches.front().relative_error())});
+                deviations.push_back({.value = std::log(pair.second.median() / pair.first.median()),
+                                      .error = std::hypot(pair.first.launches.front().relative_error(),
+                                                          pair.second.launches.front().relative_error())});
             }
         }
         const bool alike = comparison_.differences.empty() && !comparison_.across_procs;
@@ -262,14 +256,16 @@ class Scatter {
                                    ? stats::excess_scatter(deviations, most_scatter * std::numbers::sqrt2)
                                    : stats::point_scatter * std::numbers::sqrt2;
         const double freedom = from_table ? stats::freedom_of_scatter(deviations.size()) : 0;
-        comparison_.scatter = {.share = scatter / std::numbers::sqrt2,
-                               .source = from_table ? ScatterSource::table : ScatterSource::assumed};
+        if (comparison_.scatter.source != ScatterSource::launches) {
+            comparison_.scatter = {.share = scatter / std::numbers::sqrt2,
+                                   .source = from_table ? ScatterSource::table : ScatterSource::assumed};
+        }
         for (auto& pair : pairs_) {
             if (pair.one_launch()) {
+                pair.from_table = from_table;
                 for (auto* sample : {&pair.first, &pair.second}) {
                     sample->variance_between = scatter * scatter / 2;
-                    // Both halves are known as one.
-                    sample->freedom_between = freedom / 2;
+                    sample->freedom_between = freedom / 2;  // both halves are known as one
                 }
             }
         }
@@ -319,6 +315,11 @@ stats::RankTest mann_whitney_of(const Pair& pair, SetAside in_first, SetAside in
     return stats::mann_whitney(of_first.first, of_second.first, of_first.second, of_second.second);
 }
 
+bool any_set_aside(const Pair& pair) {
+    const auto some = [](const auto& launch) { return launch.set_aside() > 0; };
+    return std::ranges::any_of(pair.first.launches, some) || std::ranges::any_of(pair.second.launches, some);
+}
+
 /// Of the launches' medians if there are enough of them to stay below this level, else of the repetitions.
 stats::RankTest mann_whitney_of(const Pair& pair, double level) {
     auto test = mann_whitney_of(pair, SetAside::nowhere, SetAside::nowhere);
@@ -330,11 +331,18 @@ stats::RankTest mann_whitney_of(const Pair& pair, double level) {
     if (!of_first.empty() && !of_second.empty() &&
         stats::smallest_mann_whitney_p(of_first.size(), of_second.size()) <= level) {
         test.p_value = stats::exact_mann_whitney(of_first, of_second).p_value;
-    } else if (pair.point.first_disturbed_reps + pair.point.second_disturbed_reps > 0) {
+    } else if (any_set_aside(pair)) {
         const auto against = mann_whitney_of(pair, in_first, in_second);
         test.p_value = slower == (against.superiority > 0.5) ? against.p_value : 1;
     }
     return test;
+}
+
+/// The ratio that a pair's medians would have at any other time.
+stats::Ratio ratio_of(const Pair& pair, std::uint64_t seed) {
+    auto ratio = stats::ratio_of_medians(pair.first, pair.second, seed);
+    stats::include_other_runs(ratio, pair.between_first, pair.between_second);
+    return ratio;
 }
 
 /// The p value that a ratio is 1 if launches affect this point more than the median point.
@@ -342,25 +350,27 @@ double doubtful_p(Pair pair, std::uint64_t seed) {
     for (auto* sample : {&pair.first, &pair.second}) {
         sample->variance_between *= doubt * doubt;
     }
-    return stats::ratio_of_medians(pair.first, pair.second, seed).p_value;
+    return ratio_of(pair, seed).p_value;
 }
 
-void test(Pair& pair, double level, const LaunchScatter& scatter) {
+void test(Pair& pair, double level) {
     auto& point = pair.point;
     if (!pair.timed()) {
-        const bool equal = point.first_median_ns == point.second_median_ns;
-        point.ratio_p = point.rank_p = 1;
-        point.ratio_known = equal;
+        point.ratio_known = point.first_median_ns == point.second_median_ns;
         point.ratio_range = point.ratio_ci95 = {.low = 1, .high = 1};
         return;
     }
     constexpr std::uint64_t seed = 0x66617468;
-    const auto ratio = stats::ratio_of_medians(pair.first, pair.second, seed);
-    point.ratio = ratio.value;
-    point.ratio_range = ratio.range;
-    point.ratio_ci95 = ratio.ci95;
-    const bool told_by_others = pair.one_launch() && scatter.source == ScatterSource::table;
-    point.ratio_p = told_by_others ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
+    const auto ratio = ratio_of(pair, seed);
+    // Of the medians as they are shown: where a clock's steps make heaps of equal times, those of the test
+    // lie within the step.
+    point.ratio = point.second_median_ns / point.first_median_ns;
+    point.tested_ratio = ratio.value;
+    const double beside = point.ratio / ratio.value;
+    point.ratio_range = {.low = ratio.range.low * beside, .high = ratio.range.high * beside};
+    point.ratio_ci95 = {.low = std::min(ratio.ci95.low, point.ratio),
+                        .high = std::max(ratio.ci95.high, point.ratio)};
+    point.ratio_p = pair.from_table ? std::max(ratio.p_value, doubtful_p(pair, seed)) : ratio.p_value;
     const auto ranks = mann_whitney_of(pair, level);
     point.rank_p = ranks.p_value;
     point.superiority = ranks.superiority;
@@ -391,6 +401,10 @@ Doubt doubt_of(const Pair& pair) {
     const auto within = [](const stats::RunSample& run) {
         return variance_within(run) / static_cast<double>(run.launches.size());
     };
+    if (pair.between_first.value + pair.between_second.value >
+        share(pair.first) + share(pair.second) + within(pair.first) + within(pair.second)) {
+        return Doubt::wide_runs;
+    }
     const bool between = share(pair.first) + share(pair.second) > within(pair.first) + within(pair.second);
     if (pair.one_launch() && (point.ratio_ci95.low > 1 || point.ratio_ci95.high < 1)) {
         return Doubt::one_launch;
@@ -398,6 +412,21 @@ Doubt doubt_of(const Pair& pair) {
     return !between            ? Doubt::wide_repetitions
            : pair.one_launch() ? Doubt::wide_one_launch
                                : Doubt::wide_launches;
+}
+
+void put_between_runs(Comparison& comparison, std::vector<Pair>& pairs) {
+    comparison.between_runs = term_between(comparison);
+    for (auto& pair : pairs) {
+        pair.between_first = comparison.between_runs.of_first(pair.first_result->key);
+        pair.between_second = comparison.between_runs.of_second(pair.second_result->key);
+    }
+}
+
+/// By more than this share, as it is shown and as it is tested: a step of the clock is no change by itself.
+bool changed(const ComparedPoint& point, double negligible) {
+    const double shown = std::log(point.ratio);
+    const double tested = std::log(point.tested_ratio);
+    return shown * tested > 0 && std::min(std::abs(shown), std::abs(tested)) > std::log1p(negligible);
 }
 
 void judge(Pair& pair, const Comparison& comparison) {
@@ -409,8 +438,7 @@ void judge(Pair& pair, const Comparison& comparison) {
         point.doubt = equal ? std::nullopt : std::optional(Doubt::no_time);
         return;
     }
-    // Fewer have no reliable interval.
-    constexpr std::size_t fewest = 6;
+    constexpr std::size_t fewest = 6;  // for a reliable interval
     if (comparison.scatter.source != ScatterSource::none &&
         std::min(point.first_reps, point.second_reps) < fewest) {
         point.doubt = mostly_disturbed(point) ? Doubt::disturbed : Doubt::few_repetitions;
@@ -418,7 +446,7 @@ void judge(Pair& pair, const Comparison& comparison) {
     }
     const double most = 1 + limits.limit;
     const double negligible = std::min(limits.negligible, limits.limit);
-    if (point.p_value < level_of(limits) && std::abs(std::log(point.ratio)) > std::log1p(negligible)) {
+    if (point.p_value < level_of(limits) && changed(point, negligible)) {
         if (point.ratio > most && point.ratio_range.low <= most) {
             // Slower, but whether by more than the limit is hidden by the disturbed repetitions.
             point.doubt = Doubt::disturbed;
@@ -439,36 +467,6 @@ void judge(Pair& pair, const Comparison& comparison) {
 
 }  // namespace
 
-std::size_t Comparison::count(Change verdict) const {
-    return static_cast<std::size_t>(std::count_if(
-        points.begin(), points.end(), [&](const auto& point) { return point.verdict == verdict; }));
-}
-
-std::size_t Comparison::beyond_limit() const {
-    return static_cast<std::size_t>(
-        std::count_if(points.begin(), points.end(), [](const auto& point) { return point.beyond_limit; }));
-}
-
-std::size_t Comparison::open() const {
-    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(),
-                                                  [](const auto& point) { return point.doubt.has_value(); }));
-}
-
-std::size_t Comparison::disturbed() const {
-    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const auto& point) {
-        return point.first_disturbed || point.second_disturbed;
-    }));
-}
-
-std::size_t Comparison::newly_failed() const {
-    return static_cast<std::size_t>(std::count_if(unmatched.begin(), unmatched.end(),
-                                                  [](const auto& point) { return point.newly_failed; }));
-}
-
-Gate Comparison::gate() const {
-    return beyond_limit() + newly_failed() > 0 ? Gate::fails : open() > 0 ? Gate::undecided : Gate::holds;
-}
-
 Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits& limits,
                    const std::string& operation) {
     Comparison comparison;
@@ -483,9 +481,10 @@ Comparison compare(MeasuredRun first, MeasuredRun second, const ComparisonLimits
                                    operation.empty() ? "" : " of " + operation));
     }
     Scatter(comparison, pairs).put();
+    put_between_runs(comparison, pairs);
     std::vector<double> p_values;
     for (auto& pair : pairs) {
-        test(pair, level_of(limits) / static_cast<double>(pairs.size()), comparison.scatter);
+        test(pair, level_of(limits) / static_cast<double>(pairs.size()));
         p_values.push_back(std::max(pair.point.ratio_p, pair.point.rank_p));
     }
     const auto corrected = stats::holm(p_values);

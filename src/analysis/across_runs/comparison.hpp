@@ -7,6 +7,7 @@
 
 #include "analysis/across_runs/measured_run.hpp"
 #include "analysis/across_runs/run_differences.hpp"
+#include "analysis/run/between_runs.hpp"
 #include "stats/summary.hpp"
 
 namespace fathom::analysis {
@@ -36,12 +37,13 @@ enum class Doubt {
     one_launch,        ///< a change that one launch per run may have made
     wide_one_launch,   ///< an interval wider than the limit: one launch per run
     wide_launches,     ///< the same: launches differ
+    wide_runs,         ///< the same: runs at different times differ
     wide_repetitions,  ///< the same: repetitions differ
     near_limit         ///< slower by more than the limit as measured, but the interval includes the limit
 };
-constexpr std::array<std::string_view, 8> enum_names(Doubt /*unused*/) {
-    return {"no-time",         "few-repetitions", "disturbed",        "one-launch",
-            "wide-one-launch", "wide-launches",   "wide-repetitions", "near-limit"};
+constexpr std::array<std::string_view, 9> enum_names(Doubt /*unused*/) {
+    return {"no-time",       "few-repetitions", "disturbed",        "one-launch", "wide-one-launch",
+            "wide-launches", "wide-runs",       "wide-repetitions", "near-limit"};
 }
 
 /// How the variance between launches was found: not needed (simulated), from several launches, from how
@@ -55,20 +57,29 @@ constexpr std::array<std::string_view, 4> enum_names(ScatterSource /*unused*/) {
 struct ComparedPoint {
     PointKey key;  ///< of the first run
     int second_procs = 0;
-    double first_median_ns = 0;
+    double first_median_ns = 0;  ///< as each run shows it
     double second_median_ns = 0;
+    Quality first_quality = Quality::good;
+    Quality second_quality = Quality::good;
     std::size_t first_reps = 0;
     std::size_t second_reps = 0;
     std::size_t first_launches = 0;
     std::size_t second_launches = 0;
+    LaunchCounts first_launch_counts;  ///< those among all that were made
+    LaunchCounts second_launch_counts;
+    std::int64_t first_set_aside = 0;  ///< repetitions, those of launches that are left out among them
+    std::int64_t second_set_aside = 0;
     bool first_disturbed = false;  ///< ranks were preempted while it was measured
     bool second_disturbed = false;
     std::size_t first_disturbed_reps = 0;  ///< around which ranks were preempted: set aside
     std::size_t second_disturbed_reps = 0;
+    double first_disturbed_share = 0;  ///< those by all repetitions
+    double second_disturbed_share = 0;
     bool ratio_known = true;  ///< not where one of two takes no time
     double ratio = 1;         ///< second by first
-    /// Of the ratio, whatever the disturbed repetitions would have taken; both ends are the ratio if there
-    /// are none, and open if they are half of a run.
+    double tested_ratio = 1;  ///< the same of times that are spread over the steps of a coarse clock
+    /// Of the ratio, whatever those disturbed repetitions would have taken that one run has beyond the share
+    /// of the other; both ends are the ratio if there are none, and open if they are half of a run.
     stats::Interval ratio_range = {.low = 1, .high = 1};
     stats::Interval ratio_ci95;  ///< wider by that range unless it is open
     double ratio_p = 1;          ///< that the ratio is 1, this point alone
@@ -96,6 +107,18 @@ struct LaunchScatter {
     ScatterSource source = ScatterSource::none;
 };
 
+/// By how much two runs differ for being measured at different times.
+struct TermBetweenRuns {
+    BetweenRuns first = {};
+    BetweenRuns second = {};  ///< the same as that of the first if the runs are alike
+    bool shared = false;      ///< it is: both are one estimate, not two independent ones
+    bool in_turn = false;     ///< their launches took turns: then nothing is between them
+
+    /// What is known of a point of either run. Of what they share, half of the freedom is for each.
+    [[nodiscard]] stats::KnownVariance of_first(const PointKey& key) const;
+    [[nodiscard]] stats::KnownVariance of_second(const PointKey& key) const;
+};
+
 struct Comparison {
     MeasuredRun first;
     MeasuredRun second;
@@ -103,6 +126,7 @@ struct Comparison {
     std::vector<Difference> differences;
     bool across_procs = false;  ///< points are matched although their process counts differ
     LaunchScatter scatter;
+    TermBetweenRuns between_runs;  ///< a part of intervals and verdicts
     std::vector<ComparedPoint> points;
     std::vector<UnmatchedPoint> unmatched;
 
@@ -115,6 +139,10 @@ struct Comparison {
     /// Fails if anything got worse than the limit allows, and holds if every point was decided otherwise.
     [[nodiscard]] Gate gate() const;
 };
+
+/// By how much the runs of a comparison differ for being measured at different times: not at all if their
+/// launches took turns. Of runs that are alike, what is learned from more stored runs holds for both.
+TermBetweenRuns term_between(const Comparison& comparison);
 
 /// Compares the second run with the first. Both need their times. An empty `operation` means all. Throws
 /// BadInput if no point is in both.

@@ -1,42 +1,14 @@
 #include "analysis/across_runs/measured_run.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "analysis/samples/disturbance.hpp"
+#include "analysis/run/run_kind.hpp"
 
 namespace fathom::analysis {
-namespace {
-
-std::vector<LaunchTimes> by_launch(const PointSamples& samples) {
-    const auto& times = samples.repetitions.times;
-    const auto& begins = samples.repetitions.begins;
-    const auto disturbed = disturbed_repetitions(samples.repetitions, samples.evidence, samples.disturbed);
-    std::vector<LaunchTimes> launches;
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-        const auto end = i + 1 < begins.size() ? begins[i + 1] : times.size();
-        LaunchTimes launch;
-        for (auto rep = begins[i]; rep < end; ++rep) {
-            if (disturbed[rep]) {
-                ++launch.disturbed;
-            } else {
-                launch.times.push_back(times[rep]);
-            }
-        }
-        if (launch.times.empty()) {
-            launch.times.assign(times.begin() + static_cast<std::ptrdiff_t>(begins[i]),
-                                times.begin() + static_cast<std::ptrdiff_t>(end));
-        }
-        if (!launch.times.empty()) {
-            launches.push_back(std::move(launch));
-        }
-    }
-    return launches;
-}
-
-}  // namespace
 
 std::set<int> procs_of(const MeasuredRun& run) {
     std::set<int> procs;
@@ -65,7 +37,7 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     auto all = wanted;
     if (with_times) {
         all.visit = [&](const PointSamples& samples) {
-            found.times[samples.point.key] = by_launch(samples);
+            found.times[samples.point.key] = samples.counted;
             if (wanted.visit) {
                 wanted.visit(samples);
             }
@@ -74,19 +46,21 @@ MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, st
     found.result = evaluate(store, run, {}, all);
     found.ranks = store.ranks(run.id);
     found.environment = store.environment(run.id);
+    found.file = std::filesystem::weakly_canonical(store.path()).string();
+    found.launch_jobs = launch_jobs_of(store, run.id);
     for (const auto& rank : found.ranks) {
         ++found.hosts[rank.host];
     }
     return found;
 }
 
-std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs) {
-    const bool one_file = std::all_of(files_and_runs.begin(), files_and_runs.end(), [&](const auto& each) {
-        return each.first == files_and_runs.front().first;
-    });
+std::vector<std::string> names_of(const std::vector<RunPlace>& places) {
+    const bool one_file =
+        std::ranges::all_of(places, [&](const auto& each) { return each.file == places.front().file; });
     std::vector<std::string> names;
-    for (const auto& [file, run] : files_and_runs) {
-        names.push_back(one_file ? fmt::format("run {}", run) : fmt::format("{} run {}", file, run));
+    for (const auto& [file, run, label] : places) {
+        const auto number = one_file ? fmt::format("run {}", run) : fmt::format("{} run {}", file, run);
+        names.push_back(label.empty() ? number : fmt::format("{} ({})", label, number));
     }
     return names;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -10,29 +11,32 @@
 
 namespace fathom::analysis {
 
-/// The repetitions of a point in one launch.
-struct LaunchTimes {
-    std::vector<double> times;  ///< of the undisturbed ones, in order; of all if all were disturbed
-    std::size_t disturbed = 0;  ///< ranks were preempted around so many
-};
-
 /// A run with everything needed to compare it with others.
 struct MeasuredRun {
-    std::string name;  ///< as messages call it: `run 12`, `old.db run 3`
+    std::string name;  ///< as messages call it: `run 12`, `baseline (run 3)`, `old.db run 3`
     RunResult result;
     std::vector<store::RankRow> ranks;   ///< where each was
     std::map<std::string, int> hosts;    ///< processes on each
     store::EnvironmentRows environment;  ///< facts of the job and its hosts
-    /// Launch by launch, without those that have no valid repetition; empty if not requested.
+    /// What the values of points are made of, launch by launch; empty if not requested.
     std::map<PointKey, std::vector<LaunchTimes>> times;
+    std::string file = {};                       ///< that it is stored in
+    std::vector<std::int64_t> launch_jobs = {};  ///< its launches' places among all of the file
 };
 
 /// `wanted` lists the other analyses to do while the run is read.
 MeasuredRun measured_run(const store::Store& store, const store::RunRow& run, std::string name,
                          bool with_times, const Wanted& wanted = {});
 
-/// `run 12` and `run 15` of one file, or `a.db run 12` and `b.db run 3` of two.
-std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::int64_t>>& files_and_runs);
+/// Where a run is stored.
+struct RunPlace {
+    std::string file;
+    std::int64_t run = 0;
+    std::string label = {};
+};
+
+/// `run 12` and `baseline (run 15)` of one file, or `a.db run 12` and `baseline (b.db run 3)` of two.
+std::vector<std::string> names_of(const std::vector<RunPlace>& places);
 
 /// The process counts of its points.
 std::set<int> procs_of(const MeasuredRun& run);

@@ -87,6 +87,7 @@ MergedPoint merged(const std::vector<MeasuredRun>& runs, const PointKey& key) {
         }
         point.medians_ns.push_back(found->time_ns->median);
         point.reps += found->reps;
+        point.quality = std::max(point.quality, found->quality);
         size_as = found->size_as;
     }
     if (!point.medians_ns.empty()) {

@@ -21,7 +21,7 @@ struct MissingPoint {
 /// A point over several runs.
 struct MergedPoint {
     PointKey key;
-    std::vector<double> medians_ns;     ///< of the runs that have it, in the order of the runs
+    std::vector<double> medians_ns;     ///< as the runs show them that have it, in the order of the runs
     std::vector<MissingPoint> missing;  ///< the others
     std::int64_t reps = 0;              ///< in all runs
     double median_ns = 0;               ///< of the runs' medians
@@ -30,6 +30,7 @@ struct MergedPoint {
     std::optional<double> relative_spread;          ///< standard deviation by mean; absent for one run
     std::optional<stats::Interval> median_ci95_ns;  ///< Student's over the runs; absent for one run
     std::optional<double> rate_bytes_per_s;
+    Quality quality = Quality::good;  ///< the worst of the runs that have it
 
     [[nodiscard]] std::size_t runs() const { return medians_ns.size(); }
 };

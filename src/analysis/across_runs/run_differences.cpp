@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/run/run_kind.hpp"
 #include "base/text.hpp"
-#include "plan/mpi_variables.hpp"
-#include "plan/progress_thread.hpp"
 #include "plan/settings.hpp"
 
 namespace fathom::analysis {
@@ -125,31 +124,6 @@ class Look {
 };
 
 }  // namespace
-
-std::map<std::string, std::string> variables_of(const store::EnvironmentRows& environment) {
-    const auto job = environment.find("");
-    if (job == environment.end()) {
-        return {};
-    }
-    // Which points have a progress thread is part of their keys.
-    std::set<std::string> own;
-    if (job->second.contains(journal::progress_thread_fact)) {
-        for (const auto& [name, value] : plan::progress_variables(plan::Flavour::mpi)) {
-            own.insert(name);
-        }
-    }
-    std::map<std::string, std::string> found;
-    for (const auto& [fact, value] : job->second) {
-        if (!fact.starts_with(journal::variable_fact)) {
-            continue;
-        }
-        const auto name = fact.substr(journal::variable_fact.size());
-        if (!plan::set_by_launcher(name) && !own.contains(name)) {
-            found[name] = value;
-        }
-    }
-    return found;
-}
 
 std::vector<Difference> differences(const MeasuredRun& first, const MeasuredRun& second) {
     Look look(first, second);

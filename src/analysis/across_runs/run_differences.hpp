@@ -48,9 +48,6 @@ struct Difference {
     [[nodiscard]] bool setting() const { return kind == DifferenceKind::setting; }
 };
 
-/// Environment variables that steer the MPI library, as far as the user set them.
-std::map<std::string, std::string> variables_of(const store::EnvironmentRows& environment);
-
 /// In which way they do: the MPI library and its version, the variables that steer it, hosts with their
 /// kernels, processors and governors, where ranks were, kind of machine, clock source, version of fathom, and
 /// those settings of their plans that change what is measured. Not in process counts.

@@ -13,7 +13,7 @@
 namespace fathom::analysis {
 
 std::optional<TimedPoint> timed(const PointResult& point, bool simulated) {
-    if (point.status != PointStatus::ok || !point.time_ns || !(point.time_ns->median > 0)) {
+    if (!point.trusted() || !point.time_ns || !(point.time_ns->median > 0)) {
         return std::nullopt;
     }
     const auto& time = *point.time_ns;

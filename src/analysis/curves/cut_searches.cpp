@@ -25,9 +25,14 @@ struct LimitedCurve {
     }
 };
 
+std::optional<stats::Interval> bounds_of(const PointResult& point, bool simulated) {
+    return point.time_ns ? stats::median_bounds(*point.time_ns, simulated) : std::nullopt;
+}
+
 /// What the refinement of a range would have done next, as the probe does it.
 std::optional<CutSearch::Gap> open_gap(const LimitedCurve& curve, const plan::RefinedRange& range,
-                                       double goal, double scatter) {
+                                       double goal, bool simulated) {
+    const double scatter = simulated ? 0 : stats::point_scatter;
     stats::Refinement refinement(goal, std::numeric_limits<std::size_t>::max());
     std::int64_t unit = 1;
     for (const auto* point : curve.points) {
@@ -37,7 +42,7 @@ std::optional<CutSearch::Gap> open_gap(const LimitedCurve& curve, const plan::Re
             value > range.last) {
             continue;
         }
-        const auto bounds = point->time_ns ? stats::median_bounds(*point->time_ns) : std::nullopt;
+        const auto bounds = bounds_of(*point, simulated);
         if (!bounds) {
             refinement.skip(value / unit);
             continue;
@@ -59,6 +64,9 @@ std::vector<CutSearch> cut_searches(const std::vector<PointResult>& points, cons
     const auto procs = plan::process_grid(plan.procs).refined;
     const bool over_sizes = procs.empty();
     const auto ranges = over_sizes ? plan::size_grid(plan.sizes).refined : procs;
+    if (ranges.empty() && !plan.locate_switches) {
+        return {};
+    }
     std::map<PointKey, LimitedCurve> curves;
     for (const auto& point : points) {
         if (!plan::find_operation(point.key.operation).sized && over_sizes) {
@@ -72,13 +80,18 @@ std::vector<CutSearch> cut_searches(const std::vector<PointResult>& points, cons
     }
     std::vector<CutSearch> cut;
     for (const auto& [key, curve] : curves) {
-        if (curve.points.size() < static_cast<std::size_t>(plan.max_points)) {
+        CutSearch search{.key = key,
+                         .over_sizes = over_sizes,
+                         .points = curve.points.size(),
+                         .at_limit = curve.points.size() >= static_cast<std::size_t>(plan.max_points)};
+        search.too_few_reps = static_cast<std::size_t>(std::count_if(
+            curve.points.begin(), curve.points.end(),
+            [&](const auto* point) { return point->time_ns && !bounds_of(*point, simulated); }));
+        if (!search.at_limit && search.too_few_reps == 0) {
             continue;
         }
-        CutSearch search{.key = key, .over_sizes = over_sizes, .points = curve.points.size()};
         for (const auto& range : ranges) {
-            const auto gap =
-                open_gap(curve, range, plan.refine_percent / 100, simulated ? 0 : stats::point_scatter);
+            const auto gap = open_gap(curve, range, plan.refine_percent / 100, simulated);
             if (gap && (!search.coarse || gap->error > search.coarse->error)) {
                 search.coarse = gap;
             }
@@ -86,7 +99,7 @@ std::vector<CutSearch> cut_searches(const std::vector<PointResult>& points, cons
         search.switches_open = std::any_of(searches.begin(), searches.end(), [&](const auto& searched) {
             return searched.key == search.key && !searched.complete;
         });
-        if (search.coarse || search.switches_open) {
+        if (search.coarse || search.switches_open || search.too_few_reps > 0) {
             cut.push_back(std::move(search));
         }
     }

@@ -11,7 +11,8 @@
 
 namespace fathom::analysis {
 
-/// A search for the points of a curve that `--max-points` ended before it was done.
+/// A search for the points of a curve that was not done: `--max-points` ended it, or some points took no
+/// part.
 struct CutSearch {
     PointKey key;            ///< of no size, or of no processes
     bool over_sizes = true;  ///< else over processes
@@ -25,9 +26,11 @@ struct CutSearch {
     };
     std::optional<Gap> coarse = {};  ///< where the goal of `--refine` was missed
     bool switches_open = false;      ///< switches may be missing or not exact
+    bool at_limit = true;            ///< of points
+    std::size_t too_few_reps = 0;    ///< points whose repetitions were too few to bound their median
 };
 
-/// Of a run with refined ranges or located switches; none where the limit was not reached.
+/// Of a run with refined ranges or located switches; none of searches that were done.
 std::vector<CutSearch> cut_searches(const std::vector<PointResult>& points, const plan::Plan& plan,
                                     const std::vector<SwitchSearch>& searches, bool simulated);
 

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "analysis/curves/trusted_studies.hpp"
 #include "analysis/overlap/rounds.hpp"
 #include "analysis/point/point_result.hpp"
 #include "plan/operations.hpp"
@@ -25,12 +27,27 @@ struct Ingredients {
     TimeCurve receive_overhead;
     TimeCurve one_way;
     TimeCurve gap;
+    std::set<LogGpInput> doubtful;  ///< those that unreliable points have
+
+    TimeCurve& of(LogGpInput input) {
+        switch (input) {
+            case LogGpInput::send_overhead:
+                return send_overhead;
+            case LogGpInput::receive_overhead:
+                return receive_overhead;
+            case LogGpInput::one_way:
+                return one_way;
+            case LogGpInput::gap:
+                break;
+        }
+        return gap;
+    }
 };
 
-void put(TimeCurve& curve, std::int64_t size, const std::optional<stats::Reduced>& value) {
-    if (value && size > 0) {
-        const auto half = value->ci95 ? (value->ci95->high - value->ci95->low) / 2 : 0;
-        curve[size] = {.value = value->value, .error = half / stats::normal_factor};
+void put(TimeCurve& curve, std::int64_t size, const stats::Reduced& value) {
+    if (size > 0) {
+        const auto half = value.ci95 ? (value.ci95->high - value.ci95->low) / 2 : 0;
+        curve[size] = {.value = value.value, .error = half / stats::normal_factor};
     }
 }
 
@@ -50,41 +67,55 @@ std::string_view one_way_operation(const std::vector<PointResult>& points, int p
     return there ? by_same_calls : "pingpong";
 }
 
+/// What a point gives for LogGP of so many processes, and its value.
+std::optional<std::pair<LogGpInput, stats::Reduced>> input_of(const PointResult& point, int procs,
+                                                              std::string_view one_way_calls) {
+    using enum LogGpInput;
+    if (point.status != PointStatus::ok || !point.key.progress.empty() || !point.key.scheme.empty() ||
+        !point.value_ns || point.round_trip == plan::RoundTrip::whole) {
+        return std::nullopt;
+    }
+    const auto* plain = point.overlap ? point.overlap->plain() : nullptr;
+    if (plain && point.key.procs == procs && is_message_study(point)) {
+        const bool receives = plan::find_operation(point.key.operation).is(plan::Fact::receives);
+        return plain->overhead_ns ? std::optional(std::pair(receives ? receive_overhead : send_overhead,
+                                                            *plain->overhead_ns))
+                                  : std::nullopt;
+    }
+    if (point.key.operation == one_way_calls && point.key.procs == procs) {
+        return std::pair(LogGpInput::one_way, *point.value_ns);
+    }
+    return point.key.operation == "message-rate" && point.key.procs == 2
+               ? std::optional(std::pair(gap, *point.value_ns))
+               : std::nullopt;
+}
+
 Ingredients ingredients_of(const std::vector<PointResult>& points, int procs) {
     Ingredients found;
     const auto one_way = one_way_operation(points, procs);
     for (const auto& point : points) {
-        if (point.status != PointStatus::ok || !point.key.progress.empty() || !point.key.scheme.empty() ||
-            !point.value_ns || point.round_trip == plan::RoundTrip::whole) {
+        const auto input = input_of(point, procs, one_way);
+        if (!input) {
             continue;
         }
-        const auto size = point.key.size.count;
-        const auto* plain = point.overlap ? point.overlap->plain() : nullptr;
-        if (plain && point.key.procs == procs && is_message_study(point)) {
-            const bool receives = plan::find_operation(point.key.operation).is(plan::Fact::receives);
-            put(receives ? found.receive_overhead : found.send_overhead, size, plain->overhead_ns);
-        } else if (point.key.operation == one_way && point.key.procs == procs) {
-            put(found.one_way, size, point.value_ns);
-        } else if (point.key.operation == "message-rate" && point.key.procs == 2) {
-            put(found.gap, size, point.value_ns);
+        if (point.trusted() && !doubt_of(point)) {
+            put(found.of(input->first), point.key.size.count, input->second);
+        } else {
+            found.doubtful.insert(input->first);
         }
     }
     return found;
 }
 
-/// Which of them a run lacks.
-std::vector<LogGpInput> missing_in(const Ingredients& found) {
-    std::vector<LogGpInput> missing;
-    const auto need = [&](const TimeCurve& curve, LogGpInput input) {
-        if (curve.empty()) {
-            missing.push_back(input);
+/// Notes which of them a run lacks, and which it has only of points that cannot be relied on.
+void put_missing(LogGp& parameters, Ingredients& found) {
+    using enum LogGpInput;
+    for (const auto input : {send_overhead, receive_overhead, one_way, gap}) {
+        if (found.of(input).empty()) {
+            auto& list = found.doubtful.contains(input) ? parameters.unreliable : parameters.missing;
+            list.push_back(input);
         }
-    };
-    need(found.send_overhead, LogGpInput::send_overhead);
-    need(found.receive_overhead, LogGpInput::receive_overhead);
-    need(found.one_way, LogGpInput::one_way);
-    need(found.gap, LogGpInput::gap);
-    return missing;
+    }
 }
 
 /// A line through points: its value at 1 byte and its slope.
@@ -212,9 +243,10 @@ std::vector<LogGp> loggp_of(const std::vector<PointResult>& points) {
     }
     std::vector<LogGp> made;
     for (const int procs : all_procs) {
-        const auto found = ingredients_of(points, procs);
-        LogGp parameters{.procs = procs, .ranges = {}, .missing = missing_in(found)};
-        if (parameters.missing.empty()) {
+        auto found = ingredients_of(points, procs);
+        LogGp parameters{.procs = procs, .ranges = {}};
+        put_missing(parameters, found);
+        if (parameters.missing.empty() && parameters.unreliable.empty()) {
             parameters.ranges = ranges_of(found);
         }
         made.push_back(std::move(parameters));

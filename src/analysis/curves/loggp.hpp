@@ -41,7 +41,8 @@ struct LogGpRange {
 struct LogGp {
     int procs = 0;
     std::vector<LogGpRange> ranges;
-    std::vector<LogGpInput> missing;  ///< what was not measured; then there are no ranges
+    std::vector<LogGpInput> missing = {};     ///< what was not measured; then there are no ranges
+    std::vector<LogGpInput> unreliable = {};  ///< what no point that can be relied on has; then neither
 };
 
 /// One for each number of processes with overlap.isend or overlap.irecv. L and o come from those and

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/curves/trusted_studies.hpp"
 #include "analysis/overlap/rounds.hpp"
 
 namespace fathom::analysis {
@@ -18,13 +19,15 @@ struct Place {
 };
 
 std::optional<Place> place_of(const PointResult& point) {
-    if (!point.overlap || !point.overlap->plain()) {
+    if (!trusted_study(point)) {
         return std::nullopt;
     }
     const auto& overlap = *point.overlap;
     const auto& time = overlap.message ? overlap.message->base_ns : overlap.collective->t_b_ns;
     const auto& plain = *overlap.plain();
-    if (!time || !plain.overhead_ns || !plain.availability) {
+    // No message takes less than a nanosecond: such a base was lost in noise.
+    constexpr double least_ns = 1;
+    if (!time || time->value < least_ns || !plain.overhead_ns || !plain.availability) {
         return std::nullopt;
     }
     return Place{
@@ -46,7 +49,6 @@ bool jumps(const Reduced& before, const Reduced& after, double growth, double le
 }
 
 bool is_boundary(const Place& before, const Place& after) {
-    constexpr double notable = 0.15;  // of availability
     constexpr double matters = 0.05;  // of the time
     const auto size = [](const Place& place) {
         return static_cast<double>(std::max<std::int64_t>(1, place.point->key.size.count));
@@ -55,7 +57,7 @@ bool is_boundary(const Place& before, const Place& after) {
     const double least = matters * before.time.value;
     // Availability rises by itself where a constant overhead meets longer and longer messages.
     const bool drops = disjoint(before.availability, after.availability) &&
-                       before.availability.value - after.availability.value > notable;
+                       before.availability.value - after.availability.value > notable_share;
     return drops || jumps(before.overhead, after.overhead, growth, least) ||
            jumps(before.time, after.time, growth, least);
 }
@@ -77,8 +79,7 @@ const PointResult* twin_with_thread(const std::vector<PointResult>& points, cons
     auto threaded = point.key;
     threaded.progress = plan::progress_thread;
     const auto found = std::find_if(points.begin(), points.end(), [&](const auto& other) {
-        return other.key == threaded && other.overlap && other.overlap->plain() &&
-               other.overlap->plain()->availability;
+        return other.key == threaded && trusted_study(other) && other.overlap->plain()->availability;
     });
     return found == points.end() ? nullptr : &*found;
 }
@@ -108,8 +109,7 @@ std::vector<ProtocolBoundary> protocol_boundaries(const std::vector<PointResult>
 
 void compare_progress(std::vector<PointResult>& points) {
     for (auto& point : points) {
-        if (!point.key.progress.empty() || !point.overlap || !point.overlap->plain() ||
-            !point.overlap->plain()->availability) {
+        if (!point.key.progress.empty() || !trusted_study(point) || !point.overlap->plain()->availability) {
             continue;
         }
         if (const auto* twin = twin_with_thread(points, point)) {

@@ -15,13 +15,21 @@ struct SearchedCurve {
     std::map<std::int64_t, stats::CurvePoint> more;  // measured to bisect them
 };
 
+/// Where the median of a point beside a switch may lie; nothing of one that was disturbed, nor of an
+/// imprecise one whose curve has no jump there: a bend is a matter of little differences.
+std::optional<stats::Interval> reach_beside(const FoundSwitch& at, const PointResult& point, bool simulated) {
+    const bool usable = point.trusted() || (point.status == PointStatus::ok && at.found.jump &&
+                                            point.quality == Quality::imprecise);
+    return usable && point.time_ns ? stats::median_bounds(*point.time_ns, simulated) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<SwitchSearch> switch_searches(const std::vector<PointResult>& points, bool simulated) {
     std::map<PointKey, SearchedCurve> curves;
     for (const auto& point : points) {
         const auto element = plan::find_operation(point.key.operation).element;
-        const auto bounds = point.time_ns ? stats::median_bounds(*point.time_ns) : std::nullopt;
+        const auto bounds = point.time_ns ? stats::median_bounds(*point.time_ns, simulated) : std::nullopt;
         if (point.status != PointStatus::ok || !bounds || point.key.size.count % element != 0) {
             continue;
         }
@@ -66,6 +74,26 @@ std::vector<FoundSwitch> switches_of(const std::vector<SwitchSearch>& searches) 
         found.insert(found.end(), search.found.begin(), search.found.end());
     }
     return found;
+}
+
+bool stands(const FoundSwitch& at, const std::vector<PointResult>& points, bool simulated) {
+    std::vector<stats::Interval> reaches;
+    bool all_trusted = true;
+    for (const auto& point : points) {
+        const auto size = point.key.size.count;
+        if (of_size(point.key, {}) != at.key ||
+            (size != at.found.last_below && size != at.found.first_above)) {
+            continue;
+        }
+        const auto reach = reach_beside(at, point, simulated);
+        if (!reach) {
+            return false;
+        }
+        reaches.push_back(*reach);
+        all_trusted = all_trusted && point.trusted();
+    }
+    return all_trusted ||
+           (reaches.size() == 2 && (reaches[0].high < reaches[1].low || reaches[1].high < reaches[0].low));
 }
 
 }  // namespace fathom::analysis

@@ -27,4 +27,7 @@ std::vector<SwitchSearch> switch_searches(const std::vector<PointResult>& points
 /// All that they found.
 std::vector<FoundSwitch> switches_of(const std::vector<SwitchSearch>& searches);
 
+/// Whether a switch is there whatever is not known of the points on both sides of it.
+bool stands(const FoundSwitch& at, const std::vector<PointResult>& points, bool simulated);
+
 }  // namespace fathom::analysis

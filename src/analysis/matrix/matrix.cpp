@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/samples/pair_schedule.hpp"
 #include "analysis/samples/sample_time.hpp"
-#include "plan/pairing.hpp"
 #include "stats/quantile.hpp"
 
 namespace fathom::analysis {
@@ -14,10 +14,13 @@ namespace {
 /// The times of all pairs while samples are visited.
 class MatrixGathering {
   public:
-    explicit MatrixGathering(int procs) : procs_(procs) {}
-
-    void add(const store::Store& store, const store::PointRow& point) {
+    void add(const store::Store& store, const MatrixLaunch& launch) {
+        const auto& point = launch.point;
+        const auto counts = [&](std::int64_t rep) {
+            return !std::binary_search(launch.left_out.begin(), launch.left_out.end(), rep);
+        };
         const SampleTime time(store, point);
+        const auto schedule = schedule_of(store, point);
         std::vector<int> visited;
         store.visit_samples(
             point.id, [&](int rank, std::int64_t first_rep, const std::vector<journal::Sample>& samples) {
@@ -26,8 +29,10 @@ class MatrixGathering {
                 }
                 const auto own = visited.size() - 1;
                 for (std::size_t i = 0; i < samples.size(); ++i) {
-                    if (samples[i].valid) {
-                        add(own, first_rep + static_cast<std::int64_t>(i), time.of(rank, samples[i]));
+                    const auto rep = first_rep + static_cast<std::int64_t>(i);
+                    if (samples[i].valid && counts(rep)) {
+                        const auto round = rep % schedule.rounds();
+                        add(own, schedule.partner(round, static_cast<int>(own)), time.of(rank, samples[i]));
                     }
                 }
             });
@@ -42,15 +47,12 @@ class MatrixGathering {
 
   private:
     /// Only the lower rank of a pair has the whole round trip in its time.
-    void add(std::size_t own, std::int64_t rep, double time) {
-        const auto round = static_cast<int>(rep % plan::tournament_rounds(procs_));
-        const int partner = plan::tournament_partner(procs_, round, static_cast<int>(own));
+    void add(std::size_t own, int partner, double time) {
         if (partner > static_cast<int>(own)) {
             times_[MatrixResult::place(own, static_cast<std::size_t>(partner))].push_back(time);
         }
     }
 
-    int procs_;
     std::vector<int> ranks_;
     std::map<std::size_t, std::vector<double>>
         times_;  // of pairs that have some: a file may claim any process count
@@ -82,16 +84,16 @@ PairLevel MatrixResult::level(std::size_t a, std::size_t b) const {
     return level_of(place(a), place(b));
 }
 
-MatrixResult matrix_of(const store::Store& store, std::int64_t run,
-                       const std::vector<store::PointRow>& launches, const RankSet& ranks) {
+MatrixResult matrix_of(const store::Store& store, std::int64_t run, const std::vector<MatrixLaunch>& launches,
+                       const RankSet& ranks) {
     MatrixResult matrix;
     if (launches.empty()) {
         return matrix;
     }
-    matrix.key = launches.front().key;
-    MatrixGathering gathering(matrix.key.procs);
-    for (const auto& point : launches) {
-        gathering.add(store, point);
+    matrix.key = launches.front().point.key;
+    MatrixGathering gathering;
+    for (const auto& launch : launches) {
+        gathering.add(store, launch);
     }
     std::map<int, store::RankRow> places;
     for (auto& row : store.ranks(run)) {

@@ -31,6 +31,7 @@ struct MatrixResult {
     std::vector<int> sockets = {};        ///< of each of them; -1: not known
     std::vector<int> numa_nodes = {};     ///< the same
     std::vector<PairTimes> pairs = {};    ///< by place(a, b)
+    bool disturbed = false;               ///< as the mark of its point says: shown, but nothing is made of it
 
     /// Where the a-th and the b-th rank are in `pairs`; they are not the same.
     static std::size_t place(std::size_t a, std::size_t b) {
@@ -40,9 +41,15 @@ struct MatrixResult {
     [[nodiscard]] PairLevel level(std::size_t a, std::size_t b) const;
 };
 
+/// A launch of a matrix, and which of its repetitions do not count.
+struct MatrixLaunch {
+    store::PointRow point;
+    std::vector<std::int64_t> left_out = {};  ///< in order
+};
+
 /// The matrix from the samples of one point, or of the same point in several launches. Ranks
 /// that were not requested are omitted.
-MatrixResult matrix_of(const store::Store& store, std::int64_t run,
-                       const std::vector<store::PointRow>& launches, const RankSet& ranks = {});
+MatrixResult matrix_of(const store::Store& store, std::int64_t run, const std::vector<MatrixLaunch>& launches,
+                       const RankSet& ranks = {});
 
 }  // namespace fathom::analysis

@@ -290,9 +290,15 @@ std::vector<const MatrixResult*> telling(const std::vector<MatrixResult>& matric
 SlowComponents slow_components_of(const std::vector<MatrixResult>& matrices) {
     SlowComponents result;
     for (const auto* matrix : telling(matrices)) {
+        if (matrix->disturbed) {
+            result.limit = MatrixLimit::disturbed;
+            continue;
+        }
         auto more = slow_components_in(*matrix);
         std::move(more.found.begin(), more.found.end(), std::back_inserter(result.found));
-        result.limit = more.limit;
+        if (result.limit != MatrixLimit::disturbed) {
+            result.limit = more.limit;
+        }
     }
     return result;
 }

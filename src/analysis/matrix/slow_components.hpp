@@ -30,9 +30,9 @@ struct SlowComponent {
 };
 
 /// Why a matrix allows fewer conclusions.
-enum class MatrixLimit { few_repetitions, two_hosts, two_processes };
-constexpr std::array<std::string_view, 3> enum_names(MatrixLimit /*unused*/) {
-    return {"few-repetitions", "two-hosts", "two-processes"};
+enum class MatrixLimit { few_repetitions, two_hosts, two_processes, disturbed };
+constexpr std::array<std::string_view, 4> enum_names(MatrixLimit /*unused*/) {
+    return {"few-repetitions", "two-hosts", "two-processes", "disturbed"};
 }
 
 struct SlowComponents {
@@ -49,7 +49,7 @@ SlowComponents slow_components_in(const MatrixResult& matrix);
 /// the most processes.
 std::vector<const MatrixResult*> telling(const std::vector<MatrixResult>& matrices);
 
-/// What stands out in those.
+/// What stands out in those, but nothing of one that was disturbed.
 SlowComponents slow_components_of(const std::vector<MatrixResult>& matrices);
 
 /// Small messages are shown as times, large ones as rates.

@@ -8,7 +8,7 @@ namespace {
 using Step = journal::StudyStep;
 using Scheme = journal::StepScheme;
 
-double whole(const StudyTime& time) {
+double whole_call(const StudyTime& time) {
     return time.whole_ns;
 }
 double calls(const StudyTime& time) {
@@ -34,14 +34,14 @@ std::optional<Reduced> stolen(const OverlapSamples& study, const Step& timed, co
 SchemesOverlap by_both(const OverlapSamples& study, const Step& timed, const Step& worked,
                        const Rounds& t_b) {
     const auto time_based = study.medians(timed, largest(calls));
-    const auto work_based = study.medians(worked, largest(whole)) - work_of(worked);
+    const auto work_based = study.medians(worked, largest(whole_call)) - work_of(worked);
     return {
         .tests = worked.tests,
         .interval_bytes = worked.interval_bytes,
         .time_based = {.overhead_ns = time_based.median(), .availability = (1 - time_based / t_b).median()},
         .work_based = {.overhead_ns = work_based.median(), .availability = (1 - work_based / t_b).median()},
         .difference_ns = (work_based - time_based).median(),
-        .stolen_share = stolen(study, timed, worked, largest(calls), largest(whole))};
+        .stolen_share = stolen(study, timed, worked, largest(calls), largest(whole_call))};
 }
 
 /// The steps of a collective study without tests.
@@ -111,7 +111,7 @@ void put_collective(OverlapResult& result, const OverlapSamples& study, const St
         return;
     }
     auto& collective = result.collective.emplace();
-    const auto t_b = study.medians(*at_once, largest(whole));
+    const auto t_b = study.medians(*at_once, largest(whole_call));
     collective.t_b_ns = t_b.median();
     if (!collective.t_b_ns) {
         result.reasons.push_back({.kind = OverlapReasonKind::no_valid_repetition});

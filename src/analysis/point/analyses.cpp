@@ -44,4 +44,10 @@ PointAnalyses analyse(const Repetitions& repetitions, const Evidence& evidence, 
     return found;
 }
 
+CountedTimes analyse_counted(std::span<const double> in_order) {
+    return in_order.empty()
+               ? CountedTimes{}
+               : CountedTimes{.distribution = distribution_of(in_order), .tails = tails_of(in_order)};
+}
+
 }  // namespace fathom::analysis

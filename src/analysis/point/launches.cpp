@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/overlap/overlap_launches.hpp"
+#include "stats/comparison/scatter.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 #include "stats/student.hpp"
@@ -83,19 +84,28 @@ Launches variances(const std::vector<const PointResult*>& measured, std::vector<
             .variance_between_ns2 = std::max(0.0, stats::variance(means) - explained),
             .variance_within_ns2 = within,
             .median_ci95 = {},
-            .set_aside = 0,
             .levels = std::nullopt};
 }
 
-/// Leaves out launches with too few repetitions that preemption did not touch, where two others or more are
-/// left. Returns how many.
-std::size_t leave_out_disturbed(std::vector<const PointResult*>& measured) {
-    constexpr std::ptrdiff_t least = 2;
-    const auto sound = [](const PointResult* launch) { return launch->sound; };
-    if (std::count_if(measured.begin(), measured.end(), sound) < least) {
-        return 0;
+bool has_result(const PointResult& launch) {
+    return launch.status == PointStatus::ok && launch.time_ns && launch.value_ns;
+}
+
+/// What launches took at most, whether or not they are used.
+void put_largest(PointResult& result, const std::vector<PointResult>& launches) {
+    for (const auto& launch : launches) {
+        if (!has_result(launch)) {
+            continue;
+        }
+        result.time_ns->max = std::max(result.time_ns->max, launch.time_ns->max);
+        for (auto& rank : result.by_rank) {
+            const auto other = std::find_if(launch.by_rank.begin(), launch.by_rank.end(),
+                                            [&](const auto& each) { return each.rank == rank.rank; });
+            if (other != launch.by_rank.end()) {
+                rank.time_ns.max = std::max(rank.time_ns.max, other->time_ns.max);
+            }
+        }
     }
-    return std::erase_if(measured, [&](const auto* launch) { return !sound(launch); });
 }
 
 /// Launches that take one of two values: the gap between two groups of at least two is four times as wide as
@@ -162,6 +172,45 @@ std::vector<PointWarning> warnings_together(const std::vector<PointResult>& laun
     return found;
 }
 
+/// The median over the launches that have a measure; which ranks stand out is that of a launch in the middle.
+Measure measure_together(const std::vector<Measure>& launches) {
+    std::vector<double> values;
+    for (const auto& launch : launches) {
+        values.push_back(launch.value);
+    }
+    const double median = stats::median_of(values);
+    auto whole = *std::min_element(launches.begin(), launches.end(), [&](const auto& a, const auto& b) {
+        return std::abs(a.value - median) < std::abs(b.value - median);
+    });
+    whole.value = median;
+    if (launches.size() > 1) {
+        whole.ci95 = interval_around(values);
+    }
+    return whole;
+}
+
+/// In the order of the first launch.
+std::vector<Measure> measures_together(const std::vector<const PointResult*>& measured) {
+    std::vector<std::vector<Measure>> by_kind;
+    for (const auto* launch : measured) {
+        for (const auto& measure : launch->measures) {
+            const auto known = std::find_if(by_kind.begin(), by_kind.end(), [&](const auto& same) {
+                return same.front().kind == measure.kind;
+            });
+            if (known == by_kind.end()) {
+                by_kind.push_back({measure});
+            } else {
+                known->push_back(measure);
+            }
+        }
+    }
+    std::vector<Measure> found;
+    for (const auto& same : by_kind) {
+        found.push_back(measure_together(same));
+    }
+    return found;
+}
+
 std::optional<store::TraceRow> traces_together(const std::vector<PointResult>& launches) {
     std::optional<store::TraceRow> whole;
     for (const auto& launch : launches) {
@@ -176,39 +225,43 @@ std::optional<store::TraceRow> traces_together(const std::vector<PointResult>& l
     return whole;
 }
 
-/// Times, values and warnings of all launches; the rest is from the first that has a result.
+/// Says how many launches failed, if any did, and why the first.
+void warn_of_failed(PointResult& result, const std::vector<PointResult>& launches, std::size_t failed) {
+    if (failed == 0) {
+        return;
+    }
+    const auto missing = std::find_if(launches.begin(), launches.end(),
+                                      [](const auto& launch) { return launch.status != PointStatus::ok; });
+    LaunchesFailed facts{.failed = failed, .of = launches.size()};
+    if (missing != launches.end()) {
+        facts.reason = missing->reason;
+        facts.no_times = missing->no_times;
+    }
+    result.warnings.push_back({std::move(facts)});
+}
+
+/// Times, values, measures and warnings of all launches; the rest is from the first that has a result.
 PointResult times_together(const std::vector<PointResult>& launches) {
     std::vector<const PointResult*> measured;
-    for (const auto& launch : launches) {
-        if (launch.status == PointStatus::ok && launch.time_ns && launch.value_ns) {
-            measured.push_back(&launch);
-        }
+    for (const auto place : launches_that_count(launches)) {
+        measured.push_back(&launches[place]);
     }
     if (measured.empty()) {
-        return launches.front();
+        auto none = launches.front();
+        none.launch_counts = {.used = 0, .failed = launches.size()};
+        return none;
     }
-    const auto failed = launches.size() - measured.size();
-    const auto set_aside = leave_out_disturbed(measured);
+    const auto failed = launches.size() -
+                        static_cast<std::size_t>(std::count_if(launches.begin(), launches.end(), has_result));
     auto result = *measured.front();
+    result.launch_counts = {
+        .used = measured.size(), .set_aside = launches.size() - failed - measured.size(), .failed = failed};
     std::vector<double> values;
     for (const auto* launch : measured) {
         values.push_back(launch->value_ns->value);
     }
-    const auto warn_of_failed = [&] {
-        if (failed > 0) {
-            const auto missing = std::find_if(launches.begin(), launches.end(), [](const auto& launch) {
-                return launch.status != PointStatus::ok;
-            });
-            LaunchesFailed facts{.failed = failed, .of = launches.size()};
-            if (missing != launches.end()) {
-                facts.reason = missing->reason;
-                facts.no_times = missing->no_times;
-            }
-            result.warnings.push_back({std::move(facts)});
-        }
-    };
     if (measured.size() < 2) {
-        warn_of_failed();
+        warn_of_failed(result, launches, failed);
         return result;
     }
     std::vector<const stats::Summary*> times;
@@ -220,18 +273,19 @@ PointResult times_together(const std::vector<PointResult>& launches) {
     result.value_ns = stats::Reduced{.value = value, .ci95 = interval_around(values)};
     result.launches = variances(measured, values);
     result.launches->median_ci95 = *time.median_ci95;
-    result.launches->set_aside = set_aside;
     result.launches->levels = levels_of(measured);
     std::vector<double> skews;
     result.reps = 0;
     result.invalid_reps = 0;
     result.set_aside = 0;
+    result.touched = 0;
     for (const auto& launch : launches) {
         result.set_aside += launch.reps + launch.set_aside;
     }
     for (const auto* launch : measured) {
         result.sound = result.sound && launch->sound;
         result.reps += launch->reps;
+        result.touched += launch->touched;
         result.invalid_reps += launch->invalid_reps;
         result.set_aside -= launch->reps;
         result.empty_ns = std::max(result.empty_ns, launch->empty_ns);
@@ -249,25 +303,62 @@ PointResult times_together(const std::vector<PointResult>& launches) {
     }
     result.time_ns = time;
     result.by_rank = ranks_together(measured);
+    put_largest(result, launches);
     if (result.rate_bytes_per_s && value > 0) {
         // Rates are inverse to times: that of the median is the median of rates.
         result.rate_bytes_per_s = *result.rate_bytes_per_s * measured.front()->value_ns->value / value;
     }
+    result.measures = measures_together(measured);
+    put_message_rate(result);
     result.warnings = warnings_together(launches, result);
-    warn_of_failed();
+    warn_of_failed(result, launches, failed);
     return result;
 }
 
 }  // namespace
 
-void include_other_runs(PointResult& point, double between_runs) {
-    if (!point.launches) {
+std::vector<std::size_t> launches_that_count(const std::vector<PointResult>& launches) {
+    constexpr std::size_t least = 2;
+    std::vector<std::size_t> measured;
+    std::vector<std::size_t> sound;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        if (has_result(launches[i])) {
+            measured.push_back(i);
+            if (launches[i].sound) {
+                sound.push_back(i);
+            }
+        }
+    }
+    return sound.size() < least ? measured : sound;
+}
+
+std::optional<double> scatter_of_launches(std::span<const PointResult* const> points) {
+    std::vector<stats::OwnVariance> variances;
+    for (const auto* point : points) {
+        if (!point->launches) {
+            continue;
+        }
+        std::vector<double> logarithms;
+        for (const double value : point->launches->values_ns) {
+            if (value > 0) {
+                logarithms.push_back(std::log(value));
+            }
+        }
+        if (logarithms.size() > 1) {
+            variances.push_back({.value = stats::variance(logarithms),
+                                 .freedom = static_cast<double>(logarithms.size() - 1)});
+        }
+    }
+    return variances.empty() ? std::nullopt : std::optional(std::sqrt(stats::middle_variance(variances)));
+}
+
+void include_other_runs(PointResult& point, const stats::KnownVariance& between_runs) {
+    if (!point.launches || between_runs.value <= 0) {
         return;
     }
     const auto wider = [&](double value, std::optional<stats::Interval>& interval) {
         if (interval) {
-            constexpr double of_95_percent = 1.96;
-            const double by = of_95_percent * between_runs * value;
+            const double by = between_runs.reach() * value;
             interval = stats::Interval{.low = std::max(0.0, value - std::hypot(value - interval->low, by)),
                                        .high = value + std::hypot(interval->high - value, by)};
         }
@@ -278,15 +369,16 @@ void include_other_runs(PointResult& point, double between_runs) {
         wider(rank.time_ns.median, rank.time_ns.median_ci95);
         wider(rank.value_ns.value, rank.value_ns.ci95);
     }
+    put_message_rate(point);
 }
 
 PointResult together(const std::vector<PointResult>& launches) {
     auto result = times_together(launches);
     put_trace(result, traces_together(launches));
     std::vector<OverlapResult> studies;
-    for (const auto& launch : launches) {
-        if (launch.overlap) {
-            studies.push_back(*launch.overlap);
+    for (const auto place : launches_that_count(launches)) {
+        if (const auto& study = launches[place].overlap) {
+            studies.push_back(*study);
         }
     }
     if (!studies.empty()) {
@@ -294,6 +386,29 @@ PointResult together(const std::vector<PointResult>& launches) {
         result.measures = overlap_measures(*result.overlap);
     }
     return result;
+}
+
+WholePoint whole_point(std::vector<LaunchResult> launches) {
+    if (launches.size() == 1) {
+        auto& only = launches.front();
+        WholePoint whole{.result = std::move(only.result)};
+        if (has_result(whole.result)) {
+            whole.counted.push_back(std::move(only.counted));
+            whole.places.push_back(0);
+        } else {
+            whole.result.launch_counts = {.used = 0, .failed = 1};
+        }
+        return whole;
+    }
+    std::vector<PointResult> results;
+    for (auto& launch : launches) {
+        results.push_back(std::move(launch.result));
+    }
+    WholePoint whole{.result = together(results), .places = launches_that_count(results)};
+    for (const auto place : whole.places) {
+        whole.counted.push_back(std::move(launches[place].counted));
+    }
+    return whole;
 }
 
 }  // namespace fathom::analysis

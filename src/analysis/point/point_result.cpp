@@ -77,24 +77,6 @@ void put_rate(PointResult& result) {
     result.rate_bytes_per_s = rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
-/// Of all pairs together, from the time of a message.
-void put_message_rate(PointResult& result) {
-    const auto& operation = plan::find_operation(result.key.operation);
-    if (operation.group != plan::Group::stream || !result.value_ns || result.value_ns->value <= 0) {
-        return;
-    }
-    constexpr double ns_per_s = 1e9;
-    const int pairs = operation.is(plan::Fact::in_pairs) ? result.key.procs / 2 : 1;
-    const int ways = operation.is(plan::Fact::both_ways) ? 2 : 1;
-    const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
-    Measure measure{.kind = MeasureKind::messages_per_s, .value = rate(result.value_ns->value), .ci95 = {}};
-    measure.pairs = pairs;
-    if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
-        measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
-    }
-    result.measures.push_back(measure);
-}
-
 /// How uncertain the median is because of the clock's resolution.
 double step_at_median(std::vector<double> times, double median) {
     std::sort(times.begin(), times.end());
@@ -107,31 +89,73 @@ double step_at_median(std::vector<double> times, double median) {
     return std::isinf(std::min(below, above)) ? 0 : std::min(below, above);
 }
 
-/// What is left of a disturbed point's repetitions without those that preemption touched: nothing if it was
-/// not disturbed, or if too few are left.
-std::optional<Repetitions> undisturbed(const store::Store& store, const store::PointRow& point,
-                                       const GlobalTime& clock, const std::vector<DisturbedTime>& disturbed,
-                                       const Repetitions& repetitions) {
+/// Which of the repetitions of a launch count.
+struct Counting {
+    std::optional<Repetitions> kept;  ///< without those set aside; nothing where all count
+    std::size_t unknown = 0;          ///< repetitions whose undisturbed times are not known
+    bool sound = true;
+    std::vector<std::int64_t> left_out = {};  ///< of a matrix: the numbers of those set aside
+};
+
+/// Of a matrix; of other operations none are known.
+std::vector<std::int64_t> numbers_of(const Repetitions& all, const std::vector<bool>& marked) {
+    std::vector<std::int64_t> found;
+    for (std::size_t i = 0; i < all.numbers.size(); ++i) {
+        if (marked[i]) {
+            found.push_back(all.numbers[i]);
+        }
+    }
+    return found;
+}
+
+/// All, unless the launch was disturbed: then those that preemption did not touch, where enough are left and
+/// the view does not want every one.
+Counting counting_of(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                     const WholeView& view, const std::vector<DisturbedTime>& disturbed,
+                     const Repetitions& all) {
     // The fewest for which a median's interval is never refused where they are independent (docs/method.md).
     constexpr std::size_t least = 20;
+    if (disturbed.empty()) {
+        return {};
+    }
     std::vector<Stretch> stretches;
     for (const auto& time : disturbed) {
         stretches.push_back({.start = 0, .begin = time.begin, .end = time.end});
     }
-    const auto marked = disturbed_repetitions(repetitions, evidence_of(store, point, clock, 0), stretches);
-    auto kept = without(repetitions, marked);
-    return kept.times.size() >= least ? std::optional(std::move(kept)) : std::nullopt;
+    const auto marked = disturbed_repetitions(all, evidence_of(store, point, clock, 0), stretches);
+    const auto touched = static_cast<std::size_t>(std::count(marked.begin(), marked.end(), true));
+    if (view.every_rep) {
+        return {.kept = std::nullopt, .unknown = touched};
+    }
+    auto kept = without(all, marked);
+    return kept.times.size() >= least
+               ? Counting{.kept = std::move(kept), .unknown = touched, .left_out = numbers_of(all, marked)}
+               : Counting{.kept = std::nullopt, .unknown = all.times.size(), .sound = false};
 }
 
-PointResult evaluate_samples(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                             const WholeView& view, const Repetitions& all) {
-    auto result = described(point);
+/// What all valid repetitions took at most, those set aside among them.
+void put_largest(PointResult& result, const Repetitions& all) {
+    const auto largest = [](const std::vector<double>& times) {
+        return *std::max_element(times.begin(), times.end());
+    };
+    if (result.time_ns) {
+        result.time_ns->max = largest(all.times);
+    }
+    for (auto& rank : result.by_rank) {
+        rank.time_ns.max = largest(all.by_rank.at(rank.rank));
+    }
+}
+
+LaunchResult evaluate_samples(const store::Store& store, const store::PointRow& point,
+                              const GlobalTime& clock, const WholeView& view, const Repetitions& all) {
+    LaunchResult launch{.result = described(point)};
+    auto& result = launch.result;
     const auto disturbed = disturbed_times(store.disturbances(point.id), clock);
-    const auto kept =
-        disturbed.empty() || view.every_rep ? std::nullopt : undisturbed(store, point, clock, disturbed, all);
-    const auto& repetitions = kept ? *kept : all;
+    auto counting = counting_of(store, point, clock, view, disturbed, all);
+    const auto& repetitions = counting.kept ? *counting.kept : all;
     result.set_aside = repetitions.set_aside;
-    result.sound = disturbed.empty() || view.every_rep || kept.has_value();
+    result.touched = counting.kept ? 0 : static_cast<std::int64_t>(counting.unknown);
+    result.sound = counting.sound;
     if (plan::find_operation(point.key.operation).is(plan::Fact::in_blocks)) {
         result.size_as = view.size_as;
     }
@@ -155,6 +179,12 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
             result.by_rank.push_back({.rank = rank, .time_ns = *summary, .value_ns = *value});
         }
     }
+    put_largest(result, all);
+    launch.counted = {.times = repetitions.times,
+                      .disturbed = counting.unknown,
+                      .among = !counting.kept,
+                      .sound = counting.sound,
+                      .left_out = std::move(counting.left_out)};
     put_rate(result);
     result.measures = measures_of(store, point);
     put_message_rate(result);
@@ -179,7 +209,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
                                   ? NoTimes::root_left_out
                                   : NoTimes::ranks_left_out;
         }
-        return result;
+        return launch;
     }
     if (!result.time_ns->median_ci95) {
         result.warnings.push_back({NoInterval{.reps = static_cast<std::int64_t>(result.time_ns->count),
@@ -192,7 +222,7 @@ PointResult evaluate_samples(const store::Store& store, const store::PointRow& p
                           tolerable_share * result.time_ns->median * static_cast<double>(result.calls)) {
         result.warnings.push_back({StartedApart{*result.start_skew_median_ns}});
     }
-    return result;
+    return launch;
 }
 
 /// What a study of overlap says of a point that was measured.
@@ -213,6 +243,26 @@ void put_overlap(const store::Store& store, const store::PointRow& point, const 
 }
 
 }  // namespace
+
+void put_message_rate(PointResult& result) {
+    const auto* const operation = plan::known_operation(result.key.operation);
+    if (operation == nullptr || operation->group != plan::Group::stream || !result.value_ns ||
+        result.value_ns->value <= 0) {
+        return;
+    }
+    constexpr double ns_per_s = 1e9;
+    const int pairs = operation->is(plan::Fact::in_pairs) ? result.key.procs / 2 : 1;
+    const int ways = operation->is(plan::Fact::both_ways) ? 2 : 1;
+    const auto rate = [&](double time_ns) { return pairs * ways * ns_per_s / time_ns; };
+    Measure measure{.kind = MeasureKind::messages_per_s, .value = rate(result.value_ns->value), .ci95 = {}};
+    measure.pairs = pairs;
+    if (const auto& interval = result.value_ns->ci95; interval && interval->low > 0) {
+        measure.ci95 = stats::Interval{.low = rate(interval->high), .high = rate(interval->low)};
+    }
+    std::erase_if(result.measures,
+                  [](const auto& other) { return other.kind == MeasureKind::messages_per_s; });
+    result.measures.push_back(measure);
+}
 
 void put_trace(PointResult& result, const std::optional<store::TraceRow>& trace) {
     result.trace = trace;
@@ -270,22 +320,22 @@ GlobalTime global_time_of(const store::Store& store, const store::PointRow& poin
 PointResult evaluate(const store::Store& store, const store::PointRow& point, const View& view) {
     const auto clock = global_time_of(store, point);
     const auto all = whole(view, point, plan::Plan{});
-    return evaluate(store, point, clock, all, repetitions_of(store, point, clock, all));
+    return evaluate(store, point, clock, all, repetitions_of(store, point, clock, all)).result;
 }
 
-PointResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
-                     const WholeView& view, const Repetitions& repetitions) {
-    auto result = evaluate_samples(store, point, clock, view, repetitions);
-    put_overlap(store, point, clock, result);
-    put_trace(result, store.trace(point.id));
-    return result;
+LaunchResult evaluate(const store::Store& store, const store::PointRow& point, const GlobalTime& clock,
+                      const WholeView& view, const Repetitions& repetitions) {
+    auto launch = evaluate_samples(store, point, clock, view, repetitions);
+    put_overlap(store, point, clock, launch.result);
+    put_trace(launch.result, store.trace(point.id));
+    return launch;
 }
 
 PointResult evaluate_times(const store::Store& store, const store::PointRow& point) {
     const bool needs_clock = plan::find_operation(point.key.operation).kind == plan::Kind::one_way;
     const auto clock = needs_clock ? global_time_of(store, point) : GlobalTime({});
     const auto all = whole({}, point, plan::Plan{});
-    return evaluate_samples(store, point, clock, all, repetitions_of(store, point, clock, all));
+    return evaluate_samples(store, point, clock, all, repetitions_of(store, point, clock, all)).result;
 }
 
 }  // namespace fathom::analysis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "plan/operations.hpp"
 
@@ -51,7 +52,8 @@ Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simula
     if (simulated || point.status != PointStatus::ok || !point.time_ns) {
         return Quality::good;
     }
-    if (!point.sound) {
+    // From half of them on, the median may be any time that preemption made.
+    if (!point.sound || (point.touched > 0 && 2 * point.touched >= point.reps)) {
         return Quality::disturbed;
     }
     // A goal missed by a little is seen in the interval; from five times the goal on (10 % by default) two
@@ -59,6 +61,34 @@ Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simula
     constexpr double doubtful = 5;
     const auto width = relative_width(point);
     return !width || *width > doubtful * goal_of(plan) ? Quality::imprecise : Quality::good;
+}
+
+stats::Interval usual_times(const PointResult& point) {
+    // The largest of all repetitions may be one that was preempted, but a value may be that of the largest.
+    const auto& times = *point.time_ns;
+    return {.low = times.min, .high = point.value_ns->value < times.p99 ? times.p99 : times.max};
+}
+
+std::optional<stats::Interval> range_of(const PointResult& point, bool simulated) {
+    if (point.status != PointStatus::ok || !point.value_ns) {
+        return std::nullopt;
+    }
+    const auto value = point.value_ns->value;
+    if (simulated) {
+        return stats::Interval{value, value};
+    }
+    if (!point.time_ns || point.time_ns->min == point.time_ns->p99) {
+        return std::nullopt;  // one value says nothing of others
+    }
+    auto all = usual_times(point);
+    // A launch may be slower than most times.
+    for (const double of_launch : point.launches ? point.launches->values_ns : std::vector<double>{}) {
+        all.high = std::max(all.high, of_launch);
+    }
+    const auto& interval = point.value_ns->ci95;
+    return interval && point.quality != Quality::disturbed
+               ? stats::Interval{std::max(interval->low, all.low), std::min(interval->high, all.high)}
+               : all;
 }
 
 }  // namespace fathom::analysis

@@ -18,4 +18,13 @@ std::optional<GoalMissed> interval_beyond_goal(const PointResult& point, const p
 /// What a table tells of a point at a glance. In simulation every value is exact.
 Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simulated);
 
+/// From the shortest time of a point that has one to that which few exceed: where its value may lie if
+/// nothing else is known.
+stats::Interval usual_times(const PointResult& point);
+
+/// Where the value of a point may lie, for those who choose by it (tune, tree optimize): in its interval, or,
+/// if that is missing or the point was disturbed, anywhere among the repetitions that count. Exact in
+/// simulation. Nothing if it has no value.
+std::optional<stats::Interval> range_of(const PointResult& point, bool simulated);
+
 }  // namespace fathom::analysis

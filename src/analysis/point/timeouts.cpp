@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/samples/coincidence.hpp"
+#include "stats/binomial.hpp"
 #include "stats/mean.hpp"
 #include "stats/quantile.hpp"
 
@@ -14,8 +15,11 @@ namespace {
 constexpr double usual_rto_ns = 200e6;
 /// A timer may have been set a little shorter than the connection's value at the end of the point.
 constexpr double early = 0.05;
-/// Ticks of the kernel's timer, and waking up.
-constexpr double late = 0.1;
+/// Ticks of the kernel's timer, waking up, and a connection that begins again with one segment in flight.
+constexpr double late = 0.3;
+/// A process that waits for one connection goes on with the others: as much of a repetition without timeouts
+/// may pass meanwhile, as a share of the timeout.
+constexpr double most_meanwhile = 0.25;
 
 /// How a repetition is read.
 struct Reading {
@@ -80,6 +84,7 @@ class Search {
 
     Timeouts result() {
         set_rto();
+        set_base();
         find_units();
         if (found_.certain) {
             assign_windows();
@@ -113,6 +118,10 @@ class Search {
     };
 
     void set_rto() {
+        found_.least_rto_ns = usual_rto_ns;
+        if (evidence_.rto_min) {
+            found_.least_rto_ns = static_cast<double>(evidence_.rto_min->count);
+        }
         if (evidence_.rto) {
             found_.rto_ns = static_cast<double>(evidence_.rto->count);
             found_.rto_from = RtoSource::connection;
@@ -126,21 +135,48 @@ class Search {
         }
     }
 
-    [[nodiscard]] double in_rtos(double whole) const { return (whole - sorted_.front()) / found_.rto_ns; }
+    /// What a repetition takes without timeouts: the fastest one, unless that may have had one itself. Then
+    /// the fastest of those in which no kernel counted any; without such, nothing is known of it.
+    void set_base() {
+        base_ = sorted_.front();
+        if (!found_.certain || base_ < (1 - early) * found_.rto_ns) {
+            return;
+        }
+        const RepetitionsInTime in_time(repetitions_);
+        std::vector<bool> counted(wholes_.size());
+        for (const auto& window : evidence_.windows) {
+            const auto range = in_time.during(window.when);
+            for (auto i = range.first; window.counts.tcp_timeouts > 0 && i < range.end; ++i) {
+                counted[i] = true;
+            }
+        }
+        std::optional<double> without;
+        for (std::size_t i = 0; i < wholes_.size(); ++i) {
+            if (!counted[i]) {
+                without = std::min(without.value_or(wholes_[i]), wholes_[i]);
+            }
+        }
+        base_ = without.value_or(0);
+    }
+
+    [[nodiscard]] double in_rtos(double whole) const { return (whole - base_) / found_.rto_ns; }
+    /// By how many timeouts a repetition may take less than the fastest one and its own.
+    [[nodiscard]] double slack() const { return early + std::min(most_meanwhile, base_ / found_.rto_ns); }
+    [[nodiscard]] double units_of(double rtos) const { return std::floor(rtos + slack()); }
 
     void find_units() {
         constexpr double most_units = 1e9;  // fits an int; connections break long before
         std::vector<double> body;
         for (const auto whole : sorted_) {
-            if (in_rtos(whole) < 1 - early) {
+            if (units_of(in_rtos(whole)) < 1) {
                 body.push_back(in_rtos(whole));
             }
         }
         constexpr double nearly_all = 0.99;
-        width_ = stats::quantile(body, nearly_all);
+        width_ = body.empty() ? 0 : stats::quantile(body, nearly_all);
         for (std::size_t i = 0; i < wholes_.size(); ++i) {
             const double rtos = in_rtos(wholes_[i]);
-            const double units = std::floor(rtos + early);
+            const double units = std::max(0.0, units_of(rtos));
             // Without counters, only what lies where a cluster is counts as one.
             const bool fits = found_.certain || rtos - units <= width_ + late;
             readings_[i].units = fits ? static_cast<int>(std::min(units, most_units)) : 0;
@@ -157,32 +193,39 @@ class Search {
         std::int64_t beyond = 0;
         for (const auto whole : wholes_) {
             const double rtos = in_rtos(whole);
-            between += rtos > widest && rtos < 1 - early ? 1 : 0;
-            beyond += rtos >= 1 - early ? 1 : 0;
+            const bool delayed = units_of(rtos) >= 1;
+            between += rtos > widest && !delayed ? 1 : 0;
+            beyond += delayed ? 1 : 0;
         }
         if (beyond == 0 || (found_.certain && found_.counted.value_or(0) == 0)) {
             return true;  // nothing to separate
         }
-        return (in_rtos(stats::quantile(sorted_, middle)) < middle || clustered()) && width_ <= widest &&
+        // Where kernels counted timeouts, nothing else needs to speak for them.
+        return (found_.certain || in_rtos(stats::quantile(sorted_, middle)) < middle || clustered()) &&
+               width_ <= widest &&
                static_cast<double>(between) <= std::max(few, most_between * static_cast<double>(beyond));
     }
 
-    /// Whether those beyond the body lie next to multiples of the timeout. Where most are beyond it, only
-    /// that distinguishes timeouts from an operation that takes just as long.
+    /// Whether those beyond the body lie next to multiples of the timeout, more than a broad distribution
+    /// would have there. Where most are beyond it, only that distinguishes timeouts from an operation that
+    /// takes just as long.
     [[nodiscard]] bool clustered() const {
-        constexpr double narrow = 0.2;
         constexpr double nearly_all = 0.9;
         constexpr std::int64_t some = 6;
+        constexpr double by_chance = 1e-3;
         std::int64_t body = 0;
         std::int64_t near = 0;
         for (const auto whole : wholes_) {
             const double rtos = in_rtos(whole);
-            const double units = std::floor(rtos + early);
+            const double units = units_of(rtos);
             body += units < 1 ? 1 : 0;
             near += units >= 1 && rtos - units <= width_ + late ? 1 : 0;
         }
         const auto beyond = static_cast<double>(wholes_.size()) - static_cast<double>(body);
-        return body >= some && width_ + late <= narrow && static_cast<double>(near) >= nearly_all * beyond;
+        const auto share = static_cast<double>(near) / beyond;
+        const double places = slack() + width_ + late;  // next to a multiple, of all that there are
+        return body >= some && share >= nearly_all && places < nearly_all &&
+               stats::binomial_tail(share, places, beyond) <= by_chance;
     }
 
     /// The repetition that filled most of a stretch, by the time it counts as: a rank may wait for the next
@@ -335,6 +378,8 @@ class Search {
             found_.delayed[i] = reading.timeouts > 0;
             if (place < without) {
                 undisturbed.push_back(repetitions_.times[i]);
+            }
+            if (place == 0) {
                 usual.push_back(wholes_[i]);
             }
         }
@@ -356,6 +401,7 @@ class Search {
     std::vector<double> sorted_;
     std::vector<Reading> readings_;
     std::vector<Seen> seen_;
+    double base_ = 0;   // what a repetition without timeouts takes at least
     double width_ = 0;  // of the body, in timeouts
     Timeouts found_;
 };

@@ -47,8 +47,9 @@ struct Timeouts {
     TimeoutStatus status = TimeoutStatus::none;
     double rto_ns = 0;
     RtoSource rto_from = RtoSource::guessed;
+    double least_rto_ns = 0;                         ///< that kernels set, whatever a connection measures
     bool certain = false;                            ///< by what kernels counted, not by the times alone
-    double median_ns = 0;                            ///< of whole repetitions without timeouts
+    double median_ns = 0;                            ///< of whole repetitions without timeouts or repairs
     std::vector<TimeoutClass> classes;               ///< in the order above; empty if unclear or not TCP
     std::vector<bool> delayed;                       ///< repetitions that had any; empty if unclear
     std::int64_t inferred = 0;                       ///< timeouts in all repetitions together

@@ -115,7 +115,9 @@ std::optional<HostTrouble> check_leftovers(const HostState& host) {
 }  // namespace
 
 store::Severity HostTrouble::severity() const {
-    return kind == TroubleKind::load || kind == TroubleKind::virtual_machine || kind == TroubleKind::leftovers
+    // Launchers that do not bind (MPICH's) do not bind a user's program either.
+    return kind == TroubleKind::unbound || kind == TroubleKind::load ||
+                   kind == TroubleKind::virtual_machine || kind == TroubleKind::leftovers
                ? store::Severity::note
                : store::Severity::serious;
 }

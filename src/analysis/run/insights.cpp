@@ -150,7 +150,7 @@ void put_tails(const PointResult& point, Gathered& found) {
     if (!point.time_ns || point.time_ns->median <= 0) {
         return;
     }
-    const auto& quantiles = point.analyses.tails.quantiles;
+    const auto& quantiles = point.analyses.counted_tails().quantiles;
     const auto p99 = std::find_if(quantiles.begin(), quantiles.end(), [](const auto& quantile) {
         return quantile.share == 0.99 && quantile.ci95_ns && quantile.value_ns;
     });
@@ -166,7 +166,7 @@ void put_tails(const PointResult& point, Gathered& found) {
 /// Two modes with their cause, if one is known; true if it is: it is not told again then.
 bool put_modes(const PointResult& point, Gathered& found) {
     // Where ranks count for themselves, heaps may be ranks.
-    const auto& modes = point.analyses.distribution.modes;
+    const auto& modes = point.analyses.counted_distribution().modes;
     if (modes.size() < 2 || point.over_ranks == plan::OverRanks::each) {
         return false;
     }
@@ -197,10 +197,15 @@ void put_points(const RunResult& result, Gathered& found) {
         // Other benchmarks' schemes are looked at on purpose.
         if (own_way(point.key.scheme)) {
             put_timeouts(point, found);
-            if (!put_modes(point, found)) {
+            // What other programs did to a point says nothing of its own distribution; what they did may be
+            // told.
+            const bool own = point.quality != Quality::disturbed;
+            if (!own || !put_modes(point, found)) {
                 put_explanation(point, found);
             }
-            put_tails(point, found);
+            if (own) {
+                put_tails(point, found);
+            }
         }
     }
     if (!failed.empty()) {

@@ -43,23 +43,6 @@ bool has_a_curve(const std::vector<PointResult>& points) {
     });
 }
 
-/// The matrices of a run, those of several starts as one each.
-std::vector<MatrixResult> matrices_of(const store::Store& store, const store::RunRow& run,
-                                      const std::vector<store::PointRow>& points, const RankSet& ranks) {
-    std::map<PointKey, std::vector<store::PointRow>> launches;
-    for (const auto& point : points) {
-        if (point.status == PointStatus::ok &&
-            plan::find_operation(point.key.operation).kind == plan::Kind::matrix) {
-            launches[point.key].push_back(point);
-        }
-    }
-    std::vector<MatrixResult> found;
-    for (const auto& [key, same] : launches) {
-        found.push_back(matrix_of(store, run.id, same, ranks));
-    }
-    return found;
-}
-
 /// The starts of each point, in the order of the first one.
 std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::PointRow>& points) {
     std::vector<std::vector<store::PointRow>> launches;
@@ -72,6 +55,15 @@ std::vector<std::vector<store::PointRow>> by_point(const std::vector<store::Poin
         launches[place->second].push_back(point);
     }
     return launches;
+}
+
+/// The times of all launches, one after the other.
+std::vector<double> times_in(const std::vector<LaunchTimes>& launches) {
+    std::vector<double> all;
+    for (const auto& launch : launches) {
+        all.insert(all.end(), launch.times.begin(), launch.times.end());
+    }
+    return all;
 }
 
 /// A point whose rows cannot be trusted, with what is wrong with them.
@@ -88,7 +80,7 @@ class Evaluation {
   public:
     Evaluation(const store::Store& store, const store::RunRow& run, const View& view, const Wanted& wanted,
                const plan::Plan& plan)
-        : store_(store), view_(view), wanted_(wanted), plan_(plan) {
+        : store_(store), run_(run.id), view_(view), wanted_(wanted), plan_(plan) {
         for (const auto& rank : store.ranks(run.id)) {
             hosts_[rank.rank] = rank.host;
         }
@@ -99,7 +91,8 @@ class Evaluation {
     }
 
     PointResult operator()(const std::vector<store::PointRow>& launches) {
-        std::vector<PointResult> results;
+        std::vector<LaunchResult> results;
+        std::vector<const store::PointRow*> rows;
         Repetitions all;
         Evidence evidence;
         std::vector<Stretch> disturbed;
@@ -114,24 +107,48 @@ class Evaluation {
             const auto start = static_cast<int>(results.size());
             auto launch = readable(point, start);
             results.push_back(std::move(launch.result));
+            rows.push_back(&point);
             if (wanted_.samples()) {
                 add(evidence, std::move(launch.evidence));
                 disturbed.insert(disturbed.end(), launch.disturbed.begin(), launch.disturbed.end());
                 add(all, std::move(launch.repetitions), start);
             }
         }
-        auto result = results.size() == 1 ? std::move(results.front()) : together(results);
+        auto whole = whole_point(std::move(results));
+        if (plan::find_operation(whole.result.key.operation).kind == plan::Kind::matrix) {
+            put_matrix(rows, whole);
+        }
+        auto& result = whole.result;
         evidence.hosts = hosts_;
         if (wanted_.analyses) {
-            result.analyses = analyse(all, evidence, over_tcp_, result.over_ranks == plan::OverRanks::each);
+            const bool each = result.over_ranks == plan::OverRanks::each;
+            result.analyses = analyse(all, evidence, over_tcp_, each);
+            if (result.set_aside > 0) {
+                result.analyses.counted =
+                    analyse_counted(each ? std::vector<double>() : times_in(whole.counted));
+            }
         }
         if (wanted_.visit) {
             wanted_.visit({.point = result,
                            .repetitions = all,
                            .evidence = evidence,
-                           .disturbed = std::move(disturbed)});
+                           .disturbed = std::move(disturbed),
+                           .counted = std::move(whole.counted)});
         }
-        return result;
+        return std::move(whole.result);
+    }
+
+    /// The matrices of the run, by their keys, those of several launches as one each.
+    [[nodiscard]] std::vector<MatrixResult> matrices(const std::vector<PointResult>& points) const {
+        std::vector<MatrixResult> found;
+        for (const auto& [key, launches] : matrices_) {
+            found.push_back(matrix_of(store_, run_, launches, view_.ranks));
+            found.back().disturbed =
+                std::any_of(points.begin(), points.end(), [own = key](const PointResult& point) {
+                    return point.key == own && point.quality == Quality::disturbed;
+                });
+        }
+        return found;
     }
 
     /// Points, by id, whose samples could not be read.
@@ -140,7 +157,7 @@ class Evaluation {
   private:
     /// One launch of a point with what was measured in it.
     struct Launch {
-        PointResult result;
+        LaunchResult result;
         Repetitions repetitions = {};
         Evidence evidence = {};
         std::vector<Stretch> disturbed = {};
@@ -176,7 +193,7 @@ class Evaluation {
     Launch without_times(const store::PointRow& point, const Error& error) {
         damaged_.insert(point.id);
         store_.note_damage(error.what());
-        return {.result = damaged_point(point, error.what())};
+        return {.result = {.result = damaged_point(point, error.what())}};
     }
 
     const GlobalTime& clock_of(const store::PointRow& point) {
@@ -186,7 +203,26 @@ class Evaluation {
                    : clocks_.emplace(point.job, global_time_of(store_, point)).first->second;
     }
 
+    /// What its value is made of; all that was measured where the view leaves no launch a value.
+    void put_matrix(const std::vector<const store::PointRow*>& rows, const WholePoint& whole) {
+        std::vector<MatrixLaunch> launches;
+        for (std::size_t i = 0; i < whole.places.size(); ++i) {
+            launches.push_back({.point = *rows[whole.places[i]], .left_out = whole.counted[i].left_out});
+        }
+        if (launches.empty()) {
+            for (const auto* row : rows) {
+                if (row->status == PointStatus::ok && !damaged_.contains(row->id)) {
+                    launches.push_back({.point = *row});
+                }
+            }
+        }
+        if (!launches.empty()) {
+            matrices_[whole.result.key] = std::move(launches);
+        }
+    }
+
     const store::Store& store_;
+    std::int64_t run_;
     const View& view_;
     const Wanted& wanted_;
     const plan::Plan& plan_;
@@ -194,6 +230,7 @@ class Evaluation {
     bool over_tcp_ = false;
     std::map<std::optional<std::int64_t>, GlobalTime> clocks_;
     std::set<std::int64_t> damaged_;
+    std::map<PointKey, std::vector<MatrixLaunch>> matrices_;
 };
 
 /// How a run was to be looked at. A newer fathom may have settings that this one cannot read; what was
@@ -221,6 +258,9 @@ std::vector<PointResult> take_unusable(const store::Store& store, std::vector<st
             unusable.back().status = PointStatus::unavailable;
             unusable.back().reason.clear();
             unusable.back().no_times = NoTimes::unknown_operation;
+        }
+        if (!known || !point.damage.empty()) {
+            unusable.back().launch_counts = {.used = 0, .failed = 1};
         }
         return !known || !point.damage.empty();
     });
@@ -277,20 +317,22 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     }
     std::erase_if(points, [&](const auto& point) { return evaluation.damaged().contains(point.id); });
     sort_by_plan(result.points);
-    result.matrices = matrices_of(store, run, points, view.ranks);
+    result.matrices = evaluation.matrices(result.points);
     result.slow_components = slow_components_of(result.matrices);
     compare_progress(result.points);
     result.boundaries = protocol_boundaries(result.points);
     if (!wanted.select) {
         result.loggp = loggp_of(result.points);
     }
-    result.settings = compare_settings(result.points, plan.vary);
+    result.settings = compare_settings(result.points, plan);
     result.schemes_compared = plan.compare_schemes;
     std::vector<SwitchSearch> searches;
     if (plan.locate_switches && has_a_curve(result.points)) {
         result.switches_sought = true;
         searches = switch_searches(result.points, run.simulated);
         result.switches = switches_of(searches);
+        result.switches_left_out = std::erase_if(
+            result.switches, [&](const auto& at) { return !stands(at, result.points, run.simulated); });
     }
     if (!wanted.select) {
         result.cut_searches = cut_searches(result.points, plan, searches, run.simulated);
@@ -303,8 +345,11 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
         scaling_of(result.points, run.simulated, plan.operation.distribution == plan::Distribution::equal);
     result.insights = insights_of(result);
     // Last: what differs between runs is common to the points of this one, whose relations it leaves alone.
-    for (auto& point : result.points) {
-        include_other_runs(point, run.simulated ? 0 : plan.between_runs_percent / 100);
+    if (wanted.other_runs) {
+        result.between_runs = between_runs_of(store, run, plan);
+        for (auto& point : result.points) {
+            include_other_runs(point, result.between_runs.of(point.key));
+        }
     }
     result.points.insert(result.points.end(), unusable.begin(), unusable.end());
     return result;

@@ -13,6 +13,7 @@
 #include "analysis/matrix/matrix.hpp"
 #include "analysis/matrix/slow_components.hpp"
 #include "analysis/point/point_result.hpp"
+#include "analysis/run/between_runs.hpp"
 #include "analysis/run/clock_study.hpp"
 #include "analysis/run/insights.hpp"
 #include "analysis/run/setting_comparison.hpp"
@@ -31,10 +32,12 @@ struct RunResult {
     std::optional<ClockSummary> clock;        ///< absent in simulation, with one process and in old runs
     std::vector<CheckMoment> clock_check;     ///< empty if none was asked for
     std::vector<SettingComparison> settings;  ///< where they were varied
+    BetweenRuns between_runs;                 ///< a part of every interval over launches
     bool schemes_compared = false;
     bool switches_sought = false;
     std::vector<FoundSwitch> switches;
-    std::vector<CutSearch> cut_searches;       ///< which --max-points ended
+    std::size_t switches_left_out = 0;         ///< beside points that cannot be relied on
+    std::vector<CutSearch> cut_searches;       ///< that were not done
     std::vector<MatrixResult> matrices;        ///< by processes and size
     SlowComponents slow_components;            ///< in the matrices
     std::vector<ProtocolBoundary> boundaries;  ///< in studies of overlap
@@ -50,6 +53,8 @@ struct Wanted {
     /// Which points, by their keys. If it is empty, all. What is said of a run as a whole (verdict, LogGP) is
     /// not said of a selection.
     std::function<bool(const PointKey& key)> select = {};
+    /// Whether intervals include what differs between runs, which is learned from other runs of the store.
+    bool other_runs = true;
     /// Called with the samples of each point. May be empty.
     std::function<void(const PointSamples& samples)> visit = {};
 

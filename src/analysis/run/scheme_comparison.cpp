@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/point/launches.hpp"
+#include "analysis/point/quality.hpp"
 #include "analysis/run/run_result.hpp"
 #include "analysis/samples/repetitions.hpp"
 #include "plan/operations.hpp"
@@ -41,7 +42,7 @@ constexpr auto paths = std::to_array<Path>({
     {"as-pmb", {barrier_start, in_a_row, rotation, {}}},
     {"as-osu", {barrier_start, SchemeStep{"as-osu", SchemeChange::counts}, {}, {}}},
     {"as-mpptest", {barrier_start, in_a_row, rotation, {"as-mpptest", SchemeChange::shorter_loops}}},
-    {"as-mpbench", {barrier_start, in_a_row, SchemeStep{"as-mpbench", SchemeChange::unsynchronised}, {}}},
+    {"as-mpbench", {barrier_start, in_a_row, SchemeStep{"as-mpbench", SchemeChange::acknowledged}, {}}},
     {"as-skampi", {slot_start, cold_data, {}, {}}},
     {"as-skampi-barrier",
      {slot_start, cold_data, SchemeStep{"as-skampi-barrier", SchemeChange::barrier_to_end}, {}}},
@@ -94,6 +95,8 @@ struct Measured {
     stats::Reduction over_reps = stats::Reduction::parse("median");
 
     [[nodiscard]] double value() const { return result.value_ns->value; }
+    /// Of one that was, the difference to another may be preemption. Imprecision is in unsure().
+    [[nodiscard]] bool disturbed() const { return result.quality == Quality::disturbed; }
     [[nodiscard]] double part(std::size_t begin, std::size_t count) const {
         return over_reps.reduce(std::span(times).subspan(begin, count))->value;
     }
@@ -110,7 +113,8 @@ struct Measured {
 /// The numbers of one point by any scheme's measurement and any view.
 class Numbers {
   public:
-    Numbers(const store::Store& store, const Rows& rows) : store_(store), rows_(rows) {}
+    Numbers(const store::Store& store, const Rows& rows, const plan::Plan& plan, bool simulated)
+        : store_(store), rows_(rows), plan_(plan), simulated_(simulated) {}
 
     [[nodiscard]] std::optional<Measured> of(std::string_view scheme, const View& view) const {
         const auto found = rows_.find(scheme);
@@ -119,33 +123,39 @@ class Numbers {
         }
         Measured measured;
         measured.over_reps = view.over_reps.value();
-        std::vector<PointResult> launches;
+        std::vector<LaunchResult> launches;
         for (const auto& row : found->second) {
             if (row.status != PointStatus::ok) {
                 continue;
             }
             const auto clock = global_time_of(store_, row);
-            const auto all = whole(view, row, plan::Plan{});
-            const auto repetitions = repetitions_of(store_, row, clock, all);
-            launches.push_back(evaluate(store_, row, clock, all, repetitions));
-            measured.times.insert(measured.times.end(), repetitions.times.begin(), repetitions.times.end());
+            const auto all = whole(view, row, plan::settings_of(plan_, row.key));
+            launches.push_back(evaluate(store_, row, clock, all, repetitions_of(store_, row, clock, all)));
         }
         if (launches.empty()) {
             return std::nullopt;
         }
-        measured.result = launches.size() == 1 ? std::move(launches.front()) : together(launches);
+        auto whole = whole_point(std::move(launches));
+        measured.result = std::move(whole.result);
+        measured.result.quality = quality_of(measured.result, plan_, simulated_);
+        for (const auto& launch : whole.counted) {
+            measured.times.insert(measured.times.end(), launch.times.begin(), launch.times.end());
+        }
         return measured.result.value_ns ? std::optional(std::move(measured)) : std::nullopt;
     }
 
   private:
     const store::Store& store_;
     const Rows& rows_;
+    const plan::Plan& plan_;
+    bool simulated_;
 };
 
 /// Walks from one number to the next and keeps what each step changed.
 class Walk {
   public:
-    explicit Walk(Measured own) : places_{{own.value(), own.unsure(), 0}}, at_(std::move(own)) {}
+    explicit Walk(Measured own)
+        : places_{{own.value(), own.unsure(), 0}}, disturbed_(own.disturbed()), at_(std::move(own)) {}
 
     /// To another measurement.
     void step(SchemeChange change, Measured next) {
@@ -177,13 +187,14 @@ class Walk {
             if (effect.change_ns != 0) {
                 result.effects.push_back(effect);
             }
-            if (effect.seen() && std::abs(effect.change_ns) >= least_share * own_ns) {
+            if (!disturbed_ && effect.seen() && std::abs(effect.change_ns) >= least_share * own_ns) {
                 result.reasons.push_back(effect);
                 end_rest(i);
                 rest_begins = i + 1;
             }
         }
         end_rest(effects_.size());
+        result.disturbed = disturbed_;
         result.remainder_unsure_ns = std::sqrt(squares);
         std::stable_sort(result.reasons.begin(), result.reasons.end(), [](const auto& a, const auto& b) {
             return std::abs(a.change_ns) > std::abs(b.change_ns);
@@ -200,6 +211,7 @@ class Walk {
     void add(SchemeChange change, double unsure, int measurement, Measured next) {
         effects_.push_back({.change = change, .change_ns = next.value() - at_.value(), .unsure_ns = unsure});
         places_.push_back({next.value(), next.unsure(), measurement});
+        disturbed_ = disturbed_ || next.disturbed();
         at_ = std::move(next);
     }
 
@@ -219,11 +231,16 @@ class Walk {
 
     std::vector<Place> places_;
     std::vector<SchemeEffect> effects_;
+    bool disturbed_;
     Measured at_;
 };
 
-View own_view() {
-    return {.over_ranks = std::nullopt, .over_reps = stats::Reduction::parse("median"), .ranks = {}};
+/// As the table of points shows it.
+View own_view(const plan::Plan& plan) {
+    return {.over_ranks = std::nullopt,
+            .over_reps = stats::Reduction::parse(plan.over_reps),
+            .ranks = {},
+            .round_trip = plan.round_trip};
 }
 
 std::string pair_in(const PointResult& result, const plan::OperationInfo& operation) {
@@ -234,7 +251,7 @@ std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, 
                                       const plan::OperationInfo& operation, PointKey key) {
     key.scheme = path.scheme;
     const auto settings = plan::settings_of(plan, key);
-    auto view = own_view();
+    auto view = own_view(plan);
     auto own = numbers.of(plan::own_scheme, view);
     view.over_reps = stats::Reduction::parse(settings.over_reps);
     auto averaged = numbers.of(plan::own_scheme, view);
@@ -253,6 +270,7 @@ std::optional<SchemeResult> result_of(const Path& path, const Numbers& numbers, 
                         .over_reps = settings.over_reps,
                         .pair = pair_in(reported->result, operation),
                         .value_ns = *reported->result.value_ns,
+                        .quality = reported->result.quality,
                         .start_skew_median_ns = reported->result.start_skew_median_ns};
     Walk walk(std::move(*own));
     walk.look(SchemeChange::over_reps, std::move(*averaged));
@@ -297,14 +315,17 @@ std::vector<SchemeComparison> compare_schemes(const store::Store& store, const s
     std::vector<SchemeComparison> found;
     for (const auto& [key, rows] : points) {
         const auto* const operation = plan::known_operation(key.operation);
-        const Numbers numbers(store, rows);
-        const auto own = operation == nullptr ? std::nullopt : numbers.of(plan::own_scheme, own_view());
+        const Numbers numbers(store, rows, plan, run.simulated);
+        const auto own = operation == nullptr ? std::nullopt : numbers.of(plan::own_scheme, own_view(plan));
         if (!own) {
             continue;
         }
         SchemeComparison comparison{.key = of_no_scheme(own->result.key),
                                     .pair = pair_in(own->result, *operation),
                                     .own_ns = *own->result.value_ns,
+                                    .own_quality = own->result.quality,
+                                    .own_over_ranks = own->result.over_ranks.value(),
+                                    .own_over_reps = own->result.over_reps,
                                     .own_skew_median_ns = own->result.start_skew_median_ns,
                                     .schemes = {}};
         for (const auto& path : operation->of_two() ? paths_between_two : paths) {

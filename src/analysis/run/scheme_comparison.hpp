@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/point/point_result.hpp"
 #include "plan/choices.hpp"
 #include "plan/point_key.hpp"
 #include "stats/reduction.hpp"
@@ -25,7 +26,7 @@ enum class SchemeChange {
     root_rotation,
     counts,           ///< other numbers of calls and of those before them
     shorter_loops,    ///< fewer calls in a row
-    unsynchronised,   ///< nothing before the loop
+    acknowledged,     ///< after the loop, a message from every other process
     cold_data,        ///< out of cache
     barrier_to_end,   ///< MPI_Barrier before and after the call, whose time is subtracted
     looped_messages,  ///< several messages there and back between two time stamps
@@ -46,25 +47,30 @@ struct SchemeResult {
     std::string over_reps;
     std::string pair;  ///< of operations between two ranks: `0-1`
     stats::Reduced value_ns;
+    Quality quality = Quality::good;  ///< of that
     std::optional<double> start_skew_median_ns;
     std::vector<SchemeEffect> effects = {};  ///< one step after the other; they add up to the difference
     std::vector<SchemeEffect> reasons = {};  ///< those that are seen and matter, the largest first
     double remainder_ns = 0;                 ///< of the difference, besides the reasons
     double remainder_unsure_ns = 0;          ///< half of the 95 % interval of that
+    bool disturbed = false;                  ///< a measurement on the way was: then there are no reasons
 };
 
 /// All schemes at one point.
 struct SchemeComparison {
     plan::PointKey key;     ///< of no scheme
     std::string pair;       ///< of operations between two ranks: `0-63`
-    stats::Reduced own_ns;  ///< median over repetitions of single calls; collectives start together
+    stats::Reduced own_ns;  ///< of single calls, by default their median; collectives start together
+    Quality own_quality = Quality::good;
+    plan::OverRanks own_over_ranks = plan::OverRanks::max;
+    std::string own_over_reps = "median";
     std::optional<double> own_skew_median_ns;
     std::vector<SchemeResult> schemes;
 };
 
-/// From the samples of a run that compared schemes: one step at a time from fathom's way to another's, each
-/// with a measurement of its own. A scheme is left out where a step on its way was not measured, a point
-/// where its own number was not.
+/// From the samples of a run that compared schemes, with the numbers that its points have: one step at a time
+/// from fathom's way to another's, each with a measurement of its own. A scheme is left out where a step on
+/// its way was not measured, a point where its own number was not.
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const store::RunRow& run);
 /// Of those points that a result has.
 std::vector<SchemeComparison> compare_schemes(const store::Store& store, const RunResult& result);

@@ -114,6 +114,13 @@ void judge_settings(SettingComparison& comparison) {
                              comparison.settings[comparison.fastest].value_ns->value;
         return p_value < stats::significance_level && ratio > 1 + negligible_difference;
     };
+    const auto disturbed = [&](std::size_t setting) {
+        return comparison.settings[setting].quality == Quality::disturbed;
+    };
+    if (disturbed(comparison.fastest) || disturbed(comparison.next) || disturbed(comparison.slowest)) {
+        comparison.verdict = SettingVerdict::undecided;
+        return;
+    }
     if (faster_than(comparison.next, comparison.p_next)) {
         comparison.verdict = SettingVerdict::best;
     } else if (faster_than(comparison.slowest, comparison.p_slowest)) {
@@ -126,12 +133,9 @@ void judge_settings(SettingComparison& comparison) {
 }  // namespace
 
 std::vector<SettingComparison> compare_settings(const std::vector<PointResult>& points,
-                                                const std::vector<std::string>& vary) {
-    std::vector<std::string> names;
-    for (const auto& text : vary) {
-        names.push_back(plan::varied_setting(text).name);
-    }
-    const auto combinations = plan::combinations(vary);
+                                                const plan::Plan& plan) {
+    const auto names = plan::varied_names(plan.vary, plan.thread_levels);
+    const auto combinations = plan::combinations(plan.vary, plan.thread_levels);
     std::map<PointKey, const PointResult*> by_key;
     for (const auto& point : points) {
         by_key[point.key] = &point;

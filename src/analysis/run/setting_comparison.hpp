@@ -51,9 +51,9 @@ struct SettingComparison {
     }
 };
 
-/// For every point of which several combinations of settings were measured; `vary` is that of the plan. P
-/// values are corrected for all pairs of combinations (Bonferroni) and all points (Holm).
+/// For every point of which several combinations of the plan's settings were measured. P values are corrected
+/// for all pairs of combinations (Bonferroni) and all points (Holm).
 std::vector<SettingComparison> compare_settings(const std::vector<PointResult>& points,
-                                                const std::vector<std::string>& vary);
+                                                const plan::Plan& plan);
 
 }  // namespace fathom::analysis

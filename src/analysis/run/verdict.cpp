@@ -9,7 +9,9 @@ Verdict judge(const RunResult& result) {
     for (const auto& component : result.slow_components.found) {
         verdict.reasons.emplace_back(component);
     }
-    if (const auto& limit = result.slow_components.limit) {
+    const auto& limit = result.slow_components.limit;
+    const bool blind = limit == MatrixLimit::disturbed;
+    if (limit && !blind) {
         verdict.remarks.emplace_back(*limit);
     }
     bool measured = false;
@@ -31,6 +33,10 @@ Verdict judge(const RunResult& result) {
     }
     if (disturbed > 0) {
         verdict.remarks.emplace_back(DisturbedPoints{.disturbed = disturbed, .of = result.points.size()});
+    }
+    verdict.decided = !blind || !verdict.reasons.empty();
+    if (blind) {
+        verdict.reasons.emplace_back(*limit);
     }
     verdict.accepted = verdict.reasons.empty();
     return verdict;

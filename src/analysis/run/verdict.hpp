@@ -27,12 +27,13 @@ struct ClocksExceeded {
     std::int64_t after_ns = 0;  ///< their synchronisation
 };
 
-using VerdictReason = std::variant<SlowComponent, FailedPoint, NothingMeasured, ClocksExceeded>;
+using VerdictReason = std::variant<SlowComponent, FailedPoint, NothingMeasured, ClocksExceeded, MatrixLimit>;
 using VerdictRemark = std::variant<MatrixLimit, DisturbedPoints>;
 
 /// What a run says about the machine as a whole, if a verdict was requested.
 struct Verdict {
     bool accepted = true;
+    bool decided = true;                 ///< false: nothing speaks against it but that a matrix was disturbed
     std::vector<VerdictReason> reasons;  ///< against it
     std::vector<VerdictRemark> remarks;  ///< what makes it less certain
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/samples/pair_schedule.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/operations.hpp"
@@ -21,8 +22,12 @@ namespace {
 /// Which samples of a point count, and for what.
 class Rules {
   public:
-    explicit Rules(const store::PointRow& point)
-        : point_(point.id), kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {}
+    Rules(const store::Store& store, const store::PointRow& point)
+        : point_(point.id), kind_(plan::find_operation(point.key.operation).kind), procs_(point.key.procs) {
+        if (kind_ == plan::Kind::matrix) {
+            schedule_ = schedule_of(store, point);
+        }
+    }
 
     /// The ranks of each group that take part.
     [[nodiscard]] int ranks_in_group() const {
@@ -44,17 +49,15 @@ class Rules {
     [[nodiscard]] bool counts(std::size_t rep) const { return kind_ != plan::Kind::duplex || rep % 2 == 1; }
     /// Whether a rank's time of it does: of a matrix only that of the first of each pair.
     [[nodiscard]] bool counts(int rank, std::size_t rep) const {
-        if (kind_ != plan::Kind::matrix) {
-            return true;
-        }
-        const auto rounds = static_cast<std::size_t>(plan::tournament_rounds(procs_));
-        return plan::tournament_partner(procs_, static_cast<int>(rep % rounds), rank) > rank;
+        return !schedule_ ||
+               schedule_->partner(static_cast<std::int64_t>(rep) % schedule_->rounds(), rank) > rank;
     }
 
   private:
     std::int64_t point_;
     plan::Kind kind_;
     int procs_;
+    std::optional<plan::PairSchedule> schedule_;  ///< of a matrix
 };
 
 /// What is known of one repetition while its ranks are visited one after the other.
@@ -101,9 +104,9 @@ struct GatheredRepetition {
 
 class RepetitionGathering {
   public:
-    RepetitionGathering(const store::PointRow& point, const SampleTime& time, const GlobalTime& clock,
+    RepetitionGathering(const Rules& rules, const SampleTime& time, const GlobalTime& clock,
                         OverRanks over_ranks)
-        : rules_(point), time_(time), clock_(clock), over_ranks_(over_ranks) {}
+        : rules_(rules), time_(time), clock_(clock), over_ranks_(over_ranks) {}
 
     /// A rank takes part, whether it is looked at or not. They are seen in rising order.
     void see(int rank) {
@@ -164,7 +167,7 @@ class RepetitionGathering {
         }
     }
 
-    Rules rules_;
+    const Rules& rules_;
     const SampleTime& time_;
     const GlobalTime& clock_;
     OverRanks over_ranks_;
@@ -266,9 +269,7 @@ class OwnTimes {
         }
     }
 
-    [[nodiscard]] ByRank valid(const store::PointRow& point,
-                               const std::vector<GatheredRepetition>& reps) const {
-        const Rules rules(point);
+    [[nodiscard]] ByRank valid(const Rules& rules, const std::vector<GatheredRepetition>& reps) const {
         ByRank found;
         for (const auto& [rank, times] : of_rank_) {
             for (std::size_t rep = 0; rep < times.size(); ++rep) {
@@ -318,7 +319,8 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
     const auto over_ranks = view.over_ranks;
     const auto& ranks = view.ranks;
     const SampleTime time(store, point, view.round_trip);
-    RepetitionGathering gathering(point, time, clock, over_ranks);
+    const Rules rules(store, point);
+    RepetitionGathering gathering(rules, time, clock, over_ranks);
     const bool by_rank = over_ranks == OverRanks::each || with_ranks;
     OwnTimes own;
     Repetitions found;
@@ -344,7 +346,9 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         count_messages(*messages, time, over_ranks, reps);
     }
     const auto unsure = clock.known() ? largest_bound(clock, found.spans) : 0;
-    for (const auto& rep : reps) {
+    const bool numbered = plan::find_operation(point.key.operation).kind == plan::Kind::matrix;
+    for (std::size_t i = 0; i < reps.size(); ++i) {
+        const auto& rep = reps[i];
         if (!rep.valid) {
             ++found.invalid;
             continue;
@@ -352,6 +356,9 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         if (const auto value = gathering.time_of(rep)) {
             found.times.push_back(*value);
             found.last_ranks.push_back(rep.clearly_last(unsure));
+            if (numbered) {
+                found.numbers.push_back(static_cast<std::int64_t>(i));
+            }
             if (clock.known()) {
                 found.when.push_back({.start = 0, .begin = {rep.first_start}, .end = {rep.last_end}});
             }
@@ -361,7 +368,7 @@ Repetitions repetitions_of(const store::Store& store, const store::PointRow& poi
         }
     }
     if (by_rank) {
-        found.by_rank = messages ? by_sender(*messages, time, reps) : own.valid(point, reps);
+        found.by_rank = messages ? by_sender(*messages, time, reps) : own.valid(rules, reps);
     }
     return found;
 }
@@ -375,6 +382,7 @@ void add(Repetitions& repetitions, Repetitions&& another, int start) {
     append(repetitions.times, another.times);
     append(repetitions.when, another.when);
     append(repetitions.last_ranks, another.last_ranks);
+    append(repetitions.numbers, another.numbers);
     append(repetitions.skews, another.skews);
     repetitions.invalid += another.invalid;
     repetitions.set_aside += another.set_aside;
@@ -390,6 +398,7 @@ Repetitions without(const Repetitions& repetitions, const std::vector<bool>& mar
     leave_out(kept.times, marked);
     leave_out(kept.when, marked);
     leave_out(kept.last_ranks, marked);
+    leave_out(kept.numbers, marked);
     leave_out(kept.skews, marked);
     for (auto& [rank, times] : kept.by_rank) {
         leave_out(times, marked);

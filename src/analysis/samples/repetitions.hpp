@@ -26,12 +26,13 @@ struct Repetitions {
     std::vector<std::size_t> begins;  ///< where the times of each launch begin, if several were added
     std::vector<Stretch>
         when;  ///< of each of the times: first start to last end of a rank; none without a clock
-    std::vector<int> last_ranks;  ///< of each of the times: who ended last, without a clock who took
-                                  ///< longest; -1 where several did, or clocks leave it open
-    double parts = 1;             ///< times a time is what the whole repetition took
-    std::int64_t invalid = 0;     ///< on some rank
-    std::int64_t set_aside = 0;   ///< valid ones that are not among the times: a rank was preempted
-    std::vector<double> skews;    ///< first to last start on the global clock, of the valid ones
+    std::vector<int> last_ranks;        ///< of each of the times: who ended last, without a clock who took
+                                        ///< longest; -1 where several did, or clocks leave it open
+    std::vector<std::int64_t> numbers;  ///< of a matrix: which repetition each of the times is
+    double parts = 1;                   ///< times a time is what the whole repetition took
+    std::int64_t invalid = 0;           ///< on some rank
+    std::int64_t set_aside = 0;         ///< valid ones that are not among the times: a rank was preempted
+    std::vector<double> skews;          ///< first to last start on the global clock, of the valid ones
     std::map<int, std::vector<double>> by_rank;  ///< where requested
     /// First and last start of each rank on its own clock.
     std::map<int, std::pair<Nanoseconds, Nanoseconds>> spans;

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "base/units.hpp"
+
 namespace fathom::probe {
 namespace {
 
@@ -95,8 +97,9 @@ std::string monotone_across_cpus(const Clock& clock) {
 }  // namespace
 
 std::string ClockDescription::text() const {
-    return fmt::format("resolution {:.0f} ns, read cost {:.0f} ns, monotone across processors: {}",
-                       resolution_ns, read_cost_ns, monotone_across_cpus);
+    return fmt::format("resolution {}, read cost {}, monotone across processors: {}",
+                       time_text(std::round(resolution_ns)), time_text(std::round(read_cost_ns)),
+                       monotone_across_cpus);
 }
 
 ClockDescription describe(const Clock& clock) {

@@ -5,18 +5,19 @@
 
 namespace fathom::probe {
 
-/// An operation whose timed part ends only after a barrier, as in SKaMPI's older scheme.
+/// An operation whose timed part ends only when other ranks are done too: after a barrier, as in SKaMPI's
+/// older scheme, or their acknowledgements, as in MPBench.
 class FinishedBy : public WrappedOperation {
   public:
-    FinishedBy(Operation& operation, Start& barrier) : WrappedOperation(operation), barrier_(barrier) {}
+    FinishedBy(Operation& operation, Start& others) : WrappedOperation(operation), others_(others) {}
 
     void call() override {
         wrapped().call();
-        barrier_.align();
+        others_.align();
     }
 
   private:
-    Start& barrier_;
+    Start& others_;
 };
 
 }  // namespace fathom::probe

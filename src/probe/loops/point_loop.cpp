@@ -208,10 +208,14 @@ void PointLoop::deliver() {
     disturbances_.clear();
 }
 
-std::optional<stats::Summary> PointLoop::time() const {
+std::optional<PointLoop::Time> PointLoop::time() const {
     const auto values = valid_times_.values();
     const auto summary = stats::summarise({values.begin(), values.end()});
-    return summary && stats::median_bounds(*summary) ? summary : std::nullopt;
+    if (!summary) {
+        return std::nullopt;
+    }
+    const auto bounds = stats::median_bounds(*summary, times_.exact);
+    return bounds ? std::optional(Time{.median = summary->median, .bounds = *bounds}) : std::nullopt;
 }
 
 Nanoseconds PointLoop::typical_time() const {

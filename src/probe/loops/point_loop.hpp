@@ -41,6 +41,7 @@ struct LoopLimits {
 struct LoopTimes {
     bool first_rank_only = false;  ///< else the largest over ranks
     bool odd_only = false;         ///< only every second repetition counts, from the second on
+    bool exact = false;            ///< simulated: however few are enough to know the median
     Nanoseconds empty{0};          ///< what an empty repetition takes on this rank, to be subtracted
     Nanoseconds expected{1};       ///< a repetition, before any was made; the same on all ranks
 };
@@ -91,9 +92,13 @@ class PointLoop {
     bool run_for(Start& start, Operation& operation, Nanoseconds time);
 
     [[nodiscard]] const LoopResult& result() const { return result_; }
-    /// The median of the valid repetitions as the rule saw them; nothing if there are too few to
-    /// bound it.
-    [[nodiscard]] std::optional<stats::Summary> time() const;
+    /// The valid repetitions as the rule saw them, and where their median lies; nothing if there are too few
+    /// to bound it.
+    struct Time {
+        double median = 0;
+        stats::Interval bounds;
+    };
+    [[nodiscard]] std::optional<Time> time() const;
     /// The same without an interval, from however few repetitions.
     [[nodiscard]] Nanoseconds typical_time() const;
 

@@ -10,6 +10,7 @@
 #include "probe/mpi/check.hpp"
 #include "probe/mpi/control_variables.hpp"
 #include "probe/mpi/flavour.hpp"
+#include "probe/mpi/thread_level.hpp"
 
 namespace fathom::probe::mpi {
 
@@ -25,22 +26,6 @@ constexpr bool is_open_mpi = true;
 #else
 constexpr bool is_open_mpi = false;
 #endif
-
-/// The level of threads that the library gave to MPI_Init, by name.
-std::string_view thread_level() {
-    int level = MPI_THREAD_SINGLE;
-    FATHOM_MPI(MPI_Query_thread, &level);
-    switch (level) {
-        case MPI_THREAD_MULTIPLE:
-            return "MPI_THREAD_MULTIPLE";
-        case MPI_THREAD_SERIALIZED:
-            return "MPI_THREAD_SERIALIZED";
-        case MPI_THREAD_FUNNELED:
-            return "MPI_THREAD_FUNNELED";
-        default:
-            return "MPI_THREAD_SINGLE";
-    }
-}
 
 /// `MPICH_ASYNC_PROGRESS=1`: what reached this process.
 std::string settings_here() {
@@ -93,7 +78,7 @@ ProgressThread of_others() {
 
 ProgressThread find_progress_thread() {
     auto found = is_open_mpi ? of_open_mpi() : of_others();
-    found.text = fmt::format("{}, {} provided; {}", settings_here(), thread_level(),
+    found.text = fmt::format("{}, {} provided; {}", settings_here(), constant_of(provided_thread_level()),
                              found.lack.empty() ? found.text : "none: " + found.lack);
     return found;
 }

@@ -33,10 +33,14 @@ constexpr std::array<Lack, 0> lacks{};
 
 }  // namespace
 
+std::string standard_of_library() {
+    return fmt::format("{}.{}", MPI_VERSION, MPI_SUBVERSION);
+}
+
 std::string why_unavailable(const plan::OperationInfo& info) {
     if (info.version > library_version) {
-        return fmt::format("it needs MPI {}, and this library has MPI {}.{}", info.version_text(),
-                           MPI_VERSION, MPI_SUBVERSION);
+        return fmt::format("it needs MPI {}, and this library has MPI {}", info.version_text(),
+                           standard_of_library());
     }
     if (is_simulated && info.group == plan::Group::single) {
         return "a call of one rank alone takes no simulated time";

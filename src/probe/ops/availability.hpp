@@ -10,4 +10,7 @@ namespace fathom::probe {
 /// that the build can run it for the front end.
 std::string why_unavailable(const plan::OperationInfo& info);
 
+/// Version of the MPI standard that the library of this build supports: `3.1`.
+std::string standard_of_library();
+
 }  // namespace fathom::probe

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -11,17 +12,21 @@
 
 namespace fathom::probe {
 
-/// Message memory, aligned to a page so that alignment is the same in every run. With a region there is more
-/// of it than the message needs: every repetition takes another slice, so that none is in a cache.
+/// Message memory as malloc gives it, since that is what programs send: copies between page-aligned buffers
+/// of two ranks take other times (docs/method.md). With a region there is more of it than the message needs:
+/// every repetition takes another slice, so that none is in a cache.
 class Buffer {
   public:
-    static constexpr std::size_t alignment = 4096;
+    /// Slices begin at multiples of it from the first.
+    static constexpr std::size_t slice_step = 4096;
 
     /// Throws std::bad_alloc. Without a region the memory is not touched yet.
     explicit Buffer(Bytes size, Bytes region = {0})
         : size_(static_cast<std::size_t>(size.count)),
           slices_(region.count == 0 ? 1 : static_cast<std::size_t>(region.count) / stride() + 2),
-          memory_(static_cast<std::byte*>(std::aligned_alloc(alignment, slices_ * stride())), std::free) {
+          memory_(static_cast<std::byte*>(
+                      std::malloc(slices_ == 1 ? std::max<std::size_t>(1, size_) : slices_ * stride())),
+                  std::free) {
         if (!memory_) {
             throw std::bad_alloc();
         }
@@ -38,7 +43,7 @@ class Buffer {
     [[nodiscard]] std::size_t slices() const { return slices_; }
 
   private:
-    [[nodiscard]] std::size_t stride() const { return (size_ / alignment + 1) * alignment; }
+    [[nodiscard]] std::size_t stride() const { return (size_ / slice_step + 1) * slice_step; }
 
     std::size_t size_;
     std::size_t slices_;

@@ -153,6 +153,7 @@ class Collective : public Operation, public Nonblocking {
     }
     [[nodiscard]] std::vector<Buffer> make_buffers(const Cut& cut) const;
     [[nodiscard]] Arguments arguments(int thread, int root) const;
+    [[nodiscard]] bool stays() const;
     [[nodiscard]] int root_after(int root) const;
     void calls_of(int thread, std::int64_t count);
 
@@ -173,6 +174,7 @@ class Collective : public Operation, public Nonblocking {
     std::vector<int> out_places_;
     std::vector<MPI_Datatype> types_;
     int root_ = 0;
+    Arguments arguments_;  ///< of the first thread's next call: putting them together is not to be timed
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

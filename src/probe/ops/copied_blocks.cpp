@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "probe/mpi/check.hpp"
+#include "probe/mpi/flavour.hpp"
 #include "probe/ops/one_way.hpp"
 
 namespace fathom::probe {
@@ -57,6 +58,9 @@ class Packed : public OneWay {
     void receive() override {
         FATHOM_MPI(MPI_Recv, copy_.data(), copy_size(), MPI_PACKED, partner(), message_tag,
                    context().communicator, MPI_STATUS_IGNORE);
+        if (mpi::simulated && context().size.count == 0) {
+            return;  // SimGrid divides by the size of the datatype
+        }
         int position = 0;
         FATHOM_MPI(MPI_Unpack, copy_.data(), copy_size(), &position, in(), message().count(),
                    message().datatype(), context().communicator);

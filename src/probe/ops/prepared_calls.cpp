@@ -41,7 +41,9 @@ class Buffered : public Plain<send_by<MPI_Bsend>, receive> {
     static std::int64_t room_for(Bytes size) {
         constexpr std::int64_t usual = 1 << 20;
         constexpr std::int64_t most = 64;
-        return std::clamp<std::int64_t>(usual / (size.count + MPI_BSEND_OVERHEAD), 1, most);
+        // SimGrid's overhead is 0, and so may be a message.
+        const auto each = std::max<std::int64_t>(1, size.count + MPI_BSEND_OVERHEAD);
+        return std::clamp<std::int64_t>(usual / each, 1, most);
     }
     static Bytes memory_for(Bytes size) { return {room_for(size) * (size.count + MPI_BSEND_OVERHEAD)}; }
 

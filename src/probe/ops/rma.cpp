@@ -44,21 +44,40 @@ bool others_are_there() {
     return std::uncaught_exceptions() == 0;
 }
 
-/// No assertions, as most programs have it: each fence ends one epoch and begins another.
-class Fence : public Synchronisation {
+/// Adds the calls of an origin to a scheme that has begin() and end() around each. The loop knows the scheme,
+/// so that they cost nothing.
+template <typename Scheme>
+class AtOrigin : public Synchronisation {
   public:
-    explicit Fence(const WindowOfTwo& place) : Synchronisation(place) {}
-    void begin() override { FATHOM_MPI(MPI_Win_fence, 0, place().window); }
-    void end() override { FATHOM_MPI(MPI_Win_fence, 0, place().window); }
+    void perform(int (*call)(const OneSidedArguments& with), const OneSidedArguments& with,
+                 std::int64_t count) override {
+        auto& scheme = static_cast<Scheme&>(*this);
+        for (std::int64_t i = 0; i < count; ++i) {
+            scheme.begin();
+            mpi::check(call(with), "the one-sided call");
+            scheme.end();
+        }
+    }
+
+  protected:
+    explicit AtOrigin(const WindowOfTwo& place) : Synchronisation(place) {}
+};
+
+/// No assertions, as most programs have it: each fence ends one epoch and begins another.
+class Fence : public AtOrigin<Fence> {
+  public:
+    explicit Fence(const WindowOfTwo& place) : AtOrigin(place) {}
+    void begin() { FATHOM_MPI(MPI_Win_fence, 0, place().window); }
+    void end() { FATHOM_MPI(MPI_Win_fence, 0, place().window); }
     void serve() override {
         begin();
         end();
     }
 };
 
-class PostStartCompleteWait : public Synchronisation {
+class PostStartCompleteWait : public AtOrigin<PostStartCompleteWait> {
   public:
-    explicit PostStartCompleteWait(const WindowOfTwo& place) : Synchronisation(place) {
+    explicit PostStartCompleteWait(const WindowOfTwo& place) : AtOrigin(place) {
         const int partner = place.partner();
         MPI_Group both = MPI_GROUP_NULL;
         FATHOM_MPI(MPI_Comm_group, place.communicator, &both);
@@ -66,8 +85,8 @@ class PostStartCompleteWait : public Synchronisation {
         FATHOM_MPI(MPI_Group_free, &both);
     }
     ~PostStartCompleteWait() override { MPI_Group_free(&partner_); }
-    void begin() override { FATHOM_MPI(MPI_Win_start, partner_, 0, place().window); }
-    void end() override { FATHOM_MPI(MPI_Win_complete, place().window); }
+    void begin() { FATHOM_MPI(MPI_Win_start, partner_, 0, place().window); }
+    void end() { FATHOM_MPI(MPI_Win_complete, place().window); }
     void serve() override {
         FATHOM_MPI(MPI_Win_post, partner_, 0, place().window);
         FATHOM_MPI(MPI_Win_wait, place().window);
@@ -78,11 +97,11 @@ class PostStartCompleteWait : public Synchronisation {
 };
 
 /// A shared lock, as programs take it where several origins work at once.
-class Lock : public Synchronisation {
+class Lock : public AtOrigin<Lock> {
   public:
-    explicit Lock(const WindowOfTwo& place) : Synchronisation(place) {}
-    void begin() override { FATHOM_MPI(MPI_Win_lock, MPI_LOCK_SHARED, place().partner(), 0, place().window); }
-    void end() override { FATHOM_MPI(MPI_Win_unlock, place().partner(), place().window); }
+    explicit Lock(const WindowOfTwo& place) : AtOrigin(place) {}
+    void begin() { FATHOM_MPI(MPI_Win_lock, MPI_LOCK_SHARED, place().partner(), 0, place().window); }
+    void end() { FATHOM_MPI(MPI_Win_unlock, place().partner(), place().window); }
     void begin_local() override {
         FATHOM_MPI(MPI_Win_lock, MPI_LOCK_EXCLUSIVE, place().own, 0, place().window);
     }
@@ -90,9 +109,9 @@ class Lock : public Synchronisation {
 };
 
 /// One epoch for the operation's whole life.
-class Flush : public Synchronisation {
+class Flush : public AtOrigin<Flush> {
   public:
-    explicit Flush(const WindowOfTwo& place) : Synchronisation(place) {
+    explicit Flush(const WindowOfTwo& place) : AtOrigin(place) {
         FATHOM_MPI(MPI_Win_lock_all, 0, place.window);
     }
     ~Flush() override {
@@ -100,8 +119,8 @@ class Flush : public Synchronisation {
             MPI_Win_unlock_all(place().window);
         }
     }
-    void begin() override {}
-    void end() override { FATHOM_MPI(MPI_Win_flush, place().partner(), place().window); }
+    void begin() {}
+    void end() { FATHOM_MPI(MPI_Win_flush, place().partner(), place().window); }
     void begin_local() override { FATHOM_MPI(MPI_Win_sync, place().window); }
     void end_local() override { FATHOM_MPI(MPI_Win_sync, place().window); }
 };
@@ -176,7 +195,7 @@ void require_on_all_ranks(MPI_Comm communicator, Bytes needed, Bytes available) 
 
 WindowSlices::WindowSlices(Bytes message, Bytes region)
     : size(static_cast<std::size_t>(message.count)),
-      stride((size / Buffer::alignment + 1) * Buffer::alignment),
+      stride((size / Buffer::slice_step + 1) * Buffer::slice_step),
       count(region.count == 0 ? 1 : static_cast<std::size_t>(region.count) / stride + 2) {}
 
 RmaWindow::RmaWindow(MPI_Comm communicator, const WindowKind& kind, const WindowSlices& slices, Buffer memory)

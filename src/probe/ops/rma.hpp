@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
@@ -99,6 +100,17 @@ class RmaWindow {
     std::size_t slice_ = 0;
 };
 
+/// What a one-sided call may hand to MPI.
+struct OneSidedArguments {
+    const void* given = nullptr;
+    void* compared = nullptr;  ///< not const in SimGrid
+    void* result = nullptr;
+    int count = 0;
+    MPI_Datatype type = MPI_BYTE;
+    MPI_Aint place = 0;
+    MPI_Win window = MPI_WIN_NULL;
+};
+
 /// A window between two ranks, seen from one of them.
 struct WindowOfTwo {
     MPI_Win window = MPI_WIN_NULL;
@@ -114,9 +126,9 @@ class Synchronisation {
     Synchronisation& operator=(const Synchronisation&) = delete;
     virtual ~Synchronisation() = default;
 
-    /// At the origin, around the communication.
-    virtual void begin() = 0;
-    virtual void end() = 0;
+    /// At the origin: a call `count` times, each time synchronised.
+    virtual void perform(int (*call)(const OneSidedArguments& with), const OneSidedArguments& with,
+                         std::int64_t count) = 0;
     /// At the target meanwhile.
     virtual void serve() {}
     /// Around a rank's own loads and stores in its window.

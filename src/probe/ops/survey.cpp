@@ -90,20 +90,29 @@ class OfPairs : public Operation {
     int partner_ = plan::nobody;
 };
 
-/// A ping-pong of every pair in turn: a round of a tournament for each repetition.
-class Tournament : public OfPairs {
+/// The host of each rank; all on one where that is not known.
+std::vector<int> hosts_in(const OperationContext& context) {
+    return context.hosts.empty() ? std::vector<int>(static_cast<std::size_t>(context.procs)) : context.hosts;
+}
+
+/// A ping-pong of every pair in turn: a round of a schedule for each repetition.
+class EveryPair : public OfPairs {
   public:
-    explicit Tournament(const OperationContext& context)
-        : OfPairs(context), rounds_(plan::tournament_rounds(context.procs)) {}
+    explicit EveryPair(const OperationContext& context)
+        : OfPairs(context), schedule_(hosts_in(context), context.settings.contended) {}
 
     /// Partners meet before their time starts; within a row of calls, or after a call that led in, they have
-    /// met already.
+    /// met already. Where each pair is to have its hosts to itself, the pairs of the round before have to be
+    /// done.
     void next(std::int64_t rep) override {
         OfPairs::next(rep);
         if (std::exchange(rep_, rep) == rep) {
             return;
         }
-        meet(plan::tournament_partner(context().procs, static_cast<int>(rep % rounds_), context().rank));
+        meet(schedule_.partner(rep % schedule_.rounds(), context().rank));
+        if (!context().settings.contended) {
+            FATHOM_MPI(MPI_Barrier, context().communicator);
+        }
         if (met()) {
             FATHOM_MPI(MPI_Sendrecv, nullptr, 0, MPI_BYTE, partner(), handshake_tag, nullptr, 0, MPI_BYTE,
                        partner(), handshake_tag, context().communicator, MPI_STATUS_IGNORE);
@@ -116,10 +125,10 @@ class Tournament : public OfPairs {
         }
     }
 
-    [[nodiscard]] std::int64_t cycle() const override { return rounds_; }
+    [[nodiscard]] std::int64_t cycle() const override { return schedule_.rounds(); }
 
   private:
-    int rounds_;
+    plan::PairSchedule schedule_;
     std::int64_t rep_ = -1;
 };
 
@@ -127,9 +136,7 @@ class Tournament : public OfPairs {
 class Duplex : public OfPairs {
   public:
     explicit Duplex(const OperationContext& context) : OfPairs(context) {
-        const std::vector<int> one_host(static_cast<std::size_t>(context.procs));
-        const auto pairing =
-            plan::pairing_of(context.settings.pairs, context.hosts.empty() ? one_host : context.hosts);
+        const auto pairing = plan::pairing_of(context.settings.pairs, hosts_in(context));
         const auto rank = static_cast<std::size_t>(context.rank);
         meet(pairing.partner[rank]);
         leads_ = pairing.leads[rank];
@@ -162,7 +169,7 @@ class Duplex : public OfPairs {
 
 std::unique_ptr<Operation> make_survey(const plan::OperationInfo& info, const OperationContext& context) {
     if (info.kind == plan::Kind::matrix) {
-        return std::make_unique<Tournament>(context);
+        return std::make_unique<EveryPair>(context);
     }
     return std::make_unique<Duplex>(context);
 }

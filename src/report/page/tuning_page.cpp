@@ -103,6 +103,11 @@ class TuningField {
         return {low, high};
     }
 
+    /// The same, or null where the times have none.
+    [[nodiscard]] ordered_json interval_or_null(const char* name) const {
+        return has(name) ? interval(name) : ordered_json(nullptr);
+    }
+
     /// Calls `take` with each object of an array and returns what it returned.
     ordered_json each(const char* name, std::size_t most,
                       const std::function<ordered_json(const TuningField&)>& take) const {
@@ -311,11 +316,11 @@ ordered_json proven_sizes(const TuningField& document) {
                 {"procs", procs_of(at, "procs")},
                 {"size_bytes", size_of(at)},
                 {"before_ns", at.positive("before_ns")},
-                {"before_ci95_ns", at.interval("before_ci95_ns")},
+                {"before_ci95_ns", at.interval_or_null("before_ci95_ns")},
                 {"after_ns", at.positive("after_ns")},
-                {"after_ci95_ns", at.interval("after_ci95_ns")},
+                {"after_ci95_ns", at.interval_or_null("after_ci95_ns")},
                 {"speedup", at.positive("speedup")},
-                {"speedup_ci95", at.interval("speedup_ci95")},
+                {"speedup_ci95", at.interval_or_null("speedup_ci95")},
                 {"ruled", at.truth("ruled")},
                 {"verdict", std::move(verdict)}};
     });

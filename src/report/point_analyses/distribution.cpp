@@ -170,9 +170,9 @@ std::map<int, analysis::Distribution> of_each_rank(const PointSamples& samples) 
 
 }  // namespace
 
-std::string distribution_text(const PointSamples& samples, const Terminal& terminal,
-                              const Choice& /*chosen*/) {
-    auto text = times_text(samples.point.analyses.distribution, terminal);
+std::string distribution_text(const PointSamples& samples, const Terminal& terminal, const Shown& /*shown*/) {
+    auto text = paragraph(scope_of_analyses(samples.point)) +
+                times_text(samples.point.analyses.distribution, terminal);
     for (const auto& [rank, distribution] : of_each_rank(samples)) {
         text += fmt::format("\nrank {}\n", rank) + times_text(distribution, terminal);
     }

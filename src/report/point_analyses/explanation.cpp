@@ -27,9 +27,9 @@ std::string timeouts_before(const PointSamples& samples, const Terminal& termina
 
 }  // namespace
 
-std::string explanation_text(const PointSamples& samples, const Terminal& terminal, const Choice& chosen) {
+std::string explanation_text(const PointSamples& samples, const Terminal& terminal, const Shown& shown) {
     const auto& explanation = samples.point.analyses.explanation;
-    std::string text = timeouts_before(samples, terminal, chosen);
+    std::string text = timeouts_before(samples, terminal, shown.chosen);
     if (explanation.causes.empty()) {
         text += "  " + printable(conclusion(explanation)) + "\n";
     }

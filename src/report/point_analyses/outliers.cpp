@@ -26,6 +26,7 @@ using nlohmann::ordered_json;
 using Align = Table::Align;
 
 constexpr std::size_t most_in_table = 20;
+constexpr std::size_t most_of_many_points = 3;
 constexpr std::size_t most_in_json = 1000;  // a page holds those of hundreds of points
 
 /// What kernels count, as JSON and as tables call it.
@@ -200,7 +201,8 @@ std::string multiple_text(double factor) {
     return fmt::format("{:.{}f}", factor, factor < large ? 1 : 0);
 }
 
-std::string outliers_table(const PointSamples& samples, const Outliers& outliers, const Terminal& terminal) {
+std::string outliers_table(const PointSamples& samples, const Outliers& outliers, std::size_t most,
+                           const Terminal& terminal) {
     const bool several = samples.repetitions.begins.size() > 1;
     std::vector<Table::Column> columns;
     if (several) {
@@ -211,7 +213,7 @@ std::string outliers_table(const PointSamples& samples, const Outliers& outliers
     }
     columns.push_back({samples.evidence.counted ? "counted meanwhile" : "", Align::left});
     Table table(columns);
-    for (std::size_t i = 0; i < std::min(most_in_table, outliers.found.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(most, outliers.found.size()); ++i) {
         const auto& outlier = outliers.found[i];
         const auto& place = outlier.place;
         std::vector<std::string> cells{
@@ -229,7 +231,8 @@ std::string outliers_table(const PointSamples& samples, const Outliers& outliers
     return table.text(terminal);
 }
 
-std::string list_text(const PointSamples& samples, const Outliers& outliers, const Terminal& terminal) {
+std::string list_text(const PointSamples& samples, const Outliers& outliers, bool alone,
+                      const Terminal& terminal) {
     const auto count = [](std::size_t number) { return count_text(static_cast<std::int64_t>(number)); };
     if (outliers.found.empty()) {
         return paragraph(fmt::format("None of {} repetitions is an outlier.", count(outliers.reps)));
@@ -238,11 +241,13 @@ std::string list_text(const PointSamples& samples, const Outliers& outliers, con
         "{} of {} repetitions took longer than {}, the outlier fence; the median is {}.{}",
         count(outliers.found.size()), count(outliers.reps), time_text(outliers.fence_ns),
         time_text(outliers.median_ns), samples.evidence.counted ? "" : " No counters were read."));
-    text += outliers_table(samples, outliers, terminal);
-    if (outliers.found.size() > most_in_table) {
-        text +=
-            fmt::format("  {} more; --json lists {}.\n", count(outliers.found.size() - most_in_table),
-                        outliers.found.size() > most_in_json ? "the slowest " + count(most_in_json) : "all");
+    const auto most = alone ? most_in_table : most_of_many_points;
+    text += outliers_table(samples, outliers, most, terminal);
+    if (outliers.found.size() > most) {
+        text += fmt::format(
+            "  {} more; {}--json lists {}.\n", count(outliers.found.size() - most),
+            alone ? "" : fmt::format("--op and --size select a point to list {}, ", most_in_table),
+            outliers.found.size() > most_in_json ? "the slowest " + count(most_in_json) : "all");
     }
     return text;
 }
@@ -284,10 +289,10 @@ ordered_json list_json(const PointSamples& samples, const Outliers& outliers) {
 
 }  // namespace
 
-std::string outliers_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
-    auto text = list_text(samples, outliers_of(samples, samples.repetitions.times), terminal);
+std::string outliers_text(const PointSamples& samples, const Terminal& terminal, const Shown& shown) {
+    auto text = list_text(samples, outliers_of(samples, samples.repetitions.times), shown.alone, terminal);
     for (const auto& [rank, outliers] : outliers_by_rank(samples)) {
-        text += fmt::format("\nrank {}\n", rank) + list_text(samples, outliers, terminal);
+        text += fmt::format("\nrank {}\n", rank) + list_text(samples, outliers, shown.alone, terminal);
     }
     return text;
 }

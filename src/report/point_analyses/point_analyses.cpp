@@ -30,11 +30,11 @@ ordered_json analyses_json(const PointSamples& samples, const Choice& chosen) {
     return fields;
 }
 
-std::string analyses_text(const PointSamples& samples, const Choice& chosen, const Terminal& terminal) {
+std::string analyses_text(const PointSamples& samples, const Shown& shown, const Terminal& terminal) {
     std::string text;
     for (const auto& row : point_analyses()) {
-        if (!samples.repetitions.times.empty() && chosen(row)) {
-            text += row.text(samples, terminal, chosen);
+        if (!samples.repetitions.times.empty() && shown.chosen(row)) {
+            text += row.text(samples, terminal, shown);
         }
     }
     return text.empty() ? text : "\n" + bold(to_text(samples.point.key), terminal) + "\n" + text;

@@ -43,7 +43,7 @@ analysis::Processes processes_in(const PointSamples& samples) {
 
 }  // namespace
 
-std::string processes_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
+std::string processes_text(const PointSamples& samples, const Terminal& terminal, const Shown& /*shown*/) {
     const auto processes = processes_in(samples);
     if (processes.ranks.empty()) {
         return {};

@@ -37,9 +37,9 @@ std::string shares_table(const std::string& title, const std::vector<double>& sh
 
 }  // namespace
 
-std::string tails_text(const PointSamples& samples, const Terminal& terminal, const Choice& /*chosen*/) {
+std::string tails_text(const PointSamples& samples, const Terminal& terminal, const Shown& /*shown*/) {
     const auto& tails = samples.point.analyses.tails;
-    std::string text;
+    auto text = paragraph(scope_of_analyses(samples.point));
     if (tails.by_minimum.empty()) {
         text += paragraph("The minimum is 0, so times are not given as multiples of it.");
     } else {

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "analysis/point/timeout_shares.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
 #include "journal/json.hpp"
 #include "report/json_values.hpp"
+#include "report/paragraph.hpp"
 #include "report/point_analyses/point_analyses.hpp"
 #include "report/sentences/point.hpp"
 #include "report/table.hpp"
@@ -36,10 +38,100 @@ std::string meaning(const TimeoutClass& in, const Timeouts& timeouts, bool first
                  : fmt::format("{} each", number);
 }
 
+using analysis::TimeoutShares;
+
+std::string in_percent(double share) {
+    return fmt::format("{:.1f} %", 100 * share);
+}
+
+/// `46.8 % none, 52.3 % 1, 0.8 % 2`
+std::string shares_text(const TimeoutShares& shares) {
+    std::string text;
+    for (std::size_t kind = 0; kind < TimeoutShares::kinds.size(); ++kind) {
+        if (shares.times.at(kind) > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", in_percent(shares.share(kind)),
+                                to_text(TimeoutShares::kinds.at(kind)));
+        }
+    }
+    return text;
+}
+
+/// What the kernel counted on a rank's host while repetitions were timed.
+std::string counted_on(const Timeouts& timeouts, const std::string& host) {
+    const auto counted = timeouts.counted_on.find(host);
+    return !timeouts.counted ? "-" : counted == timeouts.counted_on.end() ? "0" : count_text(counted->second);
+}
+
+/// The times of processes one by one; nothing if none of them shows a timeout.
+std::string by_process_text(const PointSamples& samples, const Terminal& terminal) {
+    using Align = Table::Align;
+    constexpr std::size_t most_rows = 16;
+    constexpr std::size_t longest_host = 20;
+    const auto& timeouts = samples.point.analyses.timeouts;
+    auto found = analysis::timeouts_by_process(samples.repetitions, samples.evidence, timeouts);
+    if (!found || found->all.times.front() == found->all.count()) {
+        return {};
+    }
+    auto text = paragraph(fmt::format("By process, in steps of {} above the shortest time ({}): {} timeouts.",
+                                      time_text(found->step_ns), time_text(found->least_ns),
+                                      shares_text(found->all)));
+    std::stable_sort(found->ranks.begin(), found->ranks.end(), [](const auto& a, const auto& b) {
+        return a.share(0) < b.share(0);  // most timeouts first
+    });
+    const auto shown = std::min(most_rows, found->ranks.size());
+    std::sort(found->ranks.begin(), found->ranks.begin() + static_cast<std::ptrdiff_t>(shown),
+              [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    std::vector<Table::Column> columns{{"  rank", Align::right}, {"host", Align::left}};
+    for (const auto kind : TimeoutShares::kinds) {
+        columns.push_back({std::string(to_text(kind)), Align::right});
+    }
+    columns.push_back({"counted on host", Align::right});
+    Table table(columns);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto& rank = found->ranks[i];
+        std::vector<std::string> cells{std::to_string(rank.rank), rank.host.substr(0, longest_host)};
+        for (std::size_t kind = 0; kind < TimeoutShares::kinds.size(); ++kind) {
+            cells.push_back(in_percent(rank.share(kind)));
+        }
+        cells.push_back(counted_on(timeouts, rank.host));
+        table.add(std::move(cells));
+    }
+    text += table.text(terminal);
+    return shown == found->ranks.size()
+               ? text
+               : text + fmt::format("  ({} more processes, with fewer timeouts, are in --json.)\n",
+                                    found->ranks.size() - shown);
+}
+
+ordered_json shares_json(const TimeoutShares& shares) {
+    auto json = ordered_json::array();
+    for (std::size_t kind = 0; kind < TimeoutShares::kinds.size(); ++kind) {
+        json.push_back({{"timeouts", TimeoutShares::kinds.at(kind)},
+                        {"times", shares.times.at(kind)},
+                        {"share", shares.share(kind)}});
+    }
+    return json;
+}
+
+ordered_json by_process_json(const PointSamples& samples) {
+    const auto found =
+        analysis::timeouts_by_process(samples.repetitions, samples.evidence, samples.point.analyses.timeouts);
+    if (!found) {
+        return nullptr;
+    }
+    auto ranks = ordered_json::array();
+    for (const auto& rank : found->ranks) {
+        ranks.push_back({{"rank", rank.rank}, {"host", rank.host}, {"classes", shares_json(rank)}});
+    }
+    return {{"least_ns", found->least_ns},
+            {"step_ns", found->step_ns},
+            {"classes", shares_json(found->all)},
+            {"ranks", std::move(ranks)}};
+}
+
 }  // namespace
 
-std::string timeouts_text(const PointSamples& samples, const Terminal& /*terminal*/,
-                          const Choice& /*chosen*/) {
+std::string timeouts_text(const PointSamples& samples, const Terminal& terminal, const Shown& /*shown*/) {
     const auto& timeouts = samples.point.analyses.timeouts;
     std::string text;
     std::size_t width = 0;
@@ -60,7 +152,7 @@ std::string timeouts_text(const PointSamples& samples, const Terminal& /*termina
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
         first = first && (in.kind == TimeoutKind::none || in.kind == TimeoutKind::repaired);
     }
-    return text + "  " + printable(conclusion(timeouts)) + "\n";
+    return text + "  " + printable(conclusion(timeouts)) + "\n" + by_process_text(samples, terminal);
 }
 
 ordered_json timeouts_json(const PointSamples& samples) {
@@ -90,6 +182,7 @@ ordered_json timeouts_json(const PointSamples& samples) {
             {"probes", or_null(timeouts.probes)},
             {"mean_ns", known ? ordered_json(timeouts.mean_ns) : ordered_json(nullptr)},
             {"mean_without_ns", or_null(timeouts.mean_without_ns)},
+            {"by_process", by_process_json(samples)},
             {"text", conclusion(timeouts)}};
 }
 

@@ -98,11 +98,21 @@ std::string sentence(const analysis::FoundSwitch& at) {
 }
 
 std::string reason_of(const analysis::LogGp& parameters) {
-    std::vector<std::string> names;
-    for (const auto input : parameters.missing) {
-        names.emplace_back(input_name(input));
+    const auto list_of = [](const std::vector<analysis::LogGpInput>& inputs) {
+        std::vector<std::string> names;
+        for (const auto input : inputs) {
+            names.emplace_back(input_name(input));
+        }
+        return and_list(names);
+    };
+    std::vector<std::string> needs;
+    if (!parameters.missing.empty()) {
+        needs.push_back(list_of(parameters.missing) + " too");
     }
-    return names.empty() ? "" : fmt::format("LogGP needs {} too", and_list(names));
+    if (!parameters.unreliable.empty()) {
+        needs.push_back(fmt::format("{} of undisturbed and precise points", list_of(parameters.unreliable)));
+    }
+    return needs.empty() ? "" : fmt::format("LogGP needs {}", fmt::join(needs, ", and "));
 }
 
 std::string reason_of(const analysis::LogGpRange& range) {

@@ -70,7 +70,8 @@ std::string remedy_of(const HostTrouble& trouble) {
             }
             return "use more hosts or fewer processes (-n); until then rely on trends, not on times";
         case TroubleKind::unbound:
-            return "bind in the launcher: --bind-to core (Open MPI), -bind-to core (MPICH), "
+            return "--bind core; with --launcher, in the template: --bind-to core (Open MPI), -bind-to core "
+                   "(MPICH), "
                    "--cpu-bind=cores (srun)";
         case TroubleKind::clock:
             return "boot with clocksource=tsc if the kernel log says why it was rejected";

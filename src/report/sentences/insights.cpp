@@ -68,7 +68,7 @@ struct FixOfFacts {
         const auto kind = repetitions.cause.kind;
         return kind == preempted
                    ? "keep other programs off these processors; 'fathom doctor' checks the machine"
-               : kind == migration ? "bind processes to processors (--bind-to core)"
+               : kind == migration ? "bind processes to processors (--bind core)"
                                    : "";
     }
     std::string operator()(const analysis::TwoModes& modes) const {

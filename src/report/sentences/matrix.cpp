@@ -69,6 +69,9 @@ std::string sentence(analysis::MatrixLimit limit) {
             return "too few repetitions to tell what stands out";
         case analysis::MatrixLimit::two_hosts:
             return "with only two hosts, a slow one cannot be identified";
+        case analysis::MatrixLimit::disturbed:
+            return "a matrix was disturbed by other programs most of the time and says nothing of slow "
+                   "processes, hosts and links";
         case analysis::MatrixLimit::two_processes:
             break;
     }

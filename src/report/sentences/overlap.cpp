@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/curves/trusted_studies.hpp"
 #include "analysis/overlap/rounds.hpp"
 #include "base/units.hpp"
 
@@ -15,6 +16,18 @@ using analysis::ProgressVerdict;
 std::string_view effect_text(analysis::ProgressThreadEffect::Kind kind) {
     using enum analysis::ProgressThreadEffect::Kind;
     return kind == helps ? "helps" : kind == worse ? "makes it worse" : "makes no difference";
+}
+
+std::string_view doubt_text(analysis::StudyDoubt doubt) {
+    switch (doubt) {
+        case analysis::StudyDoubt::disturbed:
+            return "ranks were preempted during the study";
+        case analysis::StudyDoubt::imprecise:
+            return "its times are imprecise";
+        case analysis::StudyDoubt::out_of_range:
+            break;
+    }
+    return "its availability is outside 0 to 1";
 }
 
 /// How far the work of a message study came.
@@ -132,7 +145,12 @@ std::string sentence(const OverlapReason& reason) {
     return {};
 }
 
-std::string progress_sentence(const OverlapResult& result) {
+std::string progress_sentence(const analysis::PointResult& point) {
+    const auto& result = *point.overlap;
+    const auto doubt = analysis::doubt_of(point);
+    if (doubt && result.progress != ProgressVerdict::unknown) {
+        return fmt::format("undecided whether communication goes on by itself: {}", doubt_text(*doubt));
+    }
     const auto verdict = progress_verdict(result);
     if (!result.thread) {
         return verdict;

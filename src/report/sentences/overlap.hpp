@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/overlap/overlap.hpp"
+#include "analysis/point/point_result.hpp"
 
 namespace fathom::report {
 
@@ -14,8 +14,8 @@ std::string figure_text(const stats::Reduced& time_ns);
 /// Why figures are missing or what they are relative to, without its full stop.
 std::string sentence(const analysis::OverlapReason& reason);
 
-/// Whether communication progresses by itself, with numbers and without its full stop; empty if nothing is
-/// known.
-std::string progress_sentence(const analysis::OverlapResult& result);
+/// Whether communication progresses by itself, with numbers and without its full stop, or why that is
+/// undecided; empty if nothing is known.
+std::string progress_sentence(const analysis::PointResult& point);
 
 }  // namespace fathom::report

@@ -254,6 +254,14 @@ std::string conclusion(const Distribution& found) {
     return modes_of(found) + " " + best_fit(found);
 }
 
+std::string scope_of_analyses(const analysis::PointResult& point) {
+    return point.set_aside > 0 ? fmt::format(
+                                     "Of all {} repetitions, {} of which the table leaves out because a "
+                                     "rank was preempted.",
+                                     count_text(point.reps + point.set_aside), count_text(point.set_aside))
+                               : "";
+}
+
 std::string name_of(const analysis::TailQuantile& quantile) {
     return fmt::format("p{:g}", 100 * quantile.share);
 }

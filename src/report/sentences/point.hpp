@@ -4,6 +4,7 @@
 
 #include "analysis/point/distribution.hpp"
 #include "analysis/point/explanation.hpp"
+#include "analysis/point/point_result.hpp"
 #include "analysis/point/processes.hpp"
 #include "analysis/point/tails.hpp"
 #include "analysis/point/timeouts.hpp"
@@ -21,6 +22,9 @@ std::string conclusion(const analysis::Explanation& explanation);
 std::string conclusion(const analysis::Timeouts& timeouts);
 std::string conclusion(const analysis::Processes& processes);
 std::string conclusion(const analysis::Distribution& distribution);
+
+/// Which repetitions an analysis looks at, where that is more than the point's value is made of; else empty.
+std::string scope_of_analyses(const analysis::PointResult& point);
 
 /// `p99.9`
 std::string name_of(const analysis::TailQuantile& quantile);

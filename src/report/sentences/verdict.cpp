@@ -10,6 +10,9 @@ namespace {
 
 struct ReasonInWords {
     std::string operator()(const analysis::SlowComponent& component) const { return sentence(component); }
+    std::string operator()(analysis::MatrixLimit limit) const {
+        return sentence(limit) + "; repeat on a quiet machine";
+    }
     std::string operator()(const analysis::FailedPoint& point) const {
         return fmt::format("{} failed: {}", to_text(point.key), point.reason);
     }

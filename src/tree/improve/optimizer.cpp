@@ -31,7 +31,7 @@ constexpr double far_factor = 4;
 constexpr int longest_chain = 64;
 
 bool significantly_faster(const RoundTime& a, const RoundTime& b) {
-    return a.ci95_ns && b.ci95_ns && a.ci95_ns->high < b.ci95_ns->low;
+    return a.range_ns && b.range_ns && a.range_ns->high < b.range_ns->low;
 }
 
 const RoundTime* find_time(const std::vector<RoundTime>& times, const std::string& name, Bytes size) {
@@ -255,7 +255,8 @@ class Optimizer {
                                                          ? std::nullopt
                                                          : std::optional(predicted->second),
                                      .measured_ns = time.median_ns,
-                                     .ci95_ns = time.ci95_ns});
+                                     .ci95_ns = time.ci95_ns,
+                                     .reliable = time.reliable});
             if (const auto tree = trees_.find(time.name); tree != trees_.end()) {
                 measured_.push_back({.tree = tree->second, .size = time.size, .time_ns = time.median_ns});
                 auto& best = best_[time.size.count];
@@ -524,11 +525,11 @@ Optimization optimize(const OptimizerSettings& settings, const MeasureRound& mea
 }
 
 std::optional<stats::Interval> speedup_interval(const RoundTime& faster, const RoundTime& slower) {
-    if (!faster.ci95_ns || !slower.ci95_ns) {
+    if (!faster.range_ns || !slower.range_ns) {
         return std::nullopt;
     }
-    return stats::Interval{.low = slower.ci95_ns->low / faster.ci95_ns->high,
-                           .high = slower.ci95_ns->high / faster.ci95_ns->low};
+    return stats::Interval{.low = slower.range_ns->low / faster.range_ns->high,
+                           .high = slower.range_ns->high / faster.range_ns->low};
 }
 
 }  // namespace fathom::tree

@@ -48,7 +48,9 @@ struct RoundTime {
     std::string name;
     Bytes size;
     double median_ns = 0;
-    std::optional<stats::Interval> ci95_ns = {};  ///< none: too few values for one
+    std::optional<stats::Interval> range_ns = {};  ///< where it may lie: by this trees are chosen
+    std::optional<stats::Interval> ci95_ns = {};   ///< its 95 % interval; none: too few values for one
+    bool reliable = true;                          ///< neither disturbed nor imprecise
 };
 /// The latency of an edge from a rank to another, towards the root.
 struct EdgeTime {
@@ -83,6 +85,7 @@ struct Trial {
     std::optional<double> predicted_ns;  ///< before it was measured; none for standard shapes and the library
     double measured_ns = 0;
     std::optional<stats::Interval> ci95_ns = {};
+    bool reliable = true;
     bool accepted = false;  ///< significantly faster than the best so far
 };
 

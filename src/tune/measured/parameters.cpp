@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/curves/curves.hpp"
+#include "analysis/samples/pair_schedule.hpp"
 #include "stats/change_points/curve_point.hpp"
 #include "stats/quantile.hpp"
 #include "tune/fit/fit.hpp"
@@ -74,10 +75,14 @@ ByPlace times_of_operation(const SourceRun& run, std::string_view operation) {
     return found;
 }
 
-/// The medians over all pairs within hosts, and over all between them.
+/// The medians over all pairs within hosts, and over all between them. What a pair gets while others share
+/// its host is not what the network takes for two.
 void put_matrices(ByPlace& found, const SourceRun& run) {
     const double scatter = run.result->run.simulated ? 0 : stats::point_scatter;
     for (const auto& matrix : run.result->matrices) {
+        if (matrix.disturbed || analysis::contended(matrix.key)) {
+            continue;
+        }
         std::vector<double> between;
         std::vector<double> inside;
         for (std::size_t b = 1; b < matrix.ranks.size(); ++b) {

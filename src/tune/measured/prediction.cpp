@@ -88,6 +88,10 @@ void compare_with(Prediction& prediction, const analysis::RunResult& run) {
             }
             continue;
         }
+        if (!point.trusted()) {
+            ++prediction.unreliable;
+            continue;
+        }
         const auto place = static_cast<std::size_t>(known - prediction.algorithms.begin());
         if (!flat[place]) {
             flat[place] = cost_of((*known)->schedule(procs, prediction.task.settings),

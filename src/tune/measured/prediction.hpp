@@ -46,6 +46,7 @@ struct Prediction {
     std::vector<BestRange> best;                  ///< from the smallest size to the largest
     std::vector<ComparedTime> compared = {};      ///< by algorithm and size
     std::vector<std::string> without_model = {};  ///< measured reference algorithms that are not known here
+    std::size_t unreliable = 0;  ///< measured times that are not compared: disturbed, imprecise
 
     [[nodiscard]] std::size_t best_at(Bytes size) const;
     /// Of one algorithm, or of all.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,13 +62,19 @@ struct ProofPoint {
     Bytes size;
     bool ruled = false;  ///< the file has a rule for it
     double before_ns = 0;
-    stats::Interval before_ci95_ns = {};
+    stats::Interval before_range_ns = {};  ///< where it may lie: by this rules are judged
     double after_ns = 0;
-    stats::Interval after_ci95_ns = {};
+    stats::Interval after_range_ns = {};
+    std::optional<stats::Interval> before_ci95_ns = {};  ///< over launches; none of one, or if disturbed
+    std::optional<stats::Interval> after_ci95_ns = {};
 
     [[nodiscard]] double gain() const { return before_ns / after_ns; }
     [[nodiscard]] stats::Interval gain_interval() const {
-        return {before_ci95_ns.low / after_ci95_ns.high, before_ci95_ns.high / after_ci95_ns.low};
+        return {before_range_ns.low / after_range_ns.high, before_range_ns.high / after_range_ns.low};
+    }
+    /// The same as a 95 % interval, where both times have one.
+    [[nodiscard]] std::optional<stats::Interval> gain_ci95() const {
+        return before_ci95_ns && after_ci95_ns ? std::optional(gain_interval()) : std::nullopt;
     }
     [[nodiscard]] ProofVerdict verdict() const;
     /// Certainly slower, by more than `most_loss`: its rule is taken out.

@@ -91,9 +91,21 @@ TEST(Comparison, WidensTheIntervalByWhatDisturbedRepetitionsMayHide) {
     EXPECT_NEAR(second.ratio_ci95.low / quiet.ratio_ci95.low, second.ratio_range.low / second.ratio, 1e-9);
     EXPECT_NEAR(second.ratio_ci95.high / quiet.ratio_ci95.high, second.ratio_range.high / second.ratio, 1e-9);
     const auto first = compared({.ratio = 1.33, .first = 100}).points.front();
+    EXPECT_LT(first.ratio_range.low, first.ratio);
+    EXPECT_NEAR(first.ratio_ci95.low / quiet.ratio_ci95.low, first.ratio_range.low / first.ratio, 1e-9);
+}
+
+TEST(Comparison, DoesNotCountWhatBothRunsLoseAlike) {
     const auto both = compared({.ratio = 1.33, .first = 100, .second = 100}).points.front();
-    EXPECT_NEAR(both.ratio_range.low, first.ratio_range.low * second.ratio_range.low / both.ratio, 1e-9)
-        << "the worst of both together";
+    EXPECT_DOUBLE_EQ(both.ratio_range.low, both.ratio);
+    EXPECT_DOUBLE_EQ(both.ratio_range.high, both.ratio);
+    // Of 500, 100 are a fifth, and of 800, 400 a half: three tenths more, 240 of 640 that may be anything.
+    const auto more = compared({.ratio = 1.33, .first = 100, .second = 401}).points.front();
+    EXPECT_FALSE(stats::is_open(more.ratio_range));
+    // The quantiles 0.2 and 0.8 of the others, 0.84 deviations of 5 % to both sides.
+    EXPECT_NEAR(std::log(more.ratio_range.high / more.ratio_range.low), 2 * 0.8416 * 0.05, 0.012);
+    const auto mostly = compared({.ratio = 1.33, .first = 1'500, .second = 1'500}).points.front();
+    EXPECT_EQ(mostly.verdict, Change::slower) << "the fifth that is left tells enough";
 }
 
 TEST(Comparison, IsUndecidedWhereDisturbedRepetitionsMayHaveMadeTheChange) {
@@ -142,15 +154,19 @@ TEST(Comparison, ALaunchThatWasWhollyDisturbedIsOutvotedByTheOthers) {
         return made;
     };
     auto second = run("run 2", 1'330, 11);
-    second.times.at(key_at(8))[3].disturbed = 400;
+    auto& launches = second.times.at(key_at(8));
+    launches[3].disturbed = 400;
+    launches[3].sound = false;
     const auto one = compare(run("run 1", 1'000, 1), second, {}).points.front();
     EXPECT_EQ(one.verdict, Change::slower);
     EXPECT_LT(one.ratio_range.low, one.ratio);
     EXPECT_GT(one.ratio_range.low, 1.3) << "the next of the launches' medians";
-    for (auto& launch : second.times.at(key_at(8))) {
+    for (auto& launch : launches) {
         launch.disturbed = 400;
+        launch.sound = false;
     }
-    second.times.at(key_at(8))[3].disturbed = 0;
+    launches[3].disturbed = 0;
+    launches[3].sound = true;
     EXPECT_EQ(compare(run("run 1", 1'000, 1), second, {}).points.front().verdict, Change::undecided)
         << "but not the other way round";
 }
@@ -190,8 +206,32 @@ TEST(Comparison, AStepOfTheClockIsNoDifference) {
         return run;
     };
     const auto found = compare(with("run 1", 60), with("run 2", 40), {});
-    EXPECT_FALSE(found.points.front().beyond_limit);
-    EXPECT_NEAR(found.points.front().ratio, 1.03, 0.01) << "not 440 / 400";
+    const auto& point = found.points.front();
+    EXPECT_DOUBLE_EQ(point.ratio, 1.1) << "of the medians as they are shown";
+    EXPECT_LT(point.ratio_ci95.low, 1.03);
+    EXPECT_GE(point.ratio_ci95.high, 1.1);
+    EXPECT_NE(point.verdict, Change::slower) << "by their shares, they are 3 % apart";
+    EXPECT_FALSE(point.beyond_limit);
+}
+
+TEST(Comparison, AStepOfTheClockIsNoDifferenceHoweverSureASmallOneIs) {
+    // 52 of 100 times at 400 ns, and 48: that is surely slower, but by 0.7 %.
+    const auto with = [](const char* name, int fast) {
+        auto run = run_called(name);
+        std::vector<double> times;
+        for (int i = 0; i < 4'000; ++i) {
+            times.push_back(i * 37 % 100 < fast ? 400 : 440);
+        }
+        add_point(run, key_at(8), testing::Launches(5, times));
+        return run;
+    };
+    const auto point = compare(with("run 1", 52), with("run 2", 48), {}).points.front();
+    EXPECT_DOUBLE_EQ(point.ratio, 1.1);
+    EXPECT_NEAR(point.tested_ratio, 421.7 / 418.5, 0.002);
+    EXPECT_LT(point.p_value, 0.01);
+    EXPECT_NE(point.verdict, Change::slower);
+    const auto back = compare(with("run 1", 48), with("run 2", 52), {}).points.front();
+    EXPECT_NE(back.verdict, Change::faster);
 }
 
 TEST(Comparison, AStartWithoutATimeCannotBeCompared) {
@@ -323,6 +363,108 @@ TEST(Comparison, RefusesRunsWithoutACommonPoint) {
     add_point(second, key_at(8, "reduce"), {some_times(1'000, 2)});
     EXPECT_THROW(compare(run_of("run 1", 1'000, 1), std::move(second), {}), BadInput);
     EXPECT_THROW(compare(run_of("run 1", 1'000, 1), run_of("run 2", 1'000, 2), {}, "reduce"), BadInput);
+}
+
+/// Five launches of one point, those of a run a little apart.
+MeasuredRun launched_run(const std::string& name, double median_ns, std::uint64_t seed) {
+    auto run = run_called(name);
+    testing::Launches launches;
+    for (const double share : {0.997, 0.999, 1.0, 1.001, 1.003}) {
+        launches.push_back(some_times(median_ns * share, seed++));
+    }
+    add_point(run, key_at(8), std::move(launches));
+    run.file = "fathom.db";
+    run.result.between_runs = {.source = BetweenRunsSource::assumed, .usual = {.value = 0.02 * 0.02}};
+    return run;
+}
+
+TEST(Comparison, IncludesWhatIsBetweenRuns) {
+    const auto run = [](const char* name, double median_ns, std::uint64_t seed,
+                        std::vector<std::int64_t> jobs) {
+        auto made = launched_run(name, median_ns, seed);
+        made.launch_jobs = std::move(jobs);
+        return made;
+    };
+    const auto apart =
+        compare(run("run 1", 1'000, 1, {1, 2, 3, 4, 5}), run("run 2", 970, 11, {6, 7, 8, 9, 10}), {});
+    EXPECT_FALSE(apart.between_runs.in_turn);
+    EXPECT_EQ(apart.points.front().verdict, Change::undecided) << "3 % is less than runs differ by";
+    EXPECT_EQ(apart.points.front().doubt, Doubt::wide_runs);
+    EXPECT_LT(apart.points.front().ratio_ci95.low, 0.97 * std::exp(-1.95 * 0.0282));
+    const auto in_turn =
+        compare(run("run 1", 1'000, 1, {1, 4, 5, 8, 9}), run("run 2", 970, 11, {2, 3, 6, 7, 10}), {});
+    EXPECT_TRUE(in_turn.between_runs.in_turn);
+    EXPECT_EQ(in_turn.points.front().verdict, Change::faster);
+    EXPECT_GT(in_turn.points.front().ratio_ci95.low, 0.95);
+    const auto large =
+        compare(run("run 1", 1'000, 1, {1, 2, 3, 4, 5}), run("run 2", 1'300, 11, {6, 7, 8, 9, 10}), {});
+    EXPECT_TRUE(large.points.front().beyond_limit);
+}
+
+/// One launch of so many points, all of which take this share of the usual time.
+MeasuredRun once_launched_run(const std::string& name, int points, double share, std::uint64_t seed) {
+    auto run = run_called(name);
+    for (int point = 1; point <= points; ++point) {
+        add_point(run, key_at(8 * point), {some_times(1'000 * point * share, seed++)});
+    }
+    run.result.between_runs = {.source = BetweenRunsSource::assumed, .usual = {.value = 0.02 * 0.02}};
+    return run;
+}
+
+TEST(Comparison, IncludesWhatIsBetweenRunsOfOneLaunch) {
+    for (const int points : {1, 3, 20}) {
+        const auto source = points < 8 ? ScatterSource::assumed : ScatterSource::table;
+        const auto first = once_launched_run("run 1", points, 1, 1);
+        const auto shifted = compare(first, once_launched_run("run 2", points, 1.08, 101), {});
+        EXPECT_EQ(shifted.scatter.source, source);
+        EXPECT_EQ(shifted.count(Change::undecided), shifted.points.size())
+            << "all points share 8 %, which runs at different times may differ by: " << points;
+        EXPECT_EQ(shifted.points.front().doubt, Doubt::wide_runs);
+        const auto slower = compare(first, once_launched_run("run 2", points, 1.3, 101), {});
+        EXPECT_EQ(slower.beyond_limit(), slower.points.size()) << points;
+    }
+}
+
+TEST(Comparison, TakesForAlikeRunsWhatMoreOfThemTeach) {
+    auto first = launched_run("run 1", 1'000, 1);
+    auto second = launched_run("run 2", 970, 11);
+    first.file = "another.db";
+    second.result.between_runs = {
+        .source = BetweenRunsSource::learned, .runs = 6, .usual = {.value = 0.004 * 0.004, .freedom = 20}};
+    const auto alike = compare(first, second, {});
+    EXPECT_EQ(alike.between_runs.first.runs, 6U);
+    EXPECT_EQ(alike.points.front().verdict, Change::faster);
+    second.result.run.mpi_version = "MPICH 4.0.2";
+    EXPECT_EQ(compare(first, second, {}).between_runs.first.source, BetweenRunsSource::assumed);
+}
+
+TEST(Comparison, KnowsAVarianceThatBothRunsShareWithItsOwnDegreesOfFreedom) {
+    auto first = launched_run("run 1", 1'000, 1);
+    auto second = launched_run("run 2", 1'000, 11);
+    first.result.between_runs = second.result.between_runs = {
+        .source = BetweenRunsSource::learned, .runs = 6, .usual = {.value = 0.03 * 0.03, .freedom = 4}};
+    first.launch_jobs = {1, 2, 3, 4, 5};
+    second.launch_jobs = {6, 7, 8, 9, 10};
+    const auto reach = [&] {
+        const auto interval = compare(first, second, {}).points.front().ratio_ci95;
+        return std::log(interval.high / interval.low) / 2;
+    };
+    // Student's factors of 4 and 8; launches add next to nothing.
+    EXPECT_NEAR(reach(), 2.776 * 0.03 * std::sqrt(2), 0.001);
+    second.result.run.mpi_version = "MPICH 4.0.2";
+    EXPECT_NEAR(reach(), 2.306 * 0.03 * std::sqrt(2), 0.001) << "unlike runs have learned independently";
+}
+
+TEST(Comparison, ShowsTheMediansOfItsRunsAndTheirRatio) {
+    auto first = launched_run("run 1", 1'000, 1);
+    auto second = launched_run("run 2", 1'100, 11);
+    second.result.points.front().quality = Quality::imprecise;
+    const auto found = compare(first, second, {}).points.front();
+    EXPECT_EQ(found.first_median_ns, first.result.points.front().time_ns->median);
+    EXPECT_EQ(found.second_median_ns, second.result.points.front().time_ns->median);
+    EXPECT_DOUBLE_EQ(found.ratio, found.second_median_ns / found.first_median_ns);
+    EXPECT_DOUBLE_EQ(found.tested_ratio, found.ratio) << "no two times are equal";
+    EXPECT_EQ(found.second_quality, Quality::imprecise);
 }
 
 }  // namespace

@@ -61,6 +61,20 @@ TEST(CutSearches, AreNoneWhereTheLimitWasNotReachedOrTheGoalWas) {
     EXPECT_THAT(cut_searches(steep_curve(), fixed, {}, true), IsEmpty()) << "nothing was searched for";
 }
 
+TEST(CutSearches, TellOfPointsWithTooFewRepetitionsWhereTheseAreNotExact) {
+    auto points = steep_curve();
+    points[3].time_ns = stats::summarise(std::vector<double>(5, 100));
+    points[4].time_ns = stats::summarise(std::vector<double>(1, 100));
+    EXPECT_THAT(cut_searches(points, plan_with(64), {}, true), IsEmpty());
+    const auto cut = cut_searches(points, plan_with(64), {}, false);
+    ASSERT_EQ(cut.size(), 1U);
+    EXPECT_EQ(cut[0].too_few_reps, 2U);
+    EXPECT_FALSE(cut[0].at_limit);
+    auto fixed = plan_with(64);
+    fixed.sizes = {"1:1024"};
+    EXPECT_THAT(cut_searches(points, fixed, {}, false), IsEmpty()) << "nothing was searched for";
+}
+
 TEST(CutSearches, TellOfSwitchesThatWereNotLocated) {
     auto plan = plan_with(11);
     plan.sizes = {"1:1024"};

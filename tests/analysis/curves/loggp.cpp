@@ -144,5 +144,34 @@ TEST(LogGp, ARangeOfTwoSizesSaysThatItIsTooShort) {
     EXPECT_EQ(found[0].ranges[0].wire_sizes, 2U);
 }
 
+TEST(LogGp, IsMadeOfPointsThatCanBeReliedOn) {
+    std::vector<PointResult> points;
+    LoggpMachine{}.put(points, small_sizes);
+    const auto exact = loggp_of(points).at(0);
+    for (auto& point : points) {
+        if (point.key.size.count == 1024) {
+            point.value_ns->value *= 10;
+            point.quality = Quality::disturbed;
+        }
+    }
+    EXPECT_NEAR(loggp_of(points).at(0).ranges.at(0).gap_ns->value, exact.ranges.at(0).gap_ns->value, 1e-3);
+}
+
+TEST(LogGp, IsNotMadeOfStudiesThatWereDisturbed) {
+    std::vector<PointResult> points;
+    LoggpMachine{}.put(points, small_sizes);
+    for (auto& point : points) {
+        if (point.key.operation == "overlap.irecv") {
+            point.warnings.push_back({Disturbed{}});
+        } else if (point.key.operation == "message-rate") {
+            point.quality = Quality::imprecise;
+        }
+    }
+    const auto found = loggp_of(points).at(0);
+    EXPECT_THAT(found.ranges, ::testing::IsEmpty());
+    EXPECT_THAT(found.missing, ::testing::IsEmpty());
+    EXPECT_THAT(found.unreliable, ElementsAre(LogGpInput::receive_overhead, LogGpInput::gap));
+}
+
 }  // namespace
 }  // namespace fathom::analysis

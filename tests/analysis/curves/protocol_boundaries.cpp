@@ -17,6 +17,7 @@ PointResult overlap_point(std::int64_t size, double base_ns, double overhead_ns,
     point.key.operation = "overlap.isend";
     point.key.procs = 2;
     point.key.size = {size};
+    point.status = PointStatus::ok;
     auto& message = point.overlap.emplace().message.emplace();
     message.base_ns = figure(base_ns, reach_ns);
     message.plain.overhead_ns = figure(overhead_ns, reach_ns);
@@ -71,6 +72,38 @@ TEST(ProtocolBoundaries, AreNotSeenInNoise) {
     EXPECT_THAT(protocol_boundaries(
                     {overlap_point(4096, 1'500, 120, 3'000), overlap_point(8192, 5'000, 4'900, 3'000)}),
                 IsEmpty());
+}
+
+TEST(ProtocolBoundaries, AreNotSeenWhereAStudyCannotBeReliedOn) {
+    const auto sound = overlap_point(8192, 5'000, 4'900);
+    const auto found_after = [&](const PointResult& before) { return protocol_boundaries({before, sound}); };
+    ASSERT_EQ(found_after(overlap_point(4096, 1'500, 120)).size(), 1U);
+    auto preempted = overlap_point(4096, 1'500, 120);
+    preempted.warnings.push_back({Disturbed{}});
+    EXPECT_THAT(found_after(preempted), IsEmpty());
+    auto imprecise = overlap_point(4096, 1'500, 120);
+    imprecise.quality = Quality::imprecise;
+    EXPECT_THAT(found_after(imprecise), IsEmpty());
+    auto undecided = overlap_point(4096, 1'500, 120);
+    undecided.overlap->progress = ProgressVerdict::undecided;
+    EXPECT_THAT(found_after(undecided), IsEmpty());
+    EXPECT_THAT(found_after(overlap_point(4096, 0.2, 0.01)), IsEmpty()) << "no message takes 0 ns";
+}
+
+TEST(ProtocolBoundaries, AreNotSeenInSharesOutsideTheirRange) {
+    // Availability -0.04, then 1 - 21.18 = -20.18.
+    EXPECT_THAT(protocol_boundaries({overlap_point(4096, 1'000, 1'040), overlap_point(8192, 2'000, 42'360)}),
+                IsEmpty());
+    // Availability 0.96, then -0.04.
+    const auto found = [](double reach_ns) {
+        return protocol_boundaries(
+            {overlap_point(4096, 1'000, 40), overlap_point(8192, 2'000, 2'080, reach_ns)});
+    };
+    EXPECT_THAT(found(0), IsEmpty());
+    EXPECT_EQ(found(50).size(), 1U) << "its interval reaches -0.02, which is within what work is off by";
+    EXPECT_THAT(protocol_boundaries({overlap_point(4096, 1'000, 40), overlap_point(8192, 2'000, 2'400, 400)}),
+                IsEmpty())
+        << "a wide interval around -0.2 does not make it a share";
 }
 
 TEST(ProtocolBoundaries, LieWithinOneCurve) {

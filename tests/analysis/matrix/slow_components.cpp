@@ -227,6 +227,22 @@ TEST(SlowComponents, OfOnePairAreNone) {
     EXPECT_EQ(findings.limit, MatrixLimit::two_processes);
 }
 
+TEST(SlowComponents, OfAMatrixThatWasDisturbedAreNone) {
+    const Machine machine{.hosts = 5, .time_ns = slow_rank(2, 10)};
+    auto small = machine.measured();
+    small.key.size = {8};
+    auto large = small;
+    large.key.size = {1 << 20};
+    EXPECT_EQ(slow_components_of({small, large}).found.size(), 2U);
+    small.disturbed = true;
+    const auto of_one = slow_components_of({small, large});
+    ASSERT_EQ(of_one.found.size(), 1U);
+    EXPECT_EQ(of_one.found[0].key.size, large.key.size);
+    EXPECT_EQ(of_one.limit, MatrixLimit::disturbed) << "although the other is fine";
+    large.disturbed = true;
+    EXPECT_THAT(slow_components_of({small, large}).found, IsEmpty());
+}
+
 TEST(SlowComponents, OfSingleRepetitionsAreNone) {
     Machine machine{.hosts = 5, .time_ns = slow_rank(2, 10), .reps = 1};
     EXPECT_THAT(names_in(machine), IsEmpty());

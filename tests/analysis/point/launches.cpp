@@ -99,6 +99,46 @@ TEST(Together, FindsNoVarianceBetweenStartsThatNoiseExplains) {
     EXPECT_EQ(result.launches->variance_between_ns2, 0);
 }
 
+TEST(Together, HasTheMessageRateOfItsValue) {
+    std::vector<PointResult> launches;
+    for (const double time_ns : {100.0, 250.0, 200.0}) {
+        launches.push_back(start_of({time_ns}));
+        launches.back().key.operation = "message-rate";
+        launches.back().key.procs = 4;
+        put_message_rate(launches.back());
+    }
+    EXPECT_DOUBLE_EQ(launches.front().measures.at(0).value, 2 * 1e9 / 100) << "of two pairs";
+    auto result = together(launches);
+    ASSERT_EQ(result.measures.size(), 1U);
+    EXPECT_DOUBLE_EQ(result.measures[0].value, 2 * 1e9 / 200);
+    EXPECT_FALSE(result.measures[0].ci95) << "the interval of the time reaches 0";
+    result.value_ns->ci95 = stats::Interval{190, 210};
+    include_other_runs(result, {.value = 1e-4});
+    ASSERT_TRUE(result.measures.at(0).ci95);
+    EXPECT_DOUBLE_EQ(result.measures[0].ci95->high, 2 * 1e9 / result.value_ns->ci95->low);
+    EXPECT_LT(result.value_ns->ci95->low, 190);
+}
+
+TEST(Together, HasTheMediansOfOtherMeasures) {
+    std::vector<PointResult> launches;
+    for (const double share : {0.9, 0.5, 0.6}) {
+        launches.push_back(start_of({10}));
+        launches.back().measures = {
+            {.kind = MeasureKind::compute_share,
+             .value = share,
+             .ci95 = {},
+             .extremes = ShareExtremes{.least = {.rank = 1, .share = share}, .most = {}}},
+            {.kind = MeasureKind::allreduce_share, .value = 1 - share, .ci95 = {}}};
+    }
+    const auto result = together(launches);
+    ASSERT_EQ(result.measures.size(), 2U);
+    EXPECT_DOUBLE_EQ(result.measures[0].value, 0.6);
+    EXPECT_DOUBLE_EQ(result.measures[0].extremes->least.share, 0.6);
+    ASSERT_TRUE(result.measures[0].ci95);
+    EXPECT_LT(result.measures[0].ci95->low, 0.5);
+    EXPECT_DOUBLE_EQ(result.measures[1].value, 0.4);
+}
+
 TEST(Together, WarnsOfAStartThatFailed) {
     const auto result = together({failed_start("rank 1 died"), start_of({10}), start_of({14})});
     EXPECT_EQ(result.status, journal::PointStatus::ok);
@@ -191,7 +231,11 @@ TEST(Together, LeavesOutLaunchesThatWereDisturbedAllTheTime) {
                                   disturbed_start({12}, true, 5), start_of({14})});
     EXPECT_DOUBLE_EQ(result.value_ns->value, 12);
     ASSERT_TRUE(result.launches);
-    EXPECT_EQ(result.launches->set_aside, 1U);
+    EXPECT_EQ(result.launch_counts.used, 3U);
+    EXPECT_EQ(result.launch_counts.set_aside, 1U);
+    EXPECT_EQ(result.launch_counts.all(), 4U);
+    EXPECT_DOUBLE_EQ(result.time_ns->max, 950) << "the largest is that of all, used or not";
+    EXPECT_DOUBLE_EQ(result.time_ns->min, 10);
     EXPECT_EQ(result.reps, 3);
     EXPECT_EQ(result.set_aside, 7) << "five of one launch and the two of another";
     EXPECT_TRUE(result.sound);
@@ -200,8 +244,47 @@ TEST(Together, LeavesOutLaunchesThatWereDisturbedAllTheTime) {
 
 TEST(Together, TakesDisturbedLaunchesWhereThereAreNoOthers) {
     const auto result = together({start_of({10}), disturbed_start({900}, false, 0)});
-    EXPECT_EQ(result.launches->set_aside, 0U);
+    EXPECT_EQ(result.launch_counts.set_aside, 0U);
+    EXPECT_EQ(result.launch_counts.used, 2U);
     EXPECT_FALSE(result.sound);
+}
+
+TEST(WholePoint, HasTheRepetitionsOfTheLaunchesThatCount) {
+    const auto whole =
+        whole_point({{.result = start_of({10}), .counted = {.times = {10}}},
+                     {.result = disturbed_start({900}, false, 0), .counted = {.times = {900}}},
+                     {.result = failed_start("why")},
+                     {.result = disturbed_start({12}, true, 5), .counted = {.times = {12}, .disturbed = 5}}});
+    ASSERT_EQ(whole.counted.size(), 2U);
+    EXPECT_THAT(whole.counted[0].times, ElementsAre(10));
+    EXPECT_THAT(whole.counted[1].times, ElementsAre(12));
+    EXPECT_EQ(whole.counted[1].disturbed, 5U);
+    EXPECT_EQ(whole.result.launch_counts.failed, 1U);
+    EXPECT_EQ(whole.result.launch_counts.set_aside, 1U);
+    EXPECT_DOUBLE_EQ(whole.result.time_ns->median, 11);
+}
+
+TEST(WholePoint, OfOneLaunchIsThatLaunch) {
+    const auto failed = whole_point({{.result = failed_start("why"), .counted = {.times = {3}}}});
+    EXPECT_TRUE(failed.counted.empty());
+    EXPECT_EQ(failed.result.reason, "why");
+    const auto one =
+        whole_point({{.result = failed_start("why")}, {.result = start_of({7}), .counted = {.times = {7}}}});
+    ASSERT_EQ(one.counted.size(), 1U);
+    EXPECT_EQ(one.result.launch_counts.used, 1U);
+    EXPECT_EQ(one.result.launch_counts.all(), 2U);
+}
+
+TEST(ScatterOfLaunches, IsTheMiddleOfThePointsRelativeVariances) {
+    const auto point = together({start_of({100}), start_of({110}), start_of({121})});
+    const auto wild = together({start_of({1}), start_of({10}), start_of({1'000})});
+    const auto one = start_of({5});
+    EXPECT_FALSE(scatter_of_launches(std::vector{&one}));
+    // Logarithms 0.0953 apart have a variance of 0.0953^2; the middle of chi-squared of two degrees is
+    // 2 ln 2.
+    const auto found = scatter_of_launches(std::vector{&point, &point, &wild, &one});
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(*found, std::log(1.1) / std::sqrt(std::log(2)), 1e-9);
 }
 
 TEST(Levels, AreFoundWhereLaunchesTakeOneOfTwoValues) {
@@ -234,9 +317,9 @@ TEST(Levels, AreNotFoundInNoiseNorInOneOutlier) {
 TEST(OtherRuns, WidenIntervalsAsSquares) {
     auto point = together({start_of({99, 100, 101}), start_of({109, 110, 111}), start_of({104, 105, 106})});
     const auto before = *point.time_ns->median_ci95;
-    include_other_runs(point, 0.1);
+    include_other_runs(point, {.value = 0.01});
     const auto after = *point.time_ns->median_ci95;
-    constexpr double between = 1.96 * 0.1 * 105;
+    constexpr double between = 1.959963984540054 * 0.1 * 105;
     EXPECT_NEAR(105 - after.low, std::hypot(105 - before.low, between), 1e-9);
     EXPECT_NEAR(after.high - 105, std::hypot(before.high - 105, between), 1e-9);
     EXPECT_DOUBLE_EQ(point.launches->median_ci95.low, before.low) << "over launches alone";
@@ -246,7 +329,7 @@ TEST(OtherRuns, WidenIntervalsAsSquares) {
 TEST(OtherRuns, AreNotAddedToTheIntervalOfOneLaunch) {
     auto point = start_of({99, 100, 101, 99, 100, 101, 99, 100, 101});
     const auto before = *point.time_ns->median_ci95;
-    include_other_runs(point, 0.1);
+    include_other_runs(point, {.value = 0.01});
     EXPECT_EQ(point.time_ns->median_ci95->low, before.low);
 }
 

@@ -74,5 +74,48 @@ TEST(PointQuality, IsDoubtfulFromFiveTimesTheGoalOn) {
     EXPECT_EQ(quality_of(point, {}, false), Quality::disturbed);
 }
 
+TEST(PointQuality, IsDisturbedFromHalfOfTheCountedRepetitionsOn) {
+    auto point = with_width(1);
+    point.touched = 49;
+    EXPECT_TRUE(point.sound);
+    EXPECT_EQ(quality_of(point, {}, false), Quality::good);
+    point.touched = 50;
+    EXPECT_EQ(quality_of(point, {}, false), Quality::disturbed);
+    EXPECT_EQ(quality_of(point, {}, true), Quality::good);
+}
+
+/// A point with times from 90 to 130 ns, of which p99 is 120.
+PointResult chosen_by() {
+    auto point = with_width(20);
+    point.value_ns = stats::Reduced{.value = 100, .ci95 = point.time_ns->median_ci95};
+    point.time_ns->min = 95;
+    point.time_ns->p99 = 120;
+    point.time_ns->max = 16'000;
+    return point;
+}
+
+TEST(RangeOf, IsTheIntervalAsFarAsThereAreTimes) {
+    const auto range = range_of(chosen_by(), false);
+    ASSERT_TRUE(range);
+    EXPECT_DOUBLE_EQ(range->low, 95);
+    EXPECT_DOUBLE_EQ(range->high, 110);
+    const auto exact = range_of(chosen_by(), true);
+    EXPECT_DOUBLE_EQ(exact->low, 100);
+    EXPECT_DOUBLE_EQ(exact->high, 100);
+}
+
+TEST(RangeOf, IsThatOfTheRepetitionsWhereTheIntervalCannotBeReliedOn) {
+    auto point = chosen_by();
+    point.quality = Quality::disturbed;
+    EXPECT_DOUBLE_EQ(range_of(point, false)->high, 120) << "the largest of all may have been preempted";
+    point.quality = Quality::good;
+    point.value_ns->ci95.reset();
+    EXPECT_DOUBLE_EQ(range_of(point, false)->low, 95);
+    point.launches.emplace().values_ns = {100, 200};
+    EXPECT_DOUBLE_EQ(range_of(point, false)->high, 200) << "a launch may be slower than most times of others";
+    point.time_ns->min = point.time_ns->p99;
+    EXPECT_FALSE(range_of(point, false)) << "one value says nothing of others";
+}
+
 }  // namespace
 }  // namespace fathom::analysis

@@ -310,6 +310,71 @@ TEST(Timeouts, CannotBeIdentifiedWhereTheBodyReachesThem) {
     EXPECT_EQ(to_text(found.status), "unclear");
 }
 
+/// As alltoall of 16 KiB among 6 hosts of 100 Mbit/s with queues of 16 KiB: 18 ms without a timeout, and most
+/// have one, of which a part passes while other connections go on, so that they take 208 to 264 ms; two take
+/// about 460.
+std::vector<double> times_of_alltoall() {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> body(17.6 * ms, 32 * ms);
+    std::uniform_real_distribution<double> once(208 * ms, 264 * ms);
+    std::uniform_real_distribution<double> twice(430 * ms, 462 * ms);
+    std::vector<double> times;
+    for (int i = 0; i < 100; ++i) {
+        times.push_back(i % 5 == 0 ? body(random) : i % 50 == 3 ? twice(random) : once(random));
+    }
+    return times;
+}
+
+TEST(Timeouts, AreFoundWherePartOfThemPassesWhileOtherConnectionsGoOn) {
+    const auto repetitions = repetitions_of(times_of_alltoall());
+    const auto alone = timeouts_of(repetitions, Evidence{}, true);
+    EXPECT_EQ(to_text(alone.status), "found") << "by the times alone";
+    EXPECT_THAT(shares_of(alone), ::testing::Pointwise(::testing::DoubleNear(1e-9), {20.0, 78.0, 2.0, 0.0}));
+    auto evidence = timeout_counters();
+    evidence.rto = Nanoseconds{204'000'000};
+    for (std::size_t i = 0; i < repetitions.times.size(); ++i) {
+        const auto had = repetitions.times[i] > 400 * ms ? 2 : repetitions.times[i] > 200 * ms ? 1 : 0;
+        if (had > 0) {
+            count(evidence, repetitions, i, 0, had);
+        }
+    }
+    const auto counted = timeouts_of(repetitions, evidence, true);
+    EXPECT_EQ(to_text(counted.status), "found");
+    EXPECT_TRUE(counted.certain);
+    EXPECT_EQ(counted.inferred, 82);
+    EXPECT_EQ(counted.counted, 82);
+    EXPECT_EQ(counted.counted_outside, 0);
+    EXPECT_LT(counted.classes[0].to_ns, 33 * ms);
+    EXPECT_GE(counted.classes[2].from_ns, 208 * ms);
+}
+
+TEST(Timeouts, ThatAllRepetitionsHadAreFoundByCounters) {
+    std::mt19937_64 random(6);
+    std::uniform_real_distribution<double> once(208 * ms, 290 * ms);
+    std::vector<double> times;
+    for (int i = 0; i < 50; ++i) {
+        times.push_back(once(random) + (i % 10 == 0 ? 204 * ms : 0));
+    }
+    const auto repetitions = repetitions_of(times);
+    auto evidence = timeout_counters();
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        count(evidence, repetitions, i, static_cast<int>(i % 2), i % 10 == 0 ? 2 : 1);
+    }
+    const auto found = timeouts_of(repetitions, evidence, true);
+    EXPECT_EQ(to_text(found.status), "found");
+    EXPECT_THAT(shares_of(found), ::testing::ElementsAre(0, 90, 10, 0));
+    EXPECT_EQ(found.inferred, found.counted);
+    EXPECT_FALSE(found.mean_without_ns) << "there is none without";
+}
+
+TEST(Timeouts, OfLongOperationsAreLongerByWholeOnes) {
+    // The fastest takes more than two timeouts; the others' own ones come on top.
+    const auto found =
+        timeouts_of(repetitions_of(times_with(1000, {{1, 100}, {2, 10}}, 500 * ms, 0.01)), Evidence{}, true);
+    EXPECT_EQ(found.inferred, 120);
+    EXPECT_EQ(found.classes[2].reps, 100);
+}
+
 TEST(Timeouts, AreLookedForInWholeRepetitions) {
     // A ping-pong counts as half of its round trip.
     auto times = times_with(1000, {}, 0.1 * ms, 0.1);

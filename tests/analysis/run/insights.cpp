@@ -67,6 +67,33 @@ TEST(Insights, TellLongTailsOnlyWhereTheIntervalIsSureOfThem) {
     EXPECT_EQ(tail.median_ns, 1'000);
 }
 
+TEST(Insights, TellTailsAndModesOfTheRepetitionsThatCount) {
+    RunResult result;
+    result.points = {timed_point("bcast", 65'536, 1'000)};
+    auto& analyses = result.points[0].analyses;
+    analyses.tails.quantiles = {quantile_of(10'000, 9'000)};
+    analyses.distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
+                                   {.at_ns = 4'000, .share = 0.3, .from_ns = 0, .to_ns = 0}};
+    EXPECT_THAT(insights_of(result), SizeIs(2));
+    analyses.counted.emplace();
+    EXPECT_THAT(insights_of(result), IsEmpty()) << "the others were set aside";
+    analyses.counted->tails = analyses.tails;
+    analyses.counted->distribution = analyses.distribution;
+    EXPECT_THAT(insights_of(result), SizeIs(2));
+}
+
+TEST(Insights, OfADisturbedPointAreNeitherTailsNorModes) {
+    RunResult result;
+    result.points = {timed_point("bcast", 65'536, 1'000)};
+    result.points[0].analyses.tails.quantiles = {quantile_of(10'000, 9'000)};
+    result.points[0].analyses.distribution.modes = {{.at_ns = 1'000, .share = 0.7, .from_ns = 0, .to_ns = 0},
+                                                    {.at_ns = 4'000, .share = 0.3, .from_ns = 0, .to_ns = 0}};
+    result.points[0].quality = Quality::imprecise;
+    EXPECT_THAT(insights_of(result), SizeIs(2));
+    result.points[0].quality = Quality::disturbed;
+    EXPECT_THAT(insights_of(result), IsEmpty());
+}
+
 TEST(Insights, TellTimeoutsWithWhatWouldBeGained) {
     RunResult result;
     result.points = {timed_point("bcast", 65'536, 2e6)};

@@ -71,7 +71,13 @@ TEST_F(Selection, OfNothingIsRefused) {
 class DamagedPoint : public ::testing::Test {
   protected:
     void make(const std::string& operation, int procs = 2) {
-        sample.emplace(std::vector{point_spec(0, operation, 8, procs), point_spec(1, operation, 16, procs)});
+        std::vector specs{point_spec(0, operation, 8, procs), point_spec(1, operation, 16, procs)};
+        if (operation == "matrix") {
+            for (auto& spec : specs) {
+                spec.key.pattern = "matrix";  // of which no hosts need to be known
+            }
+        }
+        sample.emplace(specs);
         for (const int position : {0, 1}) {
             std::vector<journal::SampleBlock> blocks;
             for (int rank = 0; rank < procs; ++rank) {

@@ -47,10 +47,11 @@ class ComparedRun {
     }
 
     /// Stores repetitions of a point by a scheme: `call_ns` on rank and repetition, with calls in a row where
-    /// the scheme makes them. Ranks start `skew_ns` after each other.
+    /// the scheme makes them. Ranks start `skew_ns` after each other, and are preempted during the first
+    /// `disturbed` repetitions.
     template <typename CallTime>
     void measure(const store::PointRow& point, std::size_t ranks, std::size_t reps, std::int64_t skew_ns,
-                 const CallTime& call_ns, PointStatus status = PointStatus::ok) {
+                 const CallTime& call_ns, PointStatus status = PointStatus::ok, std::size_t disturbed = 0) {
         const auto calls = plan::settings_of({}, point.key).in_a_row;
         std::vector<journal::SampleBlock> blocks;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -63,8 +64,17 @@ class ComparedRun {
             }
             blocks.push_back(testing::block_of(static_cast<int>(rank), 0, samples));
         }
-        sample_.put({.index = point.position, .status = status, .calls = calls, .pairs = pairs_of(point)},
-                    blocks, sample_.job);
+        std::vector<journal::Disturbance> disturbances;
+        if (disturbed > 0) {
+            const auto until = 1'000'000 * static_cast<std::int64_t>(disturbed) + 500'000;
+            disturbances.push_back(
+                {.point = point.position, .rank = 0, .begin_ns = 1, .end_ns = until, .waited_ns = until});
+        }
+        journal::PointEnd end{
+            .index = point.position, .status = status, .calls = calls, .pairs = pairs_of(point)};
+        end.samples = testing::count_in(blocks);
+        sample_.store.put_point(sample_.run, sample_.job, end, testing::source_of(blocks),
+                                {.disturbances = disturbances});
     }
 
     /// All points by all schemes with exactly these times, `longer` times as long.
@@ -94,6 +104,7 @@ class ComparedRun {
     [[nodiscard]] std::vector<SchemeComparison> compared() const {
         return compare_schemes(sample_.store, sample_.store.find_run("last"));
     }
+    [[nodiscard]] RunResult result() const { return evaluate(sample_.store, sample_.store.find_run("last")); }
     [[nodiscard]] store::Store& store() { return sample_.store; }
     [[nodiscard]] std::int64_t run() const { return sample_.run; }
 
@@ -175,7 +186,7 @@ TEST(SchemeComparison, FindsEveryEffectAtItsTrueSize) {
                                                                 {over_ranks, -300},
                                                                 {barrier_start, 700},
                                                                 {in_a_row, -6'200},
-                                                                {unsynchronised, -300}}));
+                                                                {acknowledged, -300}}));
     EXPECT_EQ(changes_in(result_by(at, "as-skampi")),
               (Changes{{over_reps, 10}, {slot_start, 250}, {cold_data, 1'750}}));
     EXPECT_EQ(changes_in(result_by(at, "as-skampi-barrier")), (Changes{{over_reps, 10},
@@ -273,6 +284,56 @@ TEST(SchemeComparison, LeavesOutWhatMadeNoDifference) {
         EXPECT_THAT(result.effects, IsEmpty()) << result.scheme;
         EXPECT_THAT(result.reasons, IsEmpty());
         EXPECT_DOUBLE_EQ(result.remainder_ns, 0);
+    }
+}
+
+/// All ways take 1 us, fathom's own three times as long in so many of its 41 repetitions, which are
+/// disturbed; that by barriers twice as long as others.
+void measure_with_own_disturbed(ComparedRun& run, std::size_t disturbed) {
+    for (const auto& point : run.store().points(run.run())) {
+        const bool own = point.key.scheme == plan::own_scheme;
+        const auto preempted = own ? disturbed : 0;
+        run.measure(
+            point, 4, 41, 0,
+            [&](std::size_t, std::size_t rep) {
+                const auto usual = static_cast<std::int64_t>(1'000 + rep * 17 % 41);
+                return rep < preempted ? 3 * usual : point.key.scheme == "as-mpibench" ? 2 * usual : usual;
+            },
+            PointStatus::ok, preempted);
+    }
+}
+
+TEST(SchemeComparison, HasTheNumbersOfThePoints) {
+    ComparedRun run({compared_bcast()});
+    measure_with_own_disturbed(run, 15);
+    const auto found = run.compared().at(0);
+    for (const auto& point : run.result().points) {
+        const auto& scheme = point.key.scheme;
+        if (scheme == plan::own_scheme) {
+            EXPECT_EQ(point.set_aside, 0) << "as those of the schemes";
+            EXPECT_EQ(found.own_ns.value, point.value_ns->value);
+            EXPECT_EQ(found.own_quality, point.quality);
+        } else if (scheme != plan::in_a_row_scheme) {
+            EXPECT_EQ(result_by(found, scheme).value_ns.value, point.value_ns->value) << scheme;
+            EXPECT_EQ(result_by(found, scheme).quality, point.quality) << scheme;
+        }
+    }
+}
+
+TEST(SchemeComparison, NamesNoReasonsWhereAMeasurementWasDisturbed) {
+    const auto compared_with = [](std::size_t own_disturbed) {
+        ComparedRun run({compared_bcast()});
+        measure_with_own_disturbed(run, own_disturbed);
+        return run.compared().at(0);
+    };
+    const auto calm = compared_with(2);
+    EXPECT_FALSE(result_by(calm, "as-mpibench").disturbed);
+    EXPECT_FALSE(result_by(calm, "as-mpibench").reasons.empty());
+    const auto disturbed = compared_with(21);
+    EXPECT_EQ(disturbed.own_quality, Quality::disturbed);
+    for (const auto& result : disturbed.schemes) {
+        EXPECT_TRUE(result.disturbed) << result.scheme;
+        EXPECT_THAT(result.reasons, IsEmpty()) << result.scheme;
     }
 }
 

@@ -15,8 +15,14 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const std::vector<std::string> limits{"OMPI_MCA_btl_vader_eager_limit=4096,32768"};
-const std::vector<std::string> algorithms{"OMPI_MCA_coll_tuned_allreduce_algorithm=1,2,3"};
+plan::Plan varying(const std::string& setting) {
+    plan::Plan plan;
+    plan.vary = {setting};
+    return plan;
+}
+
+const auto limits = varying("OMPI_MCA_btl_vader_eager_limit=4096,32768");
+const auto algorithms = varying("OMPI_MCA_coll_tuned_allreduce_algorithm=1,2,3");
 
 PointResult launched_point(const std::string& setting, const std::vector<double>& launches_ns,
                            std::int64_t size = 16'384) {
@@ -41,7 +47,20 @@ PointResult algorithm_of(const std::string& value, const std::vector<double>& la
 }
 
 TEST(SettingComparison, OfARunThatVariesNothingIsNone) {
-    EXPECT_THAT(compare_settings({launched_point("", {1'000, 1'010})}, {}), IsEmpty());
+    EXPECT_THAT(compare_settings({launched_point("", {1'000, 1'010})}, plan::Plan{}), IsEmpty());
+}
+
+TEST(SettingComparison, IsMadeOfThreadLevelsToo) {
+    plan::Plan plan;
+    plan.thread_levels = {plan::ThreadLevel::single, plan::ThreadLevel::multiple};
+    const auto found = compare_settings({launched_point("thread_level=single", {350, 352, 349, 351, 350}),
+                                         launched_point("thread_level=multiple", {580, 582, 581, 579, 580})},
+                                        plan);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].verdict, SettingVerdict::best);
+    EXPECT_THAT(found[0].names, ElementsAre("thread_level"));
+    EXPECT_THAT(found[0].settings[found[0].fastest].values, ElementsAre("single"));
+    EXPECT_NEAR(found[0].ratio(), 580.0 / 350, 1e-9);
 }
 
 TEST(SettingComparison, FindsTheBestWithItsRatio) {
@@ -95,6 +114,20 @@ TEST(SettingComparison, TellsABestThatIsSharedFromOneThatIsNot) {
     EXPECT_EQ(found[0].slowest, 0U);
 }
 
+TEST(SettingComparison, IsUndecidedWhereAComparedSettingWasDisturbed) {
+    const auto verdict_with = [](std::size_t disturbed) {
+        std::vector<PointResult> points{algorithm_of("1", {2'000, 2'010, 1'990, 2'005, 1'995}),
+                                        algorithm_of("2", {1'500, 1'510, 1'490, 1'505, 1'495}),
+                                        algorithm_of("3", {1'000, 1'010, 990, 1'005, 995})};
+        points[disturbed].quality = Quality::disturbed;
+        return compare_settings(points, algorithms).at(0);
+    };
+    for (std::size_t disturbed = 0; disturbed < 3; ++disturbed) {
+        EXPECT_EQ(verdict_with(disturbed).verdict, SettingVerdict::undecided) << disturbed;
+        EXPECT_FALSE(verdict_with(disturbed).matters());
+    }
+}
+
 TEST(SettingComparison, CannotTellFromOneLaunch) {
     const auto found = compare_settings({limit_of("4096", {1'300}), limit_of("32768", {1'000})}, limits);
     EXPECT_EQ(found[0].verdict, SettingVerdict::too_few_launches);
@@ -117,7 +150,7 @@ TEST(SettingComparison, RarelyFindsADifferenceWhereThereIsNone) {
     // Tables of eight sizes and four equal settings with launches that scatter by 5 %: at most 5 % of the
     // tables may have a mark. 300 of them have more than 30 with a chance of less than 1 in 1000.
     constexpr int tables = 300;
-    const std::vector<std::string> vary{"X=1,2,3,4"};
+    const auto vary = varying("X=1,2,3,4");
     std::mt19937_64 random(7);
     std::normal_distribution<double> launch(1'000, 50);
     int alarms = 0;

@@ -56,6 +56,20 @@ TEST(VerdictOn, WhatStandsOutIsAgainstIt) {
     EXPECT_THAT(std::get<SlowComponent>(verdict.reasons.at(0)).hosts, ElementsAre("h3"));
 }
 
+TEST(VerdictOn, AMatrixThatWasDisturbedIsNotDecided) {
+    auto result = run_of({PointStatus::ok});
+    result.slow_components.limit = MatrixLimit::disturbed;
+    const auto verdict = judge(result);
+    EXPECT_FALSE(verdict.accepted);
+    EXPECT_FALSE(verdict.decided);
+    EXPECT_EQ(std::get<MatrixLimit>(verdict.reasons.at(0)), MatrixLimit::disturbed);
+    EXPECT_THAT(verdict.remarks, IsEmpty());
+    result.points.push_back(run_of({PointStatus::failed}).points[0]);
+    EXPECT_TRUE(judge(result).decided) << "whatever the matrix would say";
+    result.slow_components.limit = MatrixLimit::two_hosts;
+    EXPECT_TRUE(judge(result).decided);
+}
+
 TEST(VerdictOn, ClocksThatDoNotHoldAreAgainstIt) {
     auto result = run_of({PointStatus::ok});
     result.clock_check.push_back({.after_ns = 1'000'000'000, .holds = false});

@@ -230,7 +230,9 @@ TEST_F(OneWay, NeedsAClock) {
 }
 
 TEST(MatrixRepetitions, CountTheFirstOfEachPairAndHalfOfItsTime) {
-    SampleStore sample({point_spec(0, "matrix", 8, 3)});
+    auto contended = point_spec(0, "matrix", 8, 3);
+    contended.key.pattern = "matrix";  // as in files of before there was another
+    SampleStore sample({contended});
     // Of three ranks one is left over in each round: the pairs are 1-2, 0-1, 0-2.
     sample.put(0, {block_of(0, 0, samples_of({1, 20, 30})), block_of(1, 0, samples_of({10, 2, 3})),
                    block_of(2, 0, samples_of({5, 1, 4}))});

@@ -65,6 +65,14 @@ TEST(TuningDocument, IsShownAsItIs) {
     EXPECT_EQ(data["tunings"].size(), 2U);
 }
 
+TEST(TuningDocument, MayHaveAProofWithoutIntervals) {
+    auto json = a_tuning();
+    for (const auto* name : {"before_ci95_ns", "after_ci95_ns", "speedup_ci95"}) {
+        json["proof"][0][name] = nullptr;
+        EXPECT_EQ(check_tuning_document(json.dump(), "t.json")["proof"][0][name], nullptr) << name;
+    }
+}
+
 TEST(TuningDocument, MayLackWhatCameLater) {
     auto json = a_tuning();
     json.erase("files");

@@ -18,7 +18,7 @@ TEST(ExplanationText, HasTheTimeoutsUnlessTheyArePrintedAnyway) {
     measured.point.analyses.timeouts.counted = 44;
     EXPECT_THAT(explanation_text(samples, plain), HasSubstr("The kernel counted 44 timeouts"));
     const auto all = [](const PointAnalysis& /*row*/) { return true; };
-    EXPECT_THAT(explanation_text(samples, plain, all), Not(HasSubstr("44 timeouts")));
+    EXPECT_THAT(explanation_text(samples, plain, {all}), Not(HasSubstr("44 timeouts")));
 }
 
 }  // namespace

@@ -148,6 +148,12 @@ TEST(OutliersText, ListsTheTwentySlowest) {
     EXPECT_THAT(text, HasSubstr(" 967 "));
     EXPECT_THAT(text, Not(HasSubstr(" 167 "))) << "the sixth in time is the 21st in length";
     EXPECT_EQ(outliers_json(measured.samples()).at("outliers").size(), 25U);
+    const auto of_many = outliers_text(measured.samples(), plain, {.alone = false});
+    EXPECT_THAT(of_many, HasSubstr("25 of 1 000 repetitions"));
+    EXPECT_THAT(of_many, HasSubstr(" 887 ")) << "the third";
+    EXPECT_THAT(of_many, Not(HasSubstr(" 847 ")));
+    EXPECT_THAT(of_many,
+                HasSubstr("  22 more; --op and --size select a point to list 20, --json lists all.\n"));
 }
 
 }  // namespace

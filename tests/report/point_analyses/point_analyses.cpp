@@ -31,15 +31,15 @@ TEST(PointAnalyses, SayWhatWasChosenInTheirOrder) {
         const auto alone = analyses_json(measured.samples(), one);
         ASSERT_EQ(alone.size(), 1U);
         EXPECT_EQ(alone.at(row.field), json.at(row.field));
-        EXPECT_THAT(analyses_text(measured.samples(), all, plain),
-                    HasSubstr(row.text(measured.samples(), plain, all)));
+        EXPECT_THAT(analyses_text(measured.samples(), {all}, plain),
+                    HasSubstr(row.text(measured.samples(), plain, {all})));
     }
 }
 
 TEST(PointAnalyses, OfAPointWithoutTimesAreNone) {
     MeasuredPoint measured({});
     EXPECT_TRUE(analyses_json(measured.samples(), all).empty());
-    EXPECT_EQ(analyses_text(measured.samples(), all, plain), "");
+    EXPECT_EQ(analyses_text(measured.samples(), {all}, plain), "");
 }
 
 }  // namespace

@@ -93,6 +93,17 @@ TEST(LogGpReason, NamesWhatIsMissing) {
         "processes too");
 }
 
+TEST(LogGpReason, NamesWhatOnlyUnreliablePointsHave) {
+    using enum analysis::LogGpInput;
+    analysis::LogGp parameters{.procs = 2, .ranges = {}, .unreliable = {gap}};
+    EXPECT_EQ(reason_of(parameters),
+              "LogGP needs message-rate with 2 processes of undisturbed and precise points");
+    parameters.missing = {one_way};
+    EXPECT_EQ(reason_of(parameters),
+              "LogGP needs pingpong.isend_irecv too, and message-rate with 2 processes of undisturbed and "
+              "precise points");
+}
+
 TEST(LogGpReason, SaysThatARangeIsTooShort) {
     analysis::LogGpRange range;
     range.gap_sizes = 2;

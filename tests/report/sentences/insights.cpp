@@ -49,7 +49,7 @@ TEST(InsightSentence, CountsTheOthersLikeIt) {
 TEST(InsightSentence, HasAFixByTheCause) {
     analysis::SlowRepetitions slow;
     slow.cause.kind = analysis::CauseKind::migration;
-    EXPECT_THAT(fix_of(about(slow)), HasSubstr("--bind-to core"));
+    EXPECT_THAT(fix_of(about(slow)), HasSubstr("--bind core"));
     slow.cause.kind = analysis::CauseKind::preempted;
     EXPECT_THAT(fix_of(about(slow)), HasSubstr("fathom doctor"));
     slow.cause.kind = analysis::CauseKind::page_fault;

@@ -45,6 +45,10 @@ TEST(SlowComponentSentence, SaysWhatLimitsTheConclusions) {
     EXPECT_EQ(remark_on(components), "with only two processes, there is nothing to compare with");
     components.limit = analysis::MatrixLimit::few_repetitions;
     EXPECT_EQ(remark_on(components), "too few repetitions to tell what stands out");
+    components.limit = analysis::MatrixLimit::disturbed;
+    EXPECT_EQ(remark_on(components),
+              "a matrix was disturbed by other programs most of the time and says nothing "
+              "of slow processes, hosts and links");
 }
 
 TEST(PlaceOfAPair, SaysWhatHoldsBothOrLiesBetweenThem) {

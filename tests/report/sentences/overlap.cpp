@@ -14,11 +14,12 @@ stats::Reduced share(double value, double reach = 0) {
     return {.value = value, .ci95 = stats::Interval{.low = value - reach, .high = value + reach}};
 }
 
-analysis::OverlapResult result_with(ProgressVerdict progress, double availability) {
-    analysis::OverlapResult result;
+analysis::PointResult result_with(ProgressVerdict progress, double availability) {
+    analysis::PointResult point;
+    auto& result = point.overlap.emplace();
     result.progress = progress;
     result.message.emplace().plain.availability = share(availability);
-    return result;
+    return point;
 }
 
 TEST(ProgressSentence, SaysTheVerdictWithItsFigure) {
@@ -31,7 +32,7 @@ TEST(ProgressSentence, SaysTheVerdictWithItsFigure) {
               "does not overlap at all: availability 0.000 (0.000 .. 0.000), not distinguishable from none");
     EXPECT_EQ(progress_sentence(result_with(unknown, 0.5)), "");
     auto few = result_with(undecided, 0.8);
-    few.message->plain.availability->ci95.reset();
+    few.overlap->message->plain.availability->ci95.reset();
     EXPECT_EQ(progress_sentence(few),
               "undecided whether communication goes on by itself: availability 0.800, too few rounds for an "
               "interval");
@@ -39,18 +40,30 @@ TEST(ProgressSentence, SaysTheVerdictWithItsFigure) {
 
 TEST(ProgressSentence, SaysWhatTestsAndAThreadChange) {
     auto calls = result_with(ProgressVerdict::needs_calls, 0.02);
-    calls.message->tests = 2;
-    calls.message->with_tests.availability = share(0.85);
-    calls.tests_help = true;
+    calls.overlap->message->tests = 2;
+    calls.overlap->message->with_tests.availability = share(0.85);
+    calls.overlap->tests_help = true;
     EXPECT_EQ(
         progress_sentence(calls),
         "needs the program's calls: availability 0.020 (0.020 .. 0.020), but 0.850 (0.850 .. 0.850) with "
         "2 calls to MPI_Test");
     auto threaded = result_with(ProgressVerdict::none, 0.01);
-    threaded.thread = {.kind = analysis::ProgressThreadEffect::Kind::helps, .availability = share(0.9)};
+    threaded.overlap->thread = {.kind = analysis::ProgressThreadEffect::Kind::helps,
+                                .availability = share(0.9)};
     EXPECT_EQ(progress_sentence(threaded),
               "does not overlap at all: availability 0.010 (0.010 .. 0.010); a progress thread helps: "
               "availability 0.900 (0.900 .. 0.900) with it");
+}
+
+TEST(ProgressSentence, SaysWhyAStudyDecidesNothing) {
+    auto point = result_with(ProgressVerdict::needs_calls, 0.02);
+    point.quality = analysis::Quality::imprecise;
+    EXPECT_EQ(progress_sentence(point),
+              "undecided whether communication goes on by itself: its times are imprecise");
+    point.warnings.push_back({analysis::Disturbed{}});
+    EXPECT_THAT(progress_sentence(point), HasSubstr("ranks were preempted during the study"));
+    EXPECT_THAT(progress_sentence(result_with(ProgressVerdict::none, -20)),
+                HasSubstr("its availability is outside 0 to 1"));
 }
 
 TEST(OverlapReasonSentence, HasTheFigures) {

@@ -26,6 +26,13 @@ TEST(VerdictSentences, SayWhatIsAgainstTheMachine) {
     EXPECT_THAT(verdict_remarks(verdict), ElementsAre());
 }
 
+TEST(VerdictSentences, SayWhatKeepsItFromBeingDecided) {
+    const analysis::Verdict verdict{
+        .accepted = false, .decided = false, .reasons = {analysis::MatrixLimit::disturbed}, .remarks = {}};
+    EXPECT_THAT(verdict_reasons(verdict),
+                ElementsAre(HasSubstr("disturbed by other programs most of the time")));
+}
+
 TEST(VerdictSentences, SayWhatMakesItLessCertain) {
     const analysis::Verdict verdict{
         .accepted = true,

@@ -85,7 +85,7 @@ struct Cluster {
         return {.name = name,
                 .size = size,
                 .median_ns = ns,
-                .ci95_ns = stats::Interval{ns * (1 - noise), ns * (1 + noise)}};
+                .range_ns = stats::Interval{ns * (1 - noise), ns * (1 + noise)}};
     }
 
     Optimization optimized(std::uint64_t seed = 1) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/pairing.hpp"
 #include "tune/measured_points.hpp"
 
 namespace fathom::testing {
@@ -36,10 +37,12 @@ TEST(Parameters, OfAPairAreThoseBetweenHostsOrInside) {
     EXPECT_FALSE(found.reduce_ns_per_byte);
 }
 
-TEST(Parameters, OfAMatrixAreBothLevels) {
+/// Matrices of two ranks on either of two hosts: 500 ns + 0.2 ns a byte inside, 9 us + 1.5 ns between.
+analysis::RunResult run_of_matrices() {
     auto run = simulated_run({});
     for (const std::int64_t size : {8, 1'024, 65'536, 1'048'576}) {
         analysis::MatrixResult matrix;
+        matrix.key.pattern = plan::pair_per_host;
         matrix.key.size = {size};
         matrix.ranks = {0, 1, 2, 3};
         matrix.hosts = two_hosts;
@@ -55,11 +58,29 @@ TEST(Parameters, OfAMatrixAreBothLevels) {
         }
         run.matrices.push_back(matrix);
     }
+    return run;
+}
+
+TEST(Parameters, OfAMatrixAreBothLevels) {
+    const auto run = run_of_matrices();
     const std::vector<tune::SourceRun> runs{{&run, two_hosts}};
     const auto found = tune::parameters_of(runs);
     ASSERT_TRUE(found.between && found.inside);
     EXPECT_NEAR(found.between->message.ranges[0].time.fixed_ns, 9'000, 1e-3);
     EXPECT_NEAR(found.inside->message.ranges[0].time.per_byte_ns, 0.2, 1e-7);
+}
+
+TEST(Parameters, AreNotTakenFromMatricesThatWereDisturbedOrContended) {
+    for (const bool disturbed : {true, false}) {
+        auto run = run_of_matrices();
+        for (auto& matrix : run.matrices) {
+            matrix.disturbed = disturbed;
+            matrix.key.pattern = disturbed ? plan::pair_per_host : "matrix";
+        }
+        const std::vector<tune::SourceRun> runs{{&run, two_hosts}};
+        const auto found = tune::parameters_of(runs);
+        EXPECT_FALSE(found.between || found.inside) << disturbed;
+    }
 }
 
 TEST(Parameters, TakeTheOverheadFromMessageRateAndGammaFromReduceLocal) {

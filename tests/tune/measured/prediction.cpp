@@ -52,6 +52,21 @@ TEST(Prediction, IsComparedWithReferenceAlgorithmsOfAsManyProcesses) {
     EXPECT_EQ(prediction.without_model, std::vector<std::string>{"quantum"});
 }
 
+TEST(Prediction, IsNotComparedWithTimesThatCannotBeReliedOn) {
+    auto prediction = tune::predict(task_of("bcast", 16, 4));
+    std::vector<analysis::PointResult> points;
+    for (const auto quality :
+         {analysis::Quality::good, analysis::Quality::imprecise, analysis::Quality::disturbed}) {
+        const auto size = std::int64_t{8} << points.size();
+        points.push_back(measured_point("bcast", 16, size, 1'000, 0, "reference:binomial"));
+        points.back().quality = quality;
+    }
+    tune::compare_with(prediction, simulated_run(points));
+    ASSERT_EQ(prediction.compared.size(), 1U);
+    EXPECT_EQ(prediction.compared[0].size.count, 8);
+    EXPECT_EQ(prediction.unreliable, 2U);
+}
+
 TEST(Prediction, TakesBlocksOfATotalAsThoseOfEachProcess) {
     auto prediction = tune::predict(task_of("allgather", 16, 4));
     auto point = measured_point("allgather", 16, 16'000, 1, 0, "reference:ring");

@@ -18,9 +18,9 @@ ProofPoint with_gain(std::int64_t size, double gain, const std::string& operatio
             .size = {size},
             .ruled = true,
             .before_ns = 1000,
-            .before_ci95_ns = around(1000),
+            .before_range_ns = around(1000),
             .after_ns = 1000 / gain,
-            .after_ci95_ns = around(1000 / gain)};
+            .after_range_ns = around(1000 / gain)};
 }
 
 std::vector<std::int64_t> sizes_of(const std::vector<ProofPoint>& points) {

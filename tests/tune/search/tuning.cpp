@@ -12,9 +12,9 @@ ProofPoint proven(double before, double after, double known_to) {
             .size = {8},
             .ruled = true,
             .before_ns = before,
-            .before_ci95_ns = {before * (1 - known_to), before * (1 + known_to)},
+            .before_range_ns = {before * (1 - known_to), before * (1 + known_to)},
             .after_ns = after,
-            .after_ci95_ns = {after * (1 - known_to), after * (1 + known_to)}};
+            .after_range_ns = {after * (1 - known_to), after * (1 + known_to)}};
 }
 
 TEST(ProofPoint, IsDecidedByItsIntervals) {
