@@ -50,15 +50,20 @@ void LeafThreads::end() {
 }
 
 void LeafThreads::release() {
-    order_.store(2 * (number_of(order_.load(std::memory_order_relaxed)) + 1), std::memory_order_release);
-    order_.notify_all();
+    give(2 * (number_of(order_.load(std::memory_order_relaxed)) + 1));
 }
 
 void LeafThreads::alert() {
     if (!others_.empty() && !crowded_) {
-        order_.store(2 * number_of(order_.load(std::memory_order_relaxed)) + 1, std::memory_order_release);
-        order_.notify_all();
+        give(2 * number_of(order_.load(std::memory_order_relaxed)) + 1);
     }
+}
+
+void LeafThreads::give(std::uint32_t order) {
+    // notify_all() looks whether a thread sleeps. A store that is only a release may become visible after that
+    // on x86-64, so that a thread falls asleep over the old order and is never woken.
+    order_.store(order, std::memory_order_seq_cst);
+    order_.notify_all();
 }
 
 void LeafThreads::perform_on_all(Body body, const void* state) {

@@ -47,6 +47,8 @@ class LeafThreads {
 
     void perform_on_all(Body body, const void* state);
     void release();
+    /// Changes the order and wakes those that sleep over the old one.
+    void give(std::uint32_t order);
     void end();
     void serve(int thread);
     /// Waits until there is work, and returns its number.
