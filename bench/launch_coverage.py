@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Whether the confidence interval of one run contains what other runs of the same thing measure.
 
-    bench/launch_coverage.py [--others N] [--busy K] [--time-limit MINUTES] [--json FILE] [--options '--runs 1']
+    bench/launch_coverage.py [--others N] [--busy K] [--time-limit MINUTES] [--json FILE] [--options '--runs 1'] [--stored 0,5]
 
 With N others (30 by default) there are N + 1 runs of each operation with each MPI library of the build, five sizes in a
 run, two processes. They are made in rounds, one run of everything in a round in random order, so that a slow drift of the
 machine affects all alike. Each run's 95 % interval is tested against the median of the medians of the others. A share below
 95 % means that a run is less certain of its median than it says.
+
+Intervals include what differs between runs, which is learned from runs that are stored (docs/method.md). So every run is
+looked at with 0, 1, 5 and 10 runs of the same kind stored before it (--stored), in a copy of the result file without all
+others; a table has the shares of each. The tables by operation and by size are of the first of these numbers.
 
 A round takes about half a minute. The time limit ends the measurement after a whole round; the shares are then of the
 rounds made. --busy K runs K endless loops beside it, bound to the cores in turn. --options adds to the command, for instance
@@ -21,12 +25,13 @@ import os
 import pathlib
 import random
 import shlex
+import shutil
 import statistics
 import tempfile
 import time
 import typing
 
-from support import FLAVOURS, attempted, busy_loops, head, percent, row, short_size
+from support import FLAVOURS, attempted, busy_loops, fathom, head, percent, row, short_size
 
 OPERATIONS = ("allreduce", "bcast", "reduce", "pingpong", "alltoall")
 SIZES = (8, 256, 1024, 16384, 65536)
@@ -43,28 +48,41 @@ class Value(typing.NamedTuple):
     warnings: list
 
 
-def one_run(number, flavour, operation, options):
-    with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
-        document = attempted(folder, "run", operation, "-n", 2, "--mpi", flavour, "--sizes", ",".join(map(str, SIZES)), "-q",
-                             *options)
-    return [Value(flavour, operation, point["size_bytes"], number, point["median_ns"], point["median_ci95_ns"],
-                  point["warnings"]) for point in (document or {"points": []})["points"] if point["status"] == "ok"]
+def file_of(folder, flavour, operation):
+    """The result file of all runs of an operation."""
+    return pathlib.Path(folder) / f"{flavour}-{operation}.db"
 
 
-def measure(rounds, deadline, operations, options):
-    """Whole rounds only: as many as asked for, or as end before the deadline."""
+def with_stored(folder, job, runs, stored):
+    """What every run says that has so many before it, from a copy of the file without all others."""
     values = []
-    jobs = [(flavour, operation) for flavour in FLAVOURS for operation in operations]
+    copy = pathlib.Path(folder) / "copy.db"
+    for place in range(stored, len(runs)):
+        shutil.copy(file_of(folder, *job), copy)
+        others = runs[:place - stored] + runs[place + 1:]
+        if others:
+            fathom(folder, "delete", *others, "--db", copy, "--yes")
+        values += [Value(*job, point["size_bytes"], place, point["median_ns"], point["median_ci95_ns"], point["warnings"])
+                   for point in fathom(folder, "show", runs[place], "--db", copy)["points"] if point["status"] == "ok"]
+    return values
+
+
+def measure(folder, rounds, deadline, jobs, options):
+    """The numbers of runs by job. Whole rounds only: as many as asked for, or as end before the deadline."""
+    runs = {job: [] for job in jobs}
     order = random.Random(1)
     longest = 0
     for number in range(rounds):
         begin = time.monotonic()
         if begin + longest > deadline:
             break
-        for flavour, operation in order.sample(jobs, len(jobs)):
-            values += one_run(number, flavour, operation, options)
+        for job in order.sample(jobs, len(jobs)):
+            flavour, operation = job
+            document = attempted(folder, "run", operation, "-n", 2, "--mpi", flavour, "--sizes", ",".join(map(str, SIZES)),
+                                 "-q", "--db", file_of(folder, *job), *options)
+            runs[job] += [document["run"]] if document else []
         longest = max(longest, time.monotonic() - begin)
-    return values
+    return runs
 
 
 class Tally:
@@ -97,12 +115,29 @@ class Tally:
                 f"{100 * statistics.median(self.variations):.1f} %")
 
 
-def evaluate(values):
+COLUMNS = ("inside", "share", "no interval", "width", "variation between runs")
+
+
+def by_point(values):
     points = {}
     for value in values:
         points.setdefault((value.library, value.operation, value.size_bytes), []).append(value)
-    points = {key: runs for key, runs in sorted(points.items()) if len(runs) > 2}
-    columns = ("inside", "share", "no interval", "width", "variation between runs")
+    return {key: runs for key, runs in sorted(points.items()) if len(runs) > 2}
+
+
+def evaluate_stored(values):
+    """One row for each number of stored runs."""
+    head("stored runs", *COLUMNS)
+    for stored, of_stored in values.items():
+        points = by_point(of_stored)
+        if points:
+            row(stored, *Tally(points.values()).cells())
+    print()
+
+
+def evaluate(values):
+    points = by_point(values)
+    columns = COLUMNS
     head("library", "operation", *columns)
     for library, operation in dict.fromkeys(key[:2] for key in points):
         row(library, operation, *Tally(runs for key, runs in points.items() if key[:2] == (library, operation)).cells())
@@ -119,6 +154,8 @@ def main():
     parser.add_argument("--operations", default=",".join(OPERATIONS), help=f"default {','.join(OPERATIONS)}")
     parser.add_argument("--busy", type=int, default=0, metavar="K", help="endless loops beside it (default 0)")
     parser.add_argument("--time-limit", type=float, default=60, metavar="MINUTES", help="default 60")
+    parser.add_argument("--stored", type=lambda text: [int(number) for number in text.split(",")], default=[0, 1, 5, 10],
+                        metavar="N,...", help="runs stored before the one that is looked at (default 0,1,5,10)")
     parser.add_argument("--options", type=shlex.split, default=[], help="further options of fathom run, in one string")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes median, interval and warnings of every run")
     given = parser.parse_args()
@@ -126,15 +163,21 @@ def main():
         parser.error("--others must be 2 or more")
     print(f"Load average before: {os.getloadavg()[0]:.2f} on {os.cpu_count()} cores; busy loops: {given.busy}", flush=True)
     begin = time.monotonic()
-    with busy_loops(given.busy):
-        values = measure(given.others + 1, begin + 60 * given.time_limit, given.operations.split(","), given.options)
+    jobs = [(flavour, operation) for flavour in FLAVOURS for operation in given.operations.split(",")]
+    with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
+        with busy_loops(given.busy):
+            runs = measure(folder, given.others + 1, begin + 60 * given.time_limit, jobs, given.options)
+        rounds = max(map(len, runs.values()))
+        print(f"{rounds} runs of each operation in {(time.monotonic() - begin) / 60:.1f} minutes\n")
+        if rounds < 3:
+            parser.exit(1, "Too few runs: give a longer --time-limit.\n")
+        values = {stored: [value for job in jobs for value in with_stored(folder, job, runs[job], stored)]
+                  for stored in given.stored}
     if given.json:
-        given.json.write_text(json.dumps([value._asdict() for value in values], indent=1) + "\n", encoding="utf-8")
-    rounds = len({value.round for value in values})
-    print(f"{rounds} runs of each operation in {(time.monotonic() - begin) / 60:.1f} minutes\n")
-    if rounds < 3:
-        parser.exit(1, "Too few runs: give a longer --time-limit.\n")
-    evaluate(values)
+        found = [{"stored": stored, **value._asdict()} for stored, all_of in values.items() for value in all_of]
+        given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    evaluate_stored(values)
+    evaluate(values[given.stored[0]])
 
 
 if __name__ == "__main__":

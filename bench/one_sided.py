@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Passive-target one-sided calls as fathom measures them, beside a plain program (one_sided.c).
+"""Passive-target one-sided calls as fathom measures them, beside a plain program (bench/plain/one_sided.c).
 
     bench/one_sided.py [--tries N]    (6 tries by default; about a minute)
 
@@ -13,20 +13,22 @@ import argparse
 import subprocess
 import tempfile
 
-from support import ENVIRONMENT, FLAVOURS, LAUNCHERS, compiled, fathom, found, head, row
+from support import ENVIRONMENT, FLAVOURS, LAUNCHERS, NAMES, compiled, fathom, found, head, row
 
 BYTES = 65536
 CALLS = 20000
 OPERATIONS = ("get.flush", "fetch_and_op.flush")
-NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
-BINDING = {"openmpi": ("--bind-to", "core"), "mpich": ("-bind-to", "core")}
 
 
 def by_plain_program(program, flavour):
     """The median of each operation, in nanoseconds."""
-    done = subprocess.run([found(LAUNCHERS[flavour]), "-n", "2", *BINDING[flavour], program, str(BYTES), str(CALLS)],
-                          env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=True)
-    return dict(zip(OPERATIONS, map(float, done.stdout.split())))
+    times = {}
+    for operation in OPERATIONS:
+        words = [operation.removesuffix(".flush"), str(BYTES), str(CALLS)]
+        done = subprocess.run([found(LAUNCHERS[flavour]), "-n", "2", program, *words], env=ENVIRONMENT, capture_output=True,
+                              text=True, timeout=600, check=True)
+        times[operation] = float(done.stdout.split()[0])
+    return times
 
 
 def by_fathom(folder, flavour, *words):
@@ -45,7 +47,7 @@ def main():
     head("library", "operation", "plain program", "fathom", "ratio", "target works")
     with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
         for flavour in FLAVOURS:
-            program = compiled(folder, flavour, "one_sided.c")
+            program = compiled(folder, flavour, "plain/one_sided.c")
             plain, waiting, working = [], [], []
             for _ in range(tries):
                 plain.append(by_plain_program(program, flavour))

@@ -27,8 +27,12 @@ def opened(page):
     if chromium() is None or not (packages / "node_modules" / "playwright-core").exists():
         return None
     drive = SOURCE / "tests" / "browser" / "drive.mjs"
-    done = subprocess.run(["node", drive, packages, chromium(), "speed", page], capture_output=True, text=True, timeout=600, check=True)
-    return json.loads(done.stdout)["found"]
+    request = json.dumps({"scenario": "speed", "page": str(page), "choices": []})
+    done = subprocess.run(["node", drive, packages, chromium()], input=request, capture_output=True, text=True, timeout=600, check=True)
+    answer = json.loads(done.stdout)
+    if "failed" in answer:
+        sys.exit(answer["failed"])
+    return answer["found"]
 
 
 def measure(shape):

@@ -15,6 +15,7 @@ FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if (BUILD / "bin" / f"fa
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 COMPILERS = {"openmpi": ("mpicc.openmpi", "mpicc"), "mpich": ("mpicc.mpich", "mpicc")}
 LAUNCHERS = {"openmpi": ("mpirun.openmpi", "mpirun"), "mpich": ("mpiexec.mpich", "mpiexec")}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a plain program (plain_collective.c) gains by the files of a tuning.
+"""What a plain program (bench/plain/collective.c) gains by the files of a tuning.
 
     bench/tuned.py TUNING.json [--launcher 'mpirun -n {n}'] [--tries N] [--calls N]
 
@@ -57,7 +57,7 @@ def main():
     launcher = arguments.launcher or f"{found(LAUNCHERS[flavour])} -n {{n}}"
     head("operation", "processes", "size", "without", "with", "times as fast", "by the proof")
     with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
-        program = compiled(folder, flavour, "plain_collective.c")
+        program = compiled(folder, flavour, "plain/collective.c")
         for point in tuning["proof"]:
             if not point["ruled"] or point["operation"] not in OPERATIONS:
                 continue
@@ -72,9 +72,9 @@ def main():
                 row(point["operation"], point["procs"], short_size(point["size_bytes"]), "failed", "", "", "")
                 continue
             before, after = (statistics.median(times[tuned]) for tuned in (False, True))
-            low, high = point["speedup_ci95"]
+            interval = "none" if point["speedup_ci95"] is None else "{:.2f} .. {:.2f}".format(*point["speedup_ci95"])
             row(point["operation"], point["procs"], short_size(point["size_bytes"]), f"{before / 1000:.1f} us", f"{after / 1000:.1f} us",
-                f"{before / after:.2f}", f"{point['speedup']:.2f} ({low:.2f} .. {high:.2f})")
+                f"{before / after:.2f}", f"{point['speedup']:.2f} ({interval})")
 
 
 if __name__ == "__main__":
