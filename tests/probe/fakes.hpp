@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -87,14 +88,6 @@ class Mail {
         boxes_[{from, to}].push_back(std::move(text));
         arrived_.notify_all();
     }
-    std::string take(int from, int to) {
-        std::unique_lock lock(mutex_);
-        auto& box = boxes_[{from, to}];
-        arrived_.wait(lock, [&] { return !box.empty(); });
-        auto text = std::move(box.front());
-        box.pop_front();
-        return text;
-    }
     /// Nothing if it does not arrive in time.
     std::optional<std::string> take_within(int from, int to, std::chrono::nanoseconds patience) {
         std::unique_lock lock(mutex_);
@@ -148,10 +141,17 @@ class FakeGroup : public Group {
     [[nodiscard]] int size() const override { return size_; }
     void exchange_token(int to, int from) override {
         mail_.put(rank_, to, "");
-        mail_.take(from, rank_);
+        receive(from);
     }
     void send(int to, const std::string& text) override { mail_.put(rank_, to, text); }
-    std::string receive(int from) override { return mail_.take(from, rank_); }
+    /// A real job ends when a rank fails; here the others must not wait for it without end.
+    std::string receive(int from) override {
+        auto text = mail_.take_within(from, rank_, std::chrono::nanoseconds(forever.count));
+        if (!text) {
+            throw NotMeasured(fmt::format("rank {} is gone", from));
+        }
+        return *std::move(text);
+    }
     std::string receive_idle(int from) override { return receive(from); }
     std::string first_of(const std::string& text) override { return text; }
     void send_words(int to, std::span<const std::int64_t> words) override {
@@ -213,17 +213,28 @@ class FakeGroup : public Group {
     int size_;
 };
 
-/// Runs the same code on every rank of a group, each on a thread of its own.
+/// Runs the same code on every rank of a group, each on a thread of its own. Throws what the lowest of the
+/// ranks that failed threw, once all have ended.
 inline void on_all_ranks(int size, Mail& mail, const std::function<void(FakeGroup&)>& work) {
+    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size));
     std::vector<std::thread> threads;
     for (int rank = 0; rank < size; ++rank) {
-        threads.emplace_back([&mail, &work, rank, size] {
-            FakeGroup group(mail, rank, size);
-            work(group);
+        threads.emplace_back([&mail, &work, &failure = failures[static_cast<std::size_t>(rank)], rank, size] {
+            try {
+                FakeGroup group(mail, rank, size);
+                work(group);
+            } catch (...) {
+                failure = std::current_exception();
+            }
         });
     }
     for (auto& thread : threads) {
         thread.join();
+    }
+    for (const auto& failure : failures) {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
     }
 }
 
