@@ -53,7 +53,8 @@ stats::RunSample sample_of(const std::vector<LaunchTimes>& launches, const std::
     const double part = beyond > 0 ? beyond / stats::mean(shares) : 0;
     stats::RunSample sample;
     for (const auto& launch : launches) {
-        sample.launches.emplace_back(launch.times, simulated ? 0 : longest_tick_ns, part_of(launch, part));
+        sample.launches.emplace_back(launch.times, simulated ? 0 : longest_tick_ns, part_of(launch, part),
+                                     launch.among);
     }
     return sample;
 }
@@ -64,6 +65,21 @@ ComparedLaunches compared_launches(const std::vector<LaunchTimes>& first, bool f
                                    const std::vector<LaunchTimes>& second, bool second_simulated) {
     return {.first = sample_of(first, second, first_simulated),
             .second = sample_of(second, first, second_simulated)};
+}
+
+std::size_t launches_dropped_beyond(const LaunchCounts& own, const LaunchCounts& other) {
+    const auto measured = [](const LaunchCounts& counts) {
+        return static_cast<double>(std::max<std::size_t>(1, counts.used + counts.set_aside));
+    };
+    const auto share = [&](const LaunchCounts& counts) {
+        return static_cast<double>(counts.set_aside) / measured(counts);
+    };
+    const auto error = [&](const LaunchCounts& counts) {
+        return share(counts) * (1 - share(counts)) / measured(counts);
+    };
+    const double beyond =
+        share(own) - share(other) - stats::normal_factor * std::sqrt(error(own) + error(other));
+    return beyond > 0 ? static_cast<std::size_t>(std::ceil(beyond * measured(own))) : 0;
 }
 
 double share_disturbed(const std::vector<LaunchTimes>& launches) {

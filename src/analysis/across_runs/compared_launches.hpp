@@ -22,6 +22,10 @@ struct ComparedLaunches {
 ComparedLaunches compared_launches(const std::vector<LaunchTimes>& first, bool first_simulated,
                                    const std::vector<LaunchTimes>& second, bool second_simulated);
 
+/// How many launches a run lost to disturbance significantly beyond the share of the other run: they may have
+/// taken anything, as repetitions may.
+std::size_t launches_dropped_beyond(const LaunchCounts& own, const LaunchCounts& other);
+
 /// Which share of a run's repetitions was disturbed.
 double share_disturbed(const std::vector<LaunchTimes>& launches);
 

@@ -152,6 +152,8 @@ class Matching {
                                           other.times.at(second.key), other.result.run.simulated);
         pair.first = std::move(launches.first);
         pair.second = std::move(launches.second);
+        pair.first.unknown = launches_dropped_beyond(first.launch_counts, second.launch_counts);
+        pair.second.unknown = launches_dropped_beyond(second.launch_counts, first.launch_counts);
         pair.point.key = first.key;
         pair.point.second_procs = second.key.procs;
         pair.point.first_median_ns = first.time_ns->median;
@@ -284,14 +286,12 @@ std::pair<std::vector<double>, double> pooled(const stats::RunSample& sample, Se
     std::vector<double> all;
     double size = 0;
     for (const auto& launch : sample.launches) {
-        const auto& times = launch.sorted();
+        const auto times = set_aside == SetAside::nowhere
+                               ? launch.sorted()
+                               : launch.sorted_with_set_aside(set_aside == SetAside::below);
         all.insert(all.end(), times.begin(), times.end());
-        size += launch.effective_sample().size;
-        if (set_aside != SetAside::nowhere && launch.set_aside() > 0) {
-            all.insert(all.end(), launch.set_aside(), set_aside == SetAside::below ? 0 : HUGE_VAL);
-            size += launch.effective_sample().size * static_cast<double>(launch.set_aside()) /
-                    static_cast<double>(times.size());
-        }
+        size += launch.effective_sample().size * static_cast<double>(times.size()) /
+                static_cast<double>(launch.sorted().size());
     }
     std::sort(all.begin(), all.end());
     return {std::move(all), size};

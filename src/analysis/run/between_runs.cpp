@@ -166,7 +166,10 @@ BetweenRuns between_runs_of(const store::Store& store, const store::RunRow& run,
     if (run.simulated) {
         return {};
     }
-    if (plan.between_runs_percent) {
+    // Until plans had a thread level each had this default, so that it says nothing of what was given.
+    const bool by_default =
+        plan.thread_levels.empty() && plan.between_runs_percent == assumed_between_runs_percent;
+    if (plan.between_runs_percent && !by_default) {
         return {.source = BetweenRunsSource::given, .usual = known(*plan.between_runs_percent)};
     }
     BetweenRuns found{.source = BetweenRunsSource::assumed, .usual = known(assumed_between_runs_percent)};

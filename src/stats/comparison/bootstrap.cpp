@@ -118,8 +118,9 @@ void add_run(Freedom& freedom, const RunSample& run) {
 
 }  // namespace
 
-LaunchSample::LaunchSample(std::span<const double> in_order, double longest_step, std::size_t set_aside)
-    : sorted_(in_order.begin(), in_order.end()), set_aside_(set_aside) {
+LaunchSample::LaunchSample(std::span<const double> in_order, double longest_step, std::size_t set_aside,
+                           bool among)
+    : sorted_(in_order.begin(), in_order.end()), set_aside_(set_aside), among_(among) {
     std::sort(sorted_.begin(), sorted_.end());
     effective_sample_ = effective_sample_for_median(in_order, quantile(sorted_, 0.5));
     smooth_ = without_heaps(sorted_, longest_step);
@@ -149,13 +150,30 @@ Interval LaunchSample::median_range() const {
     if (set_aside_ == 0) {
         return {.low = median_, .high = median_};
     }
-    const auto known = static_cast<double>(smooth_.size());
     const auto unknown = static_cast<double>(set_aside_);
+    if (among_) {
+        // Any of these may belong to either end, and the others move up or down to the middle.
+        const double part = unknown / static_cast<double>(smooth_.size());
+        return 2 * part >= 1
+                   ? Interval{.low = 0, .high = std::numeric_limits<double>::infinity()}
+                   : Interval{.low = quantile(smooth_, 0.5 - part), .high = quantile(smooth_, 0.5 + part)};
+    }
+    const auto known = static_cast<double>(smooth_.size());
     if (unknown >= known) {
         return {.low = 0, .high = std::numeric_limits<double>::infinity()};
     }
     const double middle = (known + unknown) / 2;
     return {.low = quantile(smooth_, (middle - unknown) / known), .high = quantile(smooth_, middle / known)};
+}
+
+std::vector<double> LaunchSample::sorted_with_set_aside(bool low) const {
+    const auto unknown = static_cast<std::ptrdiff_t>(among_ ? std::min(set_aside_, sorted_.size()) : 0);
+    const auto begin = sorted_.begin() + (low ? 0 : unknown);
+    const auto end = sorted_.end() - (low ? unknown : 0);
+    std::vector<double> all(low ? set_aside_ : 0, 0.0);
+    all.insert(all.end(), begin, end);
+    all.insert(all.end(), low ? 0 : set_aside_, std::numeric_limits<double>::infinity());
+    return all;
 }
 
 Interval RunSample::median_range() const {
@@ -166,6 +184,8 @@ Interval RunSample::median_range() const {
         lows.push_back(range.low);
         highs.push_back(range.high);
     }
+    lows.insert(lows.end(), unknown, 0.0);
+    highs.insert(highs.end(), unknown, std::numeric_limits<double>::infinity());
     // A median grows with each of its values, so these are its ends.
     return {.low = middle_of(std::move(lows)), .high = middle_of(std::move(highs))};
 }

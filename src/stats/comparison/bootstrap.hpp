@@ -14,9 +14,10 @@ class LaunchSample {
   public:
     /// In the order they were measured; at least one. A median of 0 has no error and cannot be compared.
     /// Heaps of equal times that are no further apart than `longest_step` are taken for steps of a clock.
-    /// `set_aside` counts repetitions that were measured too, but whose times say nothing.
+    /// `set_aside` counts repetitions that were measured too, but whose times say nothing; they are further
+    /// ones, or some of these if they are `among` them.
     explicit LaunchSample(std::span<const double> in_order, double longest_step = 0,
-                          std::size_t set_aside = 0);
+                          std::size_t set_aside = 0, bool among = false);
 
     /// Where a clock has made times equal, by their shares: it lies within the step of the middle one.
     [[nodiscard]] double median() const { return median_; }
@@ -25,6 +26,9 @@ class LaunchSample {
     /// Relative standard error of the median: the spread of bootstrap medians.
     [[nodiscard]] double relative_error() const { return relative_error_; }
     [[nodiscard]] std::size_t set_aside() const { return set_aside_; }
+    /// All times, sorted, with those set aside at the low end (0) or at the high end (infinity), whichever of
+    /// them they are.
+    [[nodiscard]] std::vector<double> sorted_with_set_aside(bool low) const;
     /// Where the median of all repetitions may lie, whatever those set aside would have taken: with all of
     /// them below the others, and with all above (Horowitz and Manski, Econometrica 63, 1995). From 0 to
     /// infinity if they are half of all.
@@ -42,11 +46,13 @@ class LaunchSample {
     EffectiveSample effective_sample_;
     double relative_error_ = 0;
     std::size_t set_aside_ = 0;
+    bool among_ = false;
 };
 
 /// The starts of one run at one point.
 struct RunSample {
     std::vector<LaunchSample> launches;  ///< at least one
+    std::size_t unknown = 0;             ///< further starts of which nothing is known
     double variance_between = 0;  ///< of the logarithm of medians from start to start, besides that within
     double freedom_between = 0;   ///< degrees of freedom it is known with; 0: known by assumption
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "analysis/curves/curves.hpp"
@@ -75,12 +77,17 @@ ByPlace times_of_operation(const SourceRun& run, std::string_view operation) {
     return found;
 }
 
+bool pairs_share_hosts(const analysis::MatrixResult& matrix) {
+    const std::set<std::string> hosts(matrix.hosts.begin(), matrix.hosts.end());
+    return hosts.size() < matrix.hosts.size();
+}
+
 /// The medians over all pairs within hosts, and over all between them. What a pair gets while others share
 /// its host is not what the network takes for two.
 void put_matrices(ByPlace& found, const SourceRun& run) {
     const double scatter = run.result->run.simulated ? 0 : stats::point_scatter;
     for (const auto& matrix : run.result->matrices) {
-        if (matrix.disturbed || analysis::contended(matrix.key)) {
+        if (matrix.disturbed || (analysis::contended(matrix.key) && pairs_share_hosts(matrix))) {
             continue;
         }
         std::vector<double> between;

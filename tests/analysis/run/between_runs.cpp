@@ -134,6 +134,18 @@ TEST_F(StoredBefore, AreOverruledByWhatIsGiven) {
     EXPECT_EQ(point.value_ns->ci95->low, point.launches->median_ci95.low);
 }
 
+TEST_F(StoredBefore, AreNotOverruledByTheDefaultOfEarlierVersions) {
+    for (const double share : {1.0, 1.004, 0.998}) {
+        runs.add(launches_at(share));
+    }
+    EXPECT_EQ(term_of(runs.add(launches_at(1), "between_runs_percent = 2.0\n")).source,
+              BetweenRunsSource::learned)
+        << "every plan had it";
+    EXPECT_EQ(
+        term_of(runs.add(launches_at(1), "between_runs_percent = 2.0\nthread_level = ['single']\n")).source,
+        BetweenRunsSource::given);
+}
+
 TEST_F(StoredBefore, SayTheSameOfASelection) {
     for (const double share : {1.0, 1.004, 0.998}) {
         runs.add(launches_at(share));

@@ -1,6 +1,7 @@
 #include "stats/comparison/bootstrap.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -80,6 +81,52 @@ TEST(LaunchSample, HasTheErrorOfTheMedianThatTheoryGives) {
     const LaunchSample start(values);
     const double correlated = std::sqrt(40'000 / start.effective_sample().size);
     EXPECT_NEAR(start.relative_error() / correlated, theory, 0.15 * theory);
+}
+
+std::vector<double> one_to(int last) {
+    std::vector<double> values;
+    for (int i = 1; i <= last; ++i) {
+        values.push_back(i);
+    }
+    return values;
+}
+
+TEST(LaunchSample, KnowsWhereItsMedianMayLieWhateverTouchedRepetitionsTook) {
+    // 200 of 1 .. 999: the median of all is what is at 300 if they belong below, and at 700 if above.
+    const auto among = LaunchSample(one_to(999), 0, 200, true).median_range();
+    EXPECT_NEAR(among.low, 300, 1);
+    EXPECT_NEAR(among.high, 700, 1);
+    EXPECT_FALSE(is_open(LaunchSample(one_to(999), 0, 499, true).median_range()));
+    EXPECT_TRUE(is_open(LaunchSample(one_to(999), 0, 500, true).median_range())) << "more than half of all";
+    // 200 besides 1 .. 999: of 1199, the one at 600.
+    const auto besides = LaunchSample(one_to(999), 0, 200).median_range();
+    EXPECT_NEAR(besides.low, 400, 1);
+    EXPECT_NEAR(besides.high, 600, 1);
+    EXPECT_TRUE(is_open(LaunchSample(one_to(999), 0, 999).median_range()));
+}
+
+TEST(LaunchSample, PutsRepetitionsThatSayNothingAtEitherEnd) {
+    const double never = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(LaunchSample(one_to(3), 0, 1).sorted_with_set_aside(true), (std::vector<double>{0, 1, 2, 3}));
+    EXPECT_EQ(LaunchSample(one_to(3), 0, 1).sorted_with_set_aside(false),
+              (std::vector<double>{1, 2, 3, never}));
+    EXPECT_EQ(LaunchSample(one_to(3), 0, 1, true).sorted_with_set_aside(true), (std::vector<double>{0, 1, 2}))
+        << "the largest of them may have taken nothing";
+    EXPECT_EQ(LaunchSample(one_to(3), 0, 1, true).sorted_with_set_aside(false),
+              (std::vector<double>{2, 3, never}));
+}
+
+TEST(RunSample, HasAnOpenMedianIfHalfOfItsStartsAreUnknown) {
+    RunSample run;
+    for (const double median : {10.0, 11.0, 12.0}) {
+        run.launches.emplace_back(std::vector<double>{median});
+    }
+    EXPECT_EQ(run.median_range().low, 11);
+    run.unknown = 1;
+    EXPECT_EQ(run.median_range().low, 10.5);
+    EXPECT_EQ(run.median_range().high, 11.5);
+    run.unknown = 3;
+    EXPECT_TRUE(is_open(run.median_range()));
 }
 
 TEST(RatioOfMedians, IsExactForTimesThatDoNotVary) {

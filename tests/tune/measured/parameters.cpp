@@ -83,6 +83,16 @@ TEST(Parameters, AreNotTakenFromMatricesThatWereDisturbedOrContended) {
     }
 }
 
+TEST(Parameters, AreTakenFromContendedMatricesInWhichNoPairsShareAHost) {
+    auto run = run_of_matrices();
+    for (auto& matrix : run.matrices) {
+        matrix.key.pattern = "matrix";
+        matrix.hosts = {"a", "b", "c", "d"};
+    }
+    const std::vector<tune::SourceRun> runs{{&run, {"a", "b", "c", "d"}}};
+    EXPECT_TRUE(tune::parameters_of(runs).between);
+}
+
 TEST(Parameters, TakeTheOverheadFromMessageRateAndGammaFromReduceLocal) {
     auto points = pingpong("", 10'000, 1);
     for (std::int64_t size = 4; size <= 1 << 20; size *= 4) {
