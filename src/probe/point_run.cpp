@@ -529,7 +529,8 @@ LoopLimits PointRun::matrix_limits(Nanoseconds longest) const {
             .max_reps = rounds * meetings,
             .budget = {settings_.reps ? INT64_MAX
                                       : std::max(budget().count,
-                                                 least_meetings * with_handshakes * rounds * longest.count)}};
+                                                 least_meetings * with_handshakes * rounds * longest.count)},
+            .before_budget = rounds * std::min(meetings, least_meetings)};
 }
 
 /// What a reader of the result should know.

@@ -261,6 +261,25 @@ TEST(PointLoop, NeverCountsLessThanNothing) {
     EXPECT_EQ(seen_by_the_rule(false, 1'000), std::vector<double>(10, 0));
 }
 
+TEST(PointLoop, MakesWhatItMustBeforeItsBudgetCounts) {
+    Mail mail;
+    fakes::on_all_ranks(1, mail, [&](FakeGroup& group) {
+        FakeClock clock;
+        FakeStart start(clock, 0);
+        FakeOperation operation(clock, {100});
+        const auto rule = stats::fixed_rule(1'000'000);
+        LoopEvents events;
+        events.deliver = [](const SampleBlock&) {};
+        PointLoop loop(group, clock, *rule,
+                       {.min_reps = 1, .max_reps = 1'000'000, .budget = {1'000}, .before_budget = 700}, {},
+                       events);
+        const auto result = run(loop, start, operation);
+        EXPECT_EQ(result.end, LoopResult::End::budget);
+        EXPECT_GE(result.reps, 700);
+        EXPECT_LT(result.reps, 1'200);
+    });
+}
+
 /// How a loop ends whose rule is satisfied after 10 calls of 100 ns.
 LoopResult with_least_time(Nanoseconds least, std::int64_t max_reps, Nanoseconds budget = {INT64_MAX}) {
     Mail mail;

@@ -43,7 +43,8 @@ bool PointLoop::step(Start& start, Operation& operation) {
     const auto valid = result_.reps - result_.invalid;
     const bool goal = valid >= limits_.min_reps && rule_.reached();
     const bool most = valid >= limits_.max_reps;
-    if (!(goal && elapsed_ >= limits_.least) && !most && elapsed_ < limits_.budget) {
+    const bool out_of_time = elapsed_ >= limits_.budget && valid >= limits_.before_budget;
+    if (!(goal && elapsed_ >= limits_.least) && !most && !out_of_time) {
         return false;
     }
     result_.end = goal ? LoopResult::End::goal : most ? LoopResult::End::most_reps : LoopResult::End::budget;
@@ -73,7 +74,9 @@ std::int64_t PointLoop::next_series() const {
     count = std::min(count, std::max<std::int64_t>(1, longest / std::max<std::int64_t>(1, per_rep_.count)));
     count = std::min(count, limits_.max_reps - valid);
     // Where the time is short, not even the first few.
-    const auto left = limits_.budget.count - std::min(limits_.budget, elapsed_).count;
+    const auto left = valid < limits_.before_budget
+                          ? INT64_MAX
+                          : limits_.budget.count - std::min(limits_.budget, elapsed_).count;
     count = std::min(count, std::max<std::int64_t>(1, left / std::max<std::int64_t>(1, per_rep_.count)));
     const auto room = batch_reps - static_cast<std::int64_t>(samples_.size());
     return std::min({count, room, limits_.most_in_series});
@@ -81,7 +84,7 @@ std::int64_t PointLoop::next_series() const {
 
 void PointLoop::run_series(Start& start, Operation& operation, std::int64_t count) {
     const auto before = samples_.size();
-    samples_.reserve(before + static_cast<std::size_t>(count));
+    make_room(before + static_cast<std::size_t>(count));
     const auto waited_before = events_.waited ? events_.waited() : Nanoseconds{0};
     const auto begin = clock_.now();
     if (sampler_) {
@@ -98,6 +101,15 @@ void PointLoop::run_series(Start& start, Operation& operation, std::int64_t coun
     per_rep_ = {group_.largest((end - begin).count / count)};
     agree(start, before);
     result_.reps += count;
+}
+
+/// Writes to the memory as well: the page faults of new memory would otherwise come between repetitions, and
+/// delay this rank while others wait for it in their next call.
+void PointLoop::make_room(std::size_t count) {
+    const auto used = samples_.size();
+    samples_.reserve(count);
+    samples_.resize(count);
+    samples_.resize(used);
 }
 
 /// Repetitions between two readings of the network: all there are, where nobody reads.

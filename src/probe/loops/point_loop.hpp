@@ -32,6 +32,7 @@ struct LoopLimits {
     std::int64_t min_reps = 1;  ///< valid ones
     std::int64_t max_reps = 1;  ///< valid ones
     Nanoseconds budget{INT64_MAX};
+    std::int64_t before_budget = 0;           ///< valid repetitions that are made whatever the budget
     Nanoseconds least{0};                     ///< before which the rule does not end the loop
     bool leave_out_preempted = false;         ///< the rule sees no repetition in which a rank was preempted
     std::int64_t most_in_series = INT64_MAX;  ///< repetitions
@@ -104,6 +105,7 @@ class PointLoop {
 
   private:
     [[nodiscard]] std::int64_t next_series() const;
+    void make_room(std::size_t count);
     void run_series(Start& start, Operation& operation, std::int64_t count);
     void agree(Start& start, std::size_t first);
     [[nodiscard]] std::vector<bool> preempted_since(std::size_t first);
