@@ -1,5 +1,6 @@
 #include "cli/against.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/units.hpp"
 #include "cli/job_progress.hpp"
@@ -105,34 +107,36 @@ class Duel {
 
     [[nodiscard]] std::string ending_text(const launch::TurnsEnd& end,
                                           const analysis::Comparison& comparison) const {
-        const auto undecided = comparison.open();
-        const auto launches =
-            fmt::format("after {} {} of each run, {}", turns_.launches(),
-                        turns_.launches() == 1 ? "launch" : "launches", duration_text(seconds(end.took)));
+        const auto undecided = comparison.count(analysis::Change::undecided);
+        const auto near = comparison.open() - std::min(comparison.open(), undecided);
+        const auto launches = fmt::format("after {} {}{}, {}", turns_.launches(),
+                                          turns_.launches() == 1 ? "launch" : "launches",
+                                          again_ ? " of each run" : "", duration_text(seconds(end.took)));
         const auto points =
-            fmt::format("{} {} undecided", undecided, undecided == 1 ? "point is" : "points are");
-        if (comparison.points.empty()) {
-            return fmt::format("Ended {}: no point was measured in both runs.\n", launches);
-        }
+            fmt::format("{} {} undecided{}", undecided, undecided == 1 ? "point is" : "points are",
+                        near > 0 ? fmt::format(", {} may be beyond the limit or not", near) : std::string());
         switch (end.kind) {
             case launch::TurnsEndKind::failed:
                 break;
             case launch::TurnsEndKind::decided:
-                return undecided == 0
+                return comparison.open() == 0
                            ? fmt::format("Decided {}.\n", launches)
                            : fmt::format("Ended {}: {}, and more launches would not change that.\n", launches,
                                          points);
             case launch::TurnsEndKind::out_of_time: {
                 constexpr int longer = 4;  // halves an interval
                 const double limit = seconds(turn_limits().budget);
-                return fmt::format("Limit of {} reached {}: {}. Raise it with --budget {}s.\n",
-                                   duration_text(limit), launches, points, std::llround(longer * limit));
+                return fmt::format(
+                    "No time for more within {} (--budget), {}: {}. Raise it with --budget {}s.\n",
+                    duration_text(limit), launches, points, std::llround(longer * limit));
             }
             case launch::TurnsEndKind::out_of_looks:
                 return fmt::format(
-                    "Ended {}: {}, since launches differ too much here. Give a larger --fail-above (this was "
-                    "{:.3g}%), or measure on a quieter machine.\n",
-                    launches, points, 100 * limits_.limit);
+                    "Ended {}: {}, and more looks would raise false alarms. Give {} or a larger --fail-above "
+                    "(this was "
+                    "{:.3g}%).\n",
+                    launches, points, simulated_ ? "more --reps" : "it a quieter machine",
+                    100 * limits_.limit);
         }
         return "";
     }
@@ -226,13 +230,23 @@ class Duel {
     launch::Turns turns_;
 };
 
+/// The runs are closed whatever happens, such as that no point is in both.
+launch::TurnsEnd measured_by(Duel& duel) {
+    try {
+        return duel.measure();
+    } catch (const Error&) {
+        duel.close({});
+        throw;
+    }
+}
+
 }  // namespace
 
 ExitStatus run_against(const std::string& baseline, const std::function<void(plan::Plan&)>& change,
                        const GateOptions& gate, const MeasureOptions& options) {
     launch::catch_interruptions();
     Duel duel(find_run(baseline, options.db), change, gate, options);
-    const auto end = duel.measure();
+    const auto end = measured_by(duel);
     duel.close(end.outcome);
     if (end.outcome.kind != launch::Outcome::Kind::done) {
         report::print(stderr, "fathom: {}; what was measured is stored in run {}.\n",

@@ -1,5 +1,6 @@
 #include "cli/to_decide.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <variant>
@@ -56,6 +57,12 @@ std::vector<std::string> words_of(const plan::Setting& setting, const plan::Plan
 /// Options that turn the first plan into the second. Nothing if that would mean unsetting one.
 std::optional<std::vector<std::string>> options_of_second(const plan::Plan& first, const plan::Plan& second) {
     std::vector<std::string> words;
+    if (first.scheme != second.scheme) {
+        if (second.scheme.empty()) {
+            return std::nullopt;
+        }
+        words.insert(words.end(), {"--scheme", second.scheme});
+    }
     for (const auto& setting : plan::settings()) {
         const bool matters = setting.if_different == plan::IfDifferent::not_comparable ||
                              setting.scope == plan::SettingScope::starting;
@@ -65,7 +72,11 @@ std::optional<std::vector<std::string>> options_of_second(const plan::Plan& firs
         if (setting.absent(second)) {
             return std::nullopt;
         }
-        if (!setting.absent(first) && setting.get(first) == setting.get(second)) {
+        // A scheme brings its own values of all but these.
+        const bool overrides =
+            first.scheme != second.scheme &&
+            std::ranges::find(second.scheme_overrides, setting.key) != second.scheme_overrides.end();
+        if (!setting.absent(first) && setting.get(first) == setting.get(second) && !overrides) {
             continue;
         }
         const auto more = words_of(setting, second);

@@ -112,6 +112,11 @@ void check_binding(const plan::Plan& plan) {
             "--bind does not apply with --launcher; put the launcher's own binding option into the "
             "template.");
     }
+    if (plan.bind == plan::Bind::none && plan.overlap.progress != plan::Progress::library) {
+        throw BadInput(
+            "--progress thread and both bind each rank to two cores, which --bind none excludes; leave out "
+            "one.");
+    }
     if (plan.mpi != plan::Flavour::openmpi && plan.mpi != plan::Flavour::mpich) {
         throw BadInput(fmt::format("fathom does not bind the ranks of flavour '{}'; leave out --bind.",
                                    to_text(plan.mpi.value())));

@@ -64,6 +64,9 @@ plan::Plan plan_to_resume(const store::Store& store, const store::RunRow& run) {
     }
     plan::Plan plan;
     plan::read_stored_plan(plan, run.plan_toml, run.id);
+    if (plan.thread_levels.empty() && plan.mpi != plan::Flavour::smpi) {
+        plan.thread_levels = {plan::ThreadLevel::funneled};  // of all runs, before plans had a level
+    }
     return plan;
 }
 

@@ -258,12 +258,13 @@ void check_whole(const Plan& plan) {
     }
     const bool refined = sizes_refined || procs_refined || plan.locate_switches;
     if (plan.interleave && refined) {
-        throw BadInput(plan.scheme.empty()
-                           ? "--interleave needs all points in advance; remove it, or 'auto' and "
-                             "--locate-switches."
-                           : fmt::format("--scheme {} measures all points in rounds and needs them in "
-                                         "advance; leave out 'auto' and --locate-switches.",
-                                         plan.scheme));
+        const bool by_user = plan.scheme.empty() || std::ranges::find(plan.scheme_overrides, "interleave") !=
+                                                        plan.scheme_overrides.end();
+        throw BadInput(by_user ? "--interleave needs all points in advance; remove it, or 'auto' and "
+                                 "--locate-switches."
+                               : fmt::format("--scheme {} measures all points in rounds and needs them in "
+                                             "advance; leave out 'auto' and --locate-switches.",
+                                             plan.scheme));
     }
     // A scheme of another benchmark may request it; its points then say that there are no caches.
     if (!plan.platform.empty() && plan.cache == Cache::cold && plan.scheme.empty()) {

@@ -47,9 +47,20 @@ TEST_F(Runs, RememberWhatTheyWereAskedForWith) {
 }
 
 TEST_F(Runs, GoOnByTheirOwnPlan) {
+    auto plan = three_sizes();
+    plan.thread_levels = {plan::ThreadLevel::single};
+    plan_run(plan);
+    EXPECT_EQ(plan::write_plan(plan_to_resume(store, store.find_run("last"))), plan::write_plan(plan));
+}
+
+TEST_F(Runs, FromBeforeThereWasAThreadLevelGoOnAtTheirs) {
     plan_run(three_sizes());
-    EXPECT_EQ(plan::write_plan(plan_to_resume(store, store.find_run("last"))),
-              plan::write_plan(three_sizes()));
+    EXPECT_THAT(plan_to_resume(store, store.find_run("last")).thread_levels,
+                ElementsAre(plan::ThreadLevel::funneled));
+    auto simulated = three_sizes();
+    simulated.mpi = plan::Flavour::smpi;
+    plan_run(simulated);
+    EXPECT_THAT(plan_to_resume(store, store.find_run("last")).thread_levels, ElementsAre());
 }
 
 TEST_F(Runs, AreDeletedWithTheJournalOfAKilledJobButNotWithAnother) {
