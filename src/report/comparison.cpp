@@ -46,7 +46,7 @@ std::string percent_text(double share) {
 /// `run 2 (45 % of repetitions)`
 std::string disturbed_share(const std::string& run, double share, analysis::Quality quality) {
     return quality == analysis::Quality::disturbed
-               ? run + " (too few repetitions without preemption)"
+               ? run + " (too few undisturbed repetitions)"
                : fmt::format("{} ({:.0f} % of repetitions)", run, 100 * share);
 }
 
@@ -85,7 +85,7 @@ std::string doubt_text(const analysis::ComparedPoint& point, const analysis::Com
         case Doubt::wide_launches:
             return wider + ": launches differ";
         case Doubt::wide_runs:
-            return wider + ": runs at different times differ, measure in turn with --against";
+            return wider + ": variation between runs, measure in alternation with --against";
         case Doubt::wide_repetitions:
             return wider + ": too few repetitions";
         case Doubt::near_limit:
@@ -285,13 +285,15 @@ std::string scatter_text(const analysis::Comparison& comparison) {
     }
     if (scatter.source == analysis::ScatterSource::table) {
         return fmt::format(
-            "Each run was launched once; that launches differ by {} is estimated from the scatter of all "
+            "Each run was launched once; variation between launches is estimated at {} from the scatter of "
+            "all "
             "points.{}",
             percent_text(scatter.share), between_text(comparison.between_runs, true));
     }
     if (scatter.source == analysis::ScatterSource::assumed) {
         return fmt::format(
-            "Each run was launched once; that launches differ by {} is assumed. --runs 5 measures it.{}",
+            "Each run was launched once; variation between launches is assumed to be {}. Use --runs 5 to "
+            "measure it.{}",
             percent_text(scatter.share), between_text(comparison.between_runs, true));
     }
     return "";
@@ -477,7 +479,7 @@ std::string comparison_text(const analysis::Comparison& comparison, const Termin
                point.second_quality != analysis::Quality::good;
     });
     if (doubtful > 0) {
-        text += fmt::format("{} unreliable: disturbed, or with a wide interval or none ('fathom show').\n",
+        text += fmt::format("{} unreliable: disturbed, or interval wide or missing ('fathom show').\n",
                             doubt_mark);
     }
     const auto scatter = scatter_text(comparison);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/curves/trusted_studies.hpp"
 #include "journal/json.hpp"
 #include "report/point_key.hpp"
 #include "report/sentences/curves.hpp"
@@ -98,6 +100,18 @@ void put_collective(ordered_json& json, const analysis::CollectiveOverlap& colle
     }
 }
 
+std::string_view keyword_of(analysis::StudyDoubt doubt) {
+    switch (doubt) {
+        case analysis::StudyDoubt::disturbed:
+            return "disturbed";
+        case analysis::StudyDoubt::imprecise:
+            return "imprecise";
+        case analysis::StudyDoubt::out_of_range:
+            break;
+    }
+    return "out-of-range";
+}
+
 ordered_json boundary_json(const analysis::ProtocolBoundary& at) {
     return with_curve_key(at.key, {{"kind", "protocol-boundary"},
                                    {"below_bytes", at.below.count},
@@ -143,6 +157,8 @@ ordered_json overlap_json(const analysis::PointResult& point) {
         reasons.push_back(sentence(reason));
     }
     json["reason"] = fmt::format("{}", fmt::join(reasons, "; "));
+    const auto doubt = analysis::doubt_of(point);
+    json["doubt"] = doubt ? ordered_json(keyword_of(*doubt)) : ordered_json(nullptr);
     json["verdict"] = progress_sentence(point);
     return json;
 }

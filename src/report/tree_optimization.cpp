@@ -35,7 +35,7 @@ std::string mark_text(const tree::Optimization& found) {
     const bool any = std::any_of(found.trials.begin(), found.trials.end(), unreliable) ||
                      std::any_of(found.best.begin(), found.best.end(),
                                  [&](const auto& size) { return unreliable(size.best); });
-    return any ? fmt::format("{} unreliable: disturbed, or with a wide interval or none\n", doubt_mark) : "";
+    return any ? fmt::format("{} unreliable: disturbed, or interval wide or missing\n", doubt_mark) : "";
 }
 
 std::string speedup_cell(const tree::RoundTime& best, const std::optional<tree::RoundTime>& other) {

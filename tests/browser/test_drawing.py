@@ -110,7 +110,7 @@ class DrawingTest(support.PageCase):
         page = self.edited(change)
         charts = self.seen("texts", page)[0]["bcast"]["charts"]
         for title in ("Time against message size", "Bandwidth against message size"):
-            self.assertIn("? marks an end that is not known.", charts[title]["caption"])
+            self.assertIn("? marks an unknown end of an interval.", charts[title]["caption"])
         self.assertIn("unknown", charts["Bandwidth against message size"]["rows"][2])
         self.assertIn("?", self.seen("painted", page)["drawn"])
         self.assertNotIn("?", self.seen("painted", self.one)["drawn"])

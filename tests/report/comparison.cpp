@@ -51,8 +51,8 @@ TEST(ComparisonText, HasARowAPointAndASentenceForAll) {
     EXPECT_THAT(text,
                 HasSubstr("bcast         64   64 KiB  88.0 us   131 us  +48.9 %    +48 .. +51 %  slower\n"));
     EXPECT_THAT(text, HasSubstr("undecided (too few repetitions)\n"));
-    EXPECT_THAT(text,
-                HasSubstr("that launches differ by 0.4 % is estimated from the scatter of all points."));
+    EXPECT_THAT(
+        text, HasSubstr("variation between launches is estimated at 0.4 % from the scatter of all points."));
     EXPECT_TRUE(
         text.ends_with("1 of 4 points is slower by more than 5 %, 1 slower by less, 1 the same, "
                        "1 undecided (too few repetitions).\n"))

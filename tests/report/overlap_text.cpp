@@ -5,6 +5,7 @@
 
 #include "journal/json.hpp"
 #include "report/json.hpp"
+#include "report/overlap_json.hpp"
 #include "store/sample_clock.hpp"
 #include "store/sample_study.hpp"
 
@@ -103,6 +104,17 @@ TEST(OverlapText, MakesNoVerdictOfStudiesThatWereDisturbed) {
                       HasSubstr("\n  1 point is left out: disturbed, imprecise, or with"),
                       Not(HasSubstr("goes on without help")), Not(HasSubstr("needs the program's calls")),
                       Not(HasSubstr("0.010 on rank 0 to"))));
+}
+
+TEST(OverlapJson, TellsWhyAStudyCannotBeReliedOn) {
+    auto result = Studies().result();
+    EXPECT_TRUE(overlap_json(result.points[0]).at("doubt").is_null());
+    result.points[0].warnings.push_back({analysis::Disturbed{}});
+    EXPECT_EQ(overlap_json(result.points[0]).at("doubt"), "disturbed");
+    result.points[3].quality = analysis::Quality::imprecise;
+    EXPECT_EQ(overlap_json(result.points[3]).at("doubt"), "imprecise");
+    result.points[1].overlap->message->plain.availability->value = -20.18;
+    EXPECT_EQ(overlap_json(result.points[1]).at("doubt"), "out-of-range");
 }
 
 TEST(OverlapText, ShowsAllOfASinglePoint) {

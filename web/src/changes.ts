@@ -147,7 +147,7 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
             cell(change.run.name),
             cell(words(change)),
             cell(change.point.ratio.toFixed(3), change.point.ratio),
-            ...endCells(change.point.ratio_ci95, (end) => end.toFixed(3)),
+            ...endCells(endsOf(change.point), (end) => end.toFixed(3)),
             cell(change.point.verdict),
           ]),
         },

@@ -196,7 +196,7 @@ function drawing(
     table: {
       name,
       columns: [
-        ...keyColumns(section),
+        ...keyColumns(section.differing),
         { title: `${what.axis}_${what.unit}` },
         { title: `low95_${what.unit}` },
         { title: `high95_${what.unit}` },

@@ -116,6 +116,8 @@ export interface Overhead {
 export interface Overlap extends Partial<Overhead> {
   verdict: string;
   reason: string;
+  /** Why the study cannot be relied on. */
+  doubt?: Maybe<'disturbed' | 'imprecise' | 'out-of-range'>;
   base_ns?: Maybe<number>;
   knee_ns?: Maybe<number>;
   curve?: { work_ns: number; iteration_ns: Maybe<number> }[];

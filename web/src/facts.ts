@@ -66,8 +66,9 @@ function howWell(run: Run): Fact[] {
   const skews = run.points.map((point) => point.start_skew_median_ns).filter((skew): skew is number => skew != null);
   const bounds = run.points.map((point) => point.clock_bound_ns).filter((bound): bound is number => bound != null);
   // The interval of a disturbed point does not tell how far its value may be off.
-  const sound = run.points.filter((point) => point.quality !== 'disturbed');
-  const which = sound.length < run.points.length ? `the ${format.plural(sound.length, 'undisturbed point')}` : 'points';
+  const valued = run.points.filter((point) => point.value_ns);
+  const sound = valued.filter((point) => point.quality !== 'disturbed');
+  const which = sound.length < valued.length ? `the ${format.plural(sound.length, 'undisturbed point')}` : 'points';
   const widths = sound.flatMap((point) =>
     point.value_ns && point.value_ci95_ns
       ? [(point.value_ci95_ns[1] - point.value_ci95_ns[0]) / 2 / point.value_ns]

@@ -66,6 +66,8 @@ const uncertainty = (point: Point): string => {
 /** With the mark of tables before it if it is unreliable. */
 const marked = (text: string, point: Point): string => (!point.quality || point.quality === 'good' ? text : `~${text}`);
 
+const doubts = { disturbed: 'disturbed', imprecise: 'imprecise', 'out-of-range': 'measured outside 0 to 1' };
+
 /** What is wanted first of an operation: of studies of overlap what they leave, else latency and bandwidth. */
 function figuresOf(section: Section, points: Point[]): Figure[] {
   const [first, last] = [points[0], points[points.length - 1]];
@@ -76,7 +78,15 @@ function figuresOf(section: Section, points: Point[]): Figure[] {
     const of = ({ overlap }: Point): number | null | undefined => (overlap?.work_based ?? overlap)?.availability;
     return [...new Set([first, last])].flatMap((point) => {
       const left = of(point);
-      return left == null ? [] : [{ name: at('availability', point), value: left.toFixed(2), more: '' }];
+      if (left == null) return [];
+      const doubt = point.overlap?.doubt;
+      return [
+        {
+          name: at('availability', point),
+          value: doubt ? 'undecided' : left.toFixed(2),
+          more: doubt ? doubts[doubt] : '',
+        },
+      ];
     });
   }
   const time = (point: Point): Figure => ({

@@ -1,5 +1,5 @@
 // How a run and a series look in every chart, and what identifies points in every table.
-import { type Key, type Run, along } from './data';
+import { type Dimension, type Key, type Run, along } from './data';
 import * as format from './format';
 import type { Section, Series } from './section';
 import { type Cell, type Column, cell } from './table';
@@ -55,16 +55,21 @@ export const lineWith = ({ colour, symbol, dash, name }: Look): object => ({
 });
 
 /** The first columns of tables of points. */
-export const keyColumns = (section: Section): Column[] => [
+export const keyColumns = (dimensions: Dimension[]): Column[] => [
   { title: 'run', word: true },
-  ...section.differing.map(({ name }) => ({ title: name, word: true })),
+  ...dimensions.map(({ name }) => ({ title: name, word: true })),
   { title: 'procs' },
   { title: 'size_bytes' },
 ];
 
-export const keyCells = (section: Section, run: Run, of: Key & { procs: number; size_bytes: number }): Cell[] => [
+export const keyCells = (
+  section: Section,
+  run: Run,
+  of: Key & { procs: number; size_bytes: number },
+  dimensions = section.differing,
+): Cell[] => [
   cell(run.name),
-  ...section.differing.map((dimension) => cell(along(of, dimension) || dimension.when_empty)),
+  ...dimensions.map((dimension) => cell(along(of, dimension) || dimension.when_empty)),
   cell(String(of.procs), of.procs),
   cell(section.bytes(of.size_bytes), of.size_bytes),
 ];

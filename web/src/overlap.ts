@@ -113,7 +113,7 @@ function bySize(section: Section, what: What): Drawing {
     table: {
       name: `${section.operation}-${what.name}`,
       columns: [
-        ...keyColumns(section),
+        ...keyColumns(section.differing),
         ...[what.name, 'low95', 'high95'].map((name) => ({ title: `${name}${what.unit}` })),
       ],
       rows: lines.flatMap((line) =>

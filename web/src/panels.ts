@@ -374,7 +374,7 @@ export function pointsTable(section: Section): Table {
   return {
     name: `${section.operation}-points`,
     columns: [
-      ...keyColumns(section),
+      ...keyColumns(section.differing),
       ...(schemes ? [{ title: 'scheme', word: true }] : []),
       { title: 'status', word: true },
       ...(launches ? [{ title: 'launches', word: true }] : []),

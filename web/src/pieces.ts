@@ -179,7 +179,7 @@ export const whiskers = (name: string, data: Whisker[], colour: string): object 
 
 /** Said below charts that have such an interval. */
 export const unknownWords = (whiskers: Pick<Whisker, 'ends'>[]): string =>
-  whiskers.some(({ ends }) => ends.includes(null)) ? ' ? marks an end that is not known.' : '';
+  whiskers.some(({ ends }) => ends.includes(null)) ? ' ? marks an unknown end of an interval.' : '';
 
 /** An interval along the axis of bars that lie, as shapes of a custom series. An end that is not known is null; `at` is what it is of. */
 export const lyingWhisker = (

@@ -26,7 +26,7 @@ interface Row {
 
 /** What disturbed repetitions leave open has no end. */
 export const endsOf = ({ ratio_ci95, ratio_range }: ComparedPoint): [number, number] =>
-  ratio_range === null ? [0, Infinity] : ratio_ci95;
+  ratio_range === null ? [-Infinity, Infinity] : ratio_ci95;
 const three = (ratio: number): string => ratio.toFixed(3);
 const place = ({ section }: Row, point: ComparedPoint): string =>
   `${section.sized ? `${section.bytes(point.size_bytes)} with ` : ''}${format.processes(point.second_procs)}`;
@@ -144,30 +144,37 @@ const signs = (rows: Row[]): string =>
   ` ${verdictKey(rows.flatMap((row) => row.points))}. Bars are 95 % intervals, including the variance between launches.` +
   unknownWords(rows.flatMap(whiskersOf));
 
-const table = (name: string, rows: Row[], first: Section, operations: boolean): Table => ({
-  name,
-  columns: [
-    ...(operations ? [{ title: 'operation', word: true }] : []),
-    ...keyColumns(first),
-    { title: 'ratio' },
-    { title: 'low95' },
-    { title: 'high95' },
-    { title: 'verdict', word: true },
-    { title: 'reason', word: true },
-    { title: 'p_value' },
-  ],
-  rows: rows.flatMap((row) =>
-    row.points.map((point) => [
-      ...(operations ? [cell(row.section.operation)] : []),
-      ...keyCells(row.section, row.run, { ...point, procs: point.second_procs }),
-      cell(three(point.ratio), point.ratio),
-      ...endCells(point.ratio_ci95, three),
-      cell(point.verdict),
-      cell(point.reason),
-      cell(point.p_value.toPrecision(2), point.p_value),
-    ]),
-  ),
-});
+/** Rows of several sections have the dimensions of all of them. */
+function table(name: string, rows: Row[], operations: boolean): Table {
+  const sections = [...new Set(rows.map((row) => row.section))];
+  const dimensions = (sections[0]?.dimensions ?? []).filter((one) =>
+    sections.some((section) => section.differing.includes(one)),
+  );
+  return {
+    name,
+    columns: [
+      ...(operations ? [{ title: 'operation', word: true }] : []),
+      ...keyColumns(dimensions),
+      { title: 'ratio' },
+      { title: 'low95' },
+      { title: 'high95' },
+      { title: 'verdict', word: true },
+      { title: 'reason', word: true },
+      { title: 'p_value' },
+    ],
+    rows: rows.flatMap((row) =>
+      row.points.map((point) => [
+        ...(operations ? [cell(row.section.operation)] : []),
+        ...keyCells(row.section, row.run, { ...point, procs: point.second_procs }, dimensions),
+        cell(three(point.ratio), point.ratio),
+        ...endCells(endsOf(point), three),
+        cell(point.verdict),
+        cell(point.reason),
+        cell(point.p_value.toPrecision(2), point.p_value),
+      ]),
+    ),
+  };
+}
 
 /** The lines of an operation: one for each run, process count and variant. */
 function rowsOf(section: Section): Row[] {
@@ -203,7 +210,7 @@ export function ratioFigure(section: Section): Figure | undefined {
       return {
         summary: drawn ? summaryOf(rows) + signs(rows) : single(rows).trim(),
         option: drawn ? curves(rows, section.compared.length > 1, [pickedMark(section)]) : undefined,
-        table: table(`${section.operation}-ratio`, rows, section, false),
+        table: table(`${section.operation}-ratio`, rows, false),
       };
     },
     { ...section.arrows, clicked: (x) => section.pick({ size: section.nearestSize(octaves.value(x), octaves.at) }) },
@@ -238,13 +245,14 @@ export function ratiosFigure(document: Document, sections: Section[]): Figure | 
   /** What is decided to be far from 1 is worth seeing. */
   const change = (row: Row): number => Math.max(0, ...row.points.filter(sure).map(far));
   const rows = [...all].sort((a, b) => change(b) - change(a)).slice(0, mostLines);
-  const shown = all.filter((row) => rows.includes(row));
+  // Where colours are those of runs, dashes tell operations apart; else each line has its own.
+  const shown = all.filter((row) => rows.includes(row)).map((row, i) => (several ? row : { ...row, dash: i }));
   return new Figure(`Time relative to ${first.name}`, () => ({
     summary:
       (all.length > shown.length ? `The ${shown.length} of ${all.length} curves that changed most. ` : '') +
       summaryOf(shown) +
       signs(shown),
     option: curves(shown, several, []),
-    table: table('ratios', shown, (shown[0] as Row).section, true),
+    table: table('ratios', shown, true),
   }));
 }

@@ -143,7 +143,7 @@ export class Section {
   }
 
   /** Schemes of other benchmarks have a figure of their own. */
-  private get dimensions(): Dimension[] {
+  get dimensions(): Dimension[] {
     return this.document.dimensions.filter(({ name }) => name !== 'scheme');
   }
 

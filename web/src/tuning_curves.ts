@@ -60,7 +60,7 @@ function linesOption(
         const rows = own.map(({ seriesIndex, data }) => {
           const line = lines[seriesIndex] as Line;
           const ends = line.points.find((point) => point.size === data[2])?.ci95;
-          const of = ends && ends[0] !== ends[1] ? `  (${format.time(ends[0])} .. ${format.time(ends[1])})` : '';
+          const of = ends && ends[0] !== ends[1] ? `  (${format.interval(ends, format.time)})` : '';
           return `${line.said ?? line.name}: ${format.time(decades.value(data[1] as number))}${of}`;
         });
         return [format.exactBytes(size), ...rows, remark(size)].filter(Boolean).join('\n');

@@ -97,10 +97,10 @@ std::string by_process_text(const PointSamples& samples, const Terminal& termina
         table.add(std::move(cells));
     }
     text += table.text(terminal);
-    return shown == found->ranks.size()
-               ? text
-               : text + fmt::format("  ({} more processes, with fewer timeouts, are in --json.)\n",
-                                    found->ranks.size() - shown);
+    const auto others = found->ranks.size() - shown;
+    return others == 0 ? text
+                       : text + fmt::format("  ({} more {} with no more timeouts than these: see --json.)\n",
+                                            others, others == 1 ? "process" : "processes");
 }
 
 ordered_json shares_json(const TimeoutShares& shares) {

@@ -168,7 +168,7 @@ std::string undecided_text(const ChangedCurves& group) {
         return "";
     }
     if (group.curves.size() > 1 && whole(group)) {
-        return group.undecided.size() == 1 ? " (the other undecided)" : " (the others undecided)";
+        return " (the rest undecided)";
     }
     if (group.curves.size() > 1) {
         return fmt::format(" ({} of {} points undecided)", group.undecided.size(), group.points());

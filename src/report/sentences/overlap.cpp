@@ -69,7 +69,7 @@ std::string progress_verdict(const OverlapResult& result) {
         case ProgressVerdict::unknown:
             return {};
         case ProgressVerdict::undecided:
-            return fmt::format("undecided whether communication goes on by itself: {}{}", without,
+            return fmt::format("undecided whether communication progresses without calls: {}{}", without,
                                plain->availability->ci95 ? "" : ", too few rounds for an interval");
         case ProgressVerdict::needs_calls:
             return fmt::format("needs the program's calls: {}, but {}", without, with);
@@ -149,7 +149,8 @@ std::string progress_sentence(const analysis::PointResult& point) {
     const auto& result = *point.overlap;
     const auto doubt = analysis::doubt_of(point);
     if (doubt && result.progress != ProgressVerdict::unknown) {
-        return fmt::format("undecided whether communication goes on by itself: {}", doubt_text(*doubt));
+        return fmt::format("undecided whether communication progresses without calls: {}",
+                           doubt_text(*doubt));
     }
     const auto verdict = progress_verdict(result);
     if (!result.thread) {

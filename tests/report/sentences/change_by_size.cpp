@@ -65,10 +65,10 @@ TEST(ChangeBySizeSentence, SaysOfHowManyPointsWhereTheVerdictIsOne) {
     auto comparison = comparison_of("bcast", "ss?s");
     add_curve(comparison, "scan", "ssss");
     EXPECT_EQ(said(comparison),
-              "MPICH is slower than Open MPI at 7 of 8 points in both operations (the other undecided).");
+              "MPICH is slower than Open MPI at 7 of 8 points in both operations (the rest undecided).");
     comparison.points.back().verdict = analysis::Change::undecided;
     EXPECT_EQ(said(comparison),
-              "MPICH is slower than Open MPI at 6 of 8 points in both operations (the others undecided).");
+              "MPICH is slower than Open MPI at 6 of 8 points in both operations (the rest undecided).");
 }
 
 TEST(ChangeBySizeSentence, SaysWhichProcessCountsDiffer) {

@@ -33,9 +33,10 @@ TEST(ProgressSentence, SaysTheVerdictWithItsFigure) {
     EXPECT_EQ(progress_sentence(result_with(unknown, 0.5)), "");
     auto few = result_with(undecided, 0.8);
     few.overlap->message->plain.availability->ci95.reset();
-    EXPECT_EQ(progress_sentence(few),
-              "undecided whether communication goes on by itself: availability 0.800, too few rounds for an "
-              "interval");
+    EXPECT_EQ(
+        progress_sentence(few),
+        "undecided whether communication progresses without calls: availability 0.800, too few rounds for an "
+        "interval");
 }
 
 TEST(ProgressSentence, SaysWhatTestsAndAThreadChange) {
@@ -59,7 +60,7 @@ TEST(ProgressSentence, SaysWhyAStudyDecidesNothing) {
     auto point = result_with(ProgressVerdict::needs_calls, 0.02);
     point.quality = analysis::Quality::imprecise;
     EXPECT_EQ(progress_sentence(point),
-              "undecided whether communication goes on by itself: its times are imprecise");
+              "undecided whether communication progresses without calls: its times are imprecise");
     point.warnings.push_back({analysis::Disturbed{}});
     EXPECT_THAT(progress_sentence(point), HasSubstr("ranks were preempted during the study"));
     EXPECT_THAT(progress_sentence(result_with(ProgressVerdict::none, -20)),
