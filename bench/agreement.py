@@ -2,6 +2,7 @@
 """Whether fathom reports what a plain program sees.
 
     bench/agreement.py [--rounds N] [--library openmpi] [--json FILE]    (8 rounds by default)
+    bench/agreement.py --in-one-job [--rounds N] [--library openmpi] [--json FILE]
 
 Two processes of one host, with every MPI library of the build: ping-pong, allreduce, bcast, barrier, alltoall, put and
 get with flush, at 8 B, 1 KiB and 64 KiB. A plain program (bench/plain, a page each) is started by the library's own
@@ -18,6 +19,10 @@ A ratio is fathom over the plain program: the geometric mean of the rounds' rati
 since launches differ. It is to be within 5 %: "!" marks one whose whole interval lies beyond, "?" one that is beyond
 although its interval is not, for which more rounds are needed. The exit status is 1 if there is a "!". IMB-MPI1, the osu_
 programs and ReproMPI's mpibenchmark stand beside them if they are on the PATH and linked to the library.
+
+With --in-one-job, a round is a job within which the probe's loops and plain loops take turns (bench/in_one_job, which
+'./quickstart bench' builds). Where launches of the same program differ by more than 5 %, this tells what fathom adds from what
+the machine does.
 """
 import argparse
 import json
@@ -30,7 +35,7 @@ import sys
 import tempfile
 
 import peers
-from support import ENVIRONMENT, FLAVOURS, LAUNCHERS, NAMES, compiled, fathom, found, head, row, short_size
+from support import BUILD, ENVIRONMENT, FLAVOURS, LAUNCHERS, NAMES, compiled, fathom, found, head, row, short_size
 
 SIZES = (8, 1024, 65536)
 IN_A_ROW = 100
@@ -121,6 +126,11 @@ def mark(ratio, low, high):
     return " !" if low > 1 + TOLERANCE or high < 1 - TOLERANCE else " ?"
 
 
+def entry(flavour, operation, size, kind, plain_ns, fathom_ns, ratio, low, high):
+    return {"library": flavour, "operation": operation, "size_bytes": size, "kind": kind, "plain_ns": plain_ns,
+            "fathom_ns": fathom_ns, "ratio": ratio, "ratio_ci95": [low, high], "mark": mark(ratio, low, high).strip()}
+
+
 def compare(flavour, times, programs):
     """Prints a row a point; returns the ratios."""
     ratios = []
@@ -129,9 +139,7 @@ def compare(flavour, times, programs):
         for kind in (SINGLE, ROW):
             plain, own = (times[who, kind, operation, size] for who in ("plain", "fathom"))
             ratio, low, high = ratio_of(own, plain)
-            ratios.append({"library": flavour, "operation": operation, "size_bytes": size, "kind": kind,
-                           "plain_ns": statistics.median(plain), "fathom_ns": statistics.median(own), "ratio": ratio,
-                           "ratio_ci95": [low, high], "mark": mark(ratio, low, high).strip()})
+            ratios.append(entry(flavour, operation, size, kind, statistics.median(plain), statistics.median(own), ratio, low, high))
             cells += [f"{statistics.median(plain):.0f} ns", f"{statistics.median(own):.0f} ns",
                       f"{ratio:.3f} ({low:.2f} .. {high:.2f}){mark(ratio, low, high)}"]
         others = (times.get((name, SINGLE, operation, size)) for name in programs)
@@ -140,10 +148,36 @@ def compare(flavour, times, programs):
     return ratios
 
 
+def in_one_job(flavour, jobs):
+    """Prints a row a point; returns the ratios."""
+    program = BUILD / "bench" / f"fathom-in-one-job-{flavour}"
+    if not program.exists():
+        sys.exit(f"{program} is not there; './quickstart bench' builds it")
+    rows = {}
+    for job in range(jobs):
+        done = subprocess.run([found(LAUNCHERS[flavour]), "-n", "2", program], env=ENVIRONMENT, capture_output=True, text=True,
+                              timeout=LONGEST_S * len(points()), check=True)
+        for operation, size, calls, *numbers in map(str.split, done.stdout.splitlines()):
+            kind = SINGLE if calls == "1" else ROW
+            rows.setdefault((operation, int(size), kind), []).append([float(number) for number in numbers])
+        print(f"{NAMES[flavour]}: job {job + 1} of {jobs}", file=sys.stderr, flush=True)
+    head("library", "operation", "size", "how", "plain", "fathom", "ratio")
+    ratios = []
+    for (operation, size, kind), of_jobs in rows.items():
+        plain, own, by_job = zip(*of_jobs)
+        ratio, low, high = ratio_of(by_job, [1] * len(by_job))
+        ratios.append(entry(flavour, operation, size, kind, statistics.median(plain), statistics.median(own), ratio, low, high))
+        row(NAMES[flavour], operation, short_size(size) if size else "-", kind, f"{statistics.median(plain):.0f} ns",
+            f"{statistics.median(own):.0f} ns", f"{ratio:.3f} ({low:.3f} .. {high:.3f}){mark(ratio, low, high)}")
+    print()
+    return ratios
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=8, help="2 or more")
     parser.add_argument("--library", choices=FLAVOURS, help="only this one")
+    parser.add_argument("--in-one-job", action="store_true", help="loops that take turns within each of --rounds jobs")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes all ratios")
     given = parser.parse_args()
     if given.rounds < LEAST_ROUNDS:
@@ -152,6 +186,9 @@ def main():
     ratios = []
     with tempfile.TemporaryDirectory(prefix="fathom-bench-") as folder:
         for flavour in [given.library] if given.library else FLAVOURS:
+            if given.in_one_job:
+                ratios += in_one_job(flavour, given.rounds)
+                continue
             for program in {program for program, _ in OPERATIONS.values()}:
                 compiled(folder, flavour, f"plain/{program}.c")
             programs = peers.of_library(flavour)
