@@ -1,17 +1,18 @@
-// main() of the unit tests: GoogleTest's, with a limit on the time of each test case, so that one that hangs is named.
+// main() of the unit tests: GoogleTest's, with a limit on the time of each test case, so that one that hangs
+// is named.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <unistd.h>
-
-#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace {
 
-/// The longest test case takes some seconds on an idle machine, and ten times that under sanitizers on a busy one.
+/// The longest test case takes some seconds on an idle machine, and ten times that under sanitizers on a busy
+/// one.
 constexpr unsigned longest_case_s = 300;
 
 /// What the signal handler writes, which may not allocate.

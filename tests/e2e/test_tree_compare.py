@@ -157,7 +157,7 @@ class TreeCompare(FathomTest):
 
     def test_ctrl_c_keeps_what_was_measured(self):
         running = self.start("tree", "compare", "-v", "flat.toml", "binomial.toml", "--platform", "pure-16", "-n", PROCS, "--sizes", "1:256k",
-                             "--reps", 500)
+                             "--reps", 100)
         running.wait_for(r"^\[1/38\] allreduce ")
         os.kill(running.pid, signal.SIGINT)
         result = running.finish(60)

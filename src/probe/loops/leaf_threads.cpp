@@ -60,8 +60,8 @@ void LeafThreads::alert() {
 }
 
 void LeafThreads::give(std::uint32_t order) {
-    // notify_all() looks whether a thread sleeps. A store that is only a release may become visible after that
-    // on x86-64, so that a thread falls asleep over the old order and is never woken.
+    // notify_all() looks whether a thread sleeps. A store that is only a release may become visible after
+    // that on x86-64, so that a thread falls asleep over the old order and is never woken.
     order_.store(order, std::memory_order_seq_cst);
     order_.notify_all();
 }
