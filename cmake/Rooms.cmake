@@ -23,3 +23,8 @@ endfunction()
 function(fathom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
+
+# For tests that mostly wait for what they test: they compile in two thirds of the time again, under sanitizers in a third.
+function(fathom_compile_without_optimisation target)
+  target_compile_options(${target} PRIVATE -O0)
+endfunction()
