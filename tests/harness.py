@@ -6,7 +6,11 @@ The exit status is 0 if all test cases passed, 1 if one failed, 77 if all were s
 skip is a failure. Every test case of the file is counted exactly once; one that was neither passed, failed nor skipped has
 failed, and so has a file without test cases.
 
-If FATHOM_TEST_REPORTS names a folder, FOLDER.NAME.json (`e2e.search.json` of tests/e2e/test_search.py) is written there:
+FATHOM_TEST_PART=alone runs only the test cases that are marked as `@alone`, FATHOM_TEST_PART=beside only the others; CTest
+has a test for each.
+
+If FATHOM_TEST_REPORTS names a folder, FOLDER.NAME.json (`e2e.search.json` of tests/e2e/test_search.py, and
+`e2e.search.alone.json` of its part `alone`) is written there:
 
     {"file": "tests/e2e/test_search.py",
      "passed": 12,                                           test cases
@@ -107,6 +111,23 @@ def needs(*wanted):
             probe(flavour)
         return item
     return decorate
+
+
+# --- which test cases run beside other tests
+
+PART = os.environ.get("FATHOM_TEST_PART")
+
+
+def alone(item):
+    """Marks a test case or class that needs the machine for itself, since it judges times of real jobs or what disturbs them."""
+    item.runs_alone = True
+    return item
+
+
+def _in_part(case):
+    method = getattr(case, getattr(case, "_testMethodName", ""), None)
+    marked = getattr(case, "runs_alone", False) or getattr(method, "runs_alone", False)
+    return PART not in ("alone", "beside") or marked == (PART == "alone")
 
 
 # --- tries that others disturbed
@@ -323,8 +344,8 @@ class _Runner(unittest.TextTestRunner):
     resultclass = _Result
 
     def run(self, test):
-        self._found = list(_cases(test))
-        return super().run(test)
+        self._found = [case for case in _cases(test) if _in_part(case)]
+        return super().run(unittest.TestSuite(self._found))
 
     def _makeResult(self):
         result = super()._makeResult()
@@ -344,7 +365,8 @@ def _report(passed, failed, skipped, retries, seconds):
     document = {"file": str(file.relative_to(SOURCE) if file.is_relative_to(SOURCE) else file.name), "passed": passed, "failed": failed,
                 "skipped": [{"test": test, "reason": reason} for test, reason in skipped],
                 "retries": [{"test": test, "evidence": evidence} for test, evidence in retries], "seconds": seconds}
-    path = pathlib.Path(folder) / f"{file.parent.name}.{file.stem.removeprefix('test_')}.json"
+    part = ".alone" if PART == "alone" else ""
+    path = pathlib.Path(folder) / f"{file.parent.name}.{file.stem.removeprefix('test_')}{part}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 

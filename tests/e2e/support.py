@@ -27,7 +27,7 @@ import uuid
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import harness
-from harness import BUILD, SOURCE, Watch, data_of, main, needs, probe, undisturbed  # for the tests
+from harness import BUILD, SOURCE, Watch, alone, data_of, main, needs, probe, undisturbed  # for the tests
 
 FATHOM = str(BUILD / "bin" / "fathom")
 APPROVED = pathlib.Path(__file__).resolve().parent / "approved"

@@ -95,6 +95,7 @@ class RealSweeps(EngineTest):
         self.assert_nothing_left("fathom.db")
 
 
+@support.alone
 class IdleRanks(EngineTest):
     def cpu_s(self, pid):
         fields = support.contents(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -378,6 +379,7 @@ class ColdCache(EngineTest):
                 self.assertIn("wrong data", spoilt.json["points"][0]["reason"])
 
 
+@support.alone
 class Disturbance(EngineTest):
     STRETCH = re.compile(r"from (\d\d:\d\d:\d\d\.\d) to (\d\d:\d\d:\d\d\.\d) UTC")
 

@@ -3,7 +3,7 @@
 import json
 import os
 
-from support import REAL, FathomTest, a_real_flavour, flavours, main, needs, options_for, thieving, undisturbed
+from support import REAL, FathomTest, a_real_flavour, alone, flavours, main, needs, options_for, thieving, undisturbed
 
 
 class ExplainTest(FathomTest):
@@ -25,6 +25,7 @@ class ExplainTest(FathomTest):
                     self.assertGreater(cause["reps"], cause["expected_by_chance"], cause)
                     self.assertGreater(cause["lost_ns"], 0, cause)
 
+    @alone
     def test_the_rank_that_is_robbed_of_its_processor_is_named(self):
         """A thief preempts one rank for 2 ms every 22 ms. Other programs may preempt any rank as well."""
         cores = sorted(os.sched_getaffinity(0))
@@ -48,6 +49,7 @@ class ExplainTest(FathomTest):
         lost = [cause["lost_ns"] for cause in found["causes"]]
         self.assertEqual(lost, sorted(lost, reverse=True), "the one that took most comes first")
 
+    @alone
     def test_readings_take_little_of_the_time_and_it_is_stated(self):
         for flavour in flavours(*REAL):
             with self.subTest(flavour=flavour):
@@ -61,7 +63,7 @@ class ExplainTest(FathomTest):
                 undisturbed(attempt)
 
     def test_nothing_is_counted_where_that_is_switched_off(self):
-        found = self.explanation("pingpong", *options_for(a_real_flavour()), "-n", 2, "--sizes", "8", "--counters", "off")
+        found = self.explanation("pingpong", *options_for(a_real_flavour()), "-n", 2, "--sizes", "8", "--reps", 500, "--counters", "off")
         self.assertFalse(found["counted"])
         self.assertEqual(found["causes"], [])
         self.assertIsNone(found["cost_share"])
@@ -73,7 +75,7 @@ class ExplainTest(FathomTest):
 
     def test_the_terminal_tells_it_in_sentences(self):
         flavour = a_real_flavour()
-        self.run_json("pingpong", *options_for(flavour), "-n", 2, "--sizes", "8")
+        self.run_json("pingpong", *options_for(flavour), "-n", 2, "--sizes", "8", "--reps", 3000)
         text = self.fathom("show", "last", "--explain", status=0).stdout
         self.assertRegex(text, r"pingpong, 8 B, 2 processes\n")
         self.assertRegex(text, r"Reading counters took [\d.]+ [nu]s each, [\d.e-]+ % of the time, and none of it was timed\.")

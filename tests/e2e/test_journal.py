@@ -8,8 +8,8 @@ import support
 from support import DONE, NOT_MEASURED, POINT_END, SAMPLE_BLOCK, FathomTest, flavours, options_for
 
 REPS = 300
-PLAN = ("allreduce", "bcast", "-n", "2", "--sizes", "8:64k", "--reps", str(REPS), "--seed", "3")
-POINTS = 28
+PLAN = ("allreduce", "bcast", "-n", "2", "--sizes", "8:1k", "--reps", str(REPS), "--seed", "3")
+POINTS = 16
 
 
 class Journal(FathomTest):

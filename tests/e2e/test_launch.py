@@ -100,32 +100,6 @@ class Launchers(FathomTest):
         self.failed(f"{sys.executable} stubborn.py", "--point-timeout", "1")
 
 
-class HangsInFinalize(FathomTest):
-    """Everything was measured, but a rank does not return from MPI_Finalize."""
-
-    def ended(self, flavour, **environment):
-        document = self.run_json("barrier", "--mpi", flavour, "-n", "2", "--reps", "3",
-                                 env={**support.may_run_openmpi(), **support.meddling(finalize=1, rank=1), **environment})
-        self.assertEqual([point["status"] for point in document["points"]], ["ok"])
-        self.assertEqual(document["status"], "done")
-        self.assertEqual(self.processes_left(), [])
-        return {warning["code"]: warning["text"] for warning in document["warnings"]}
-
-    def test_one_is_reported_with_the_library_and_the_call(self):
-        names = {"openmpi": "Open MPI", "mpich": "MPICH"}
-        for flavour in support.flavours(*support.REAL):
-            with self.subTest(flavour):
-                self.assertRegex(self.ended(flavour).get("finalize-hang", ""),
-                                 rf"\AMPI_Finalize of {names[flavour]} [^,;]* did not return within 15 s, so the job was ended")
-
-    @support.needs("mpich")
-    def test_mpich_over_tcp_leaves_by_itself_and_says_so(self):
-        warnings = self.ended("mpich", UCX_TLS="tcp,self")
-        self.assertNotIn("finalize-hang", warnings)
-        self.assertRegex(warnings.get("ending", ""),
-                         r"\Arank \d on \S+: MPI_Finalize of MPICH over UCX and TCP did not return within 5 s")
-
-
 class ByHand(FathomTest):
     def probe(self, flavour, procs, *words, env=None):
         done = subprocess.run([*support.launcher_words(flavour, procs), str(support.probe(flavour)), *map(str, words)],

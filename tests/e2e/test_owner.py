@@ -140,7 +140,8 @@ class Files(FathomTest):
         for table in ("lease", "run_mark", "event_block"):
             database.execute(f"DROP TABLE {table}")
         database.execute("ALTER TABLE point DROP COLUMN implementation")
-        database.execute("ALTER TABLE run DROP COLUMN origin")
+        for column in ("origin", "in_turn_with"):
+            database.execute(f"ALTER TABLE run DROP COLUMN {column}")
         database.execute("PRAGMA user_version = 12")
         database.commit()
         database.close()

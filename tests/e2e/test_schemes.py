@@ -290,6 +290,7 @@ class Comparison(SchemeTest):
             self.assertAlmostEqual(found["value_ns"], right["value_ns"], delta=0.01 * whole["scheme_comparison"][0]["own_ns"])
         self.assert_nothing_left("fathom.db", "whole.db")
 
+    @support.alone
     def test_with_real_libraries_adds_up_too(self):
         for flavour in support.flavours(*support.REAL):
             with self.subTest(flavour):

@@ -216,6 +216,7 @@ class Switches(SearchTest):
         self.assertEqual(json.loads(self.fathom("export", "--json", status=DONE).stdout)["switches"], said["switches"])
 
 
+@support.alone
 class InjectedSwitch(FathomTest):
     """Real libraries whose MPI_Send is slowed down above an arbitrary size. What their own protocols do at which
     size, and whether it shows in times, is up to the machine."""

@@ -177,7 +177,7 @@ void gaps_stay_as_they_were(const Bed& bed, const Tree& made, TreeCollective& co
 void everything_with(const Bed& bed, Tree made, const OwnTypes& types, bool large) {
     constexpr int odd = 13;
     constexpr int above_64k = 64 * 1024 + 1;
-    constexpr int large_bytes = 4 * 1024 * 1024;
+    constexpr int large_bytes = 1024 * 1024;  // far above what any library sends without asking the receiver
     {
         TreeCollective collective(MPI_COMM_WORLD, made, {.largest_bytes = at(large_bytes)});
         for (const int bytes : {0, 1, odd, above_64k}) {
@@ -218,9 +218,11 @@ void every_shape_and_kind_of_edge_is_right(const Bed& bed, const OwnTypes& types
             made.name += fmt::format(", {}", to_text(kind));
             everything_with(bed, made, types, true);
         }
-        auto mixed = test::with_edges(shape, bed.hosts, kind_in_turn);
-        mixed.name += ", mixed";
-        everything_with(bed, mixed, types, false);
+        if (!probe::mpi::simulated) {
+            auto mixed = test::with_edges(shape, bed.hosts, kind_in_turn);
+            mixed.name += ", mixed";
+            everything_with(bed, mixed, types, false);
+        }
     }
 }
 

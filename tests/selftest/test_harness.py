@@ -23,7 +23,7 @@ HEAD = f"import sys, time, unittest\nsys.path.insert(0, {str(TESTS)!r})\nimport 
 class Outcome:
     """Of a test file: its exit status, output and report."""
 
-    def __init__(self, text, name="test_sample.py", words=(), ci=False, flavours="", probes=()):
+    def __init__(self, text, name="test_sample.py", words=(), ci=False, flavours="", probes=(), part=None):
         with tempfile.TemporaryDirectory(prefix="fathom-harness-") as folder:
             folder = pathlib.Path(folder)
             file = folder / "kind" / name
@@ -34,7 +34,9 @@ class Outcome:
             (folder / "tests" / "flavours.txt").write_text(flavours)
             for flavour in probes:
                 (folder / "bin" / f"fathom-probe-{flavour}").touch()
-            env = {key: value for key, value in os.environ.items() if key not in ("CI", "FATHOM_SOURCE_DIR")}
+            env = {key: value for key, value in os.environ.items() if key not in ("CI", "FATHOM_SOURCE_DIR", "FATHOM_TEST_PART")}
+            if part:
+                env["FATHOM_TEST_PART"] = part
             env.update({"FATHOM_TEST_REPORTS": str(folder / "reports"), "FATHOM_BUILD_DIR": str(folder), **({"CI": "true"} if ci else {})})
             done = subprocess.run([sys.executable, file, *words], capture_output=True, text=True, timeout=60, env=env)
             self.status, self.text = done.returncode, done.stdout + done.stderr
@@ -54,6 +56,35 @@ SKIPS = """
         def test_that_is_skipped(self):
             pass
 """
+
+
+PARTS = """
+    class Some(unittest.TestCase):
+        @harness.alone
+        def test_that_judges_times(self):
+            pass
+        def test_that_does_not(self):
+            pass
+    @harness.alone
+    class Judges(unittest.TestCase):
+        def test_everything(self):
+            pass
+"""
+
+
+class Parts(unittest.TestCase):
+    def test_marked_test_cases_and_classes_run_by_themselves(self):
+        marked, other = {"Some.test_that_judges_times", "Judges.test_everything"}, {"Some.test_that_does_not"}
+        for part, name, expected in ((None, "kind.sample.json", marked | other), ("beside", "kind.sample.json", other),
+                                     ("alone", "kind.sample.alone.json", marked)):
+            with self.subTest(part=part):
+                outcome = Outcome(PARTS, part=part)
+                self.assertEqual((outcome.status, outcome.report_name), (0, name))
+                self.assertEqual(set(outcome.report["seconds"]), expected)
+                self.assertEqual(outcome.counts(), (len(expected), 0, 0))
+
+    def test_a_part_without_test_cases_fails(self):
+        self.assertEqual(Outcome(SKIPS, part="alone").status, 1)
 
 
 class Counting(unittest.TestCase):
