@@ -173,7 +173,10 @@ class Duel {
         if (!simulated_) {
             job.launch_allowance_s = launch::launch_allowance_s(turn_limits());
         }
-        const auto run = launch::create_run(store_, {job.plan, plan::points_of(job.plan, job.procs)},
+        const auto run = launch::create_run(store_,
+                                            {.plan = job.plan,
+                                             .points = plan::points_of(job.plan, job.procs),
+                                             .in_turn_with = again_.value_or(0)},
                                             options_.command_line);
         launch::mark_as_own(store_, run);
         return run;

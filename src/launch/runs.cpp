@@ -27,6 +27,7 @@ std::int64_t create_run(store::Store& store, const PlannedRun& planned, const st
     row.fathom_version = build_info().version;
     row.fathom_commit = build_info().commit;
     row.origin = planned.origin;
+    row.in_turn_with = planned.in_turn_with;
     auto transaction = store.transaction();  // nobody sees it without its owner
     const auto run = store.create_run(row, planned.points);
     own_run(store, run);
@@ -89,6 +90,7 @@ PlannedRun planned_in(const std::filesystem::path& journal) {
     planned.plan.mpi = from_text<plan::Flavour>(info->mpi_flavour);
     if (planned.plan.thread_levels.empty()) {
         planned.plan.thread_levels = {plan::ThreadLevel::single};  // a probe measures at no other then
+        planned.plan.settled_thread_level = plan::ThreadLevel::single;
     }
     planned.points = plan::points_of(planned.plan, info->procs);
     return planned;

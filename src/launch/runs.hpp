@@ -18,6 +18,7 @@ struct PlannedRun {
     plan::Plan plan;
     std::vector<plan::PointSpec> points;
     store::RunOrigin origin = store::RunOrigin::user;
+    std::int64_t in_turn_with = 0;  ///< the run whose launches alternate with its own; 0: none
 };
 
 /// Stores a new run, of which this process is the owner, and returns its number. `command_line` is the user's

@@ -52,6 +52,9 @@ struct RunRow {
     std::string fathom_version;
     std::string fathom_commit;
     RunOrigin origin = RunOrigin::user;
+    /// The run with which one command measured this one in turn, as its launches came; 0: none; absent: not
+    /// recorded, of an earlier fathom.
+    std::optional<std::int64_t> in_turn_with = {};
     std::map<std::string, std::string> tags;  ///< of the user, by key
 };
 

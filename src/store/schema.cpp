@@ -276,6 +276,10 @@ constexpr auto migrations = std::to_array<const char*>({
     UPDATE run SET origin = 'search' WHERE id IN (SELECT run FROM tag WHERE key = 'round')
         AND id IN (SELECT run FROM tag WHERE key IN ('tune', 'protocol', 'proof', 'tree-optimize'));
     )",
+    R"(
+    -- the run with which one command measured this one in turn (--against); 0: none; NULL: not recorded
+    ALTER TABLE run ADD COLUMN in_turn_with INTEGER;
+    )",
 });
 
 /// Takes the steps up to a version that are left: another process may have taken some meanwhile.

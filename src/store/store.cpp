@@ -30,7 +30,7 @@ std::string now_utc() {
 constexpr const char* run_query =
     "SELECT run.id, label, created_utc, status, reason, plan_toml, procs, mpi_flavour, coalesce(mpi_version, "
     "'') AS mpi_version, coalesce(time_source, '') AS time_source, coalesce(simulated, 0) AS simulated, "
-    "command_line, fathom_version, fathom_commit, origin "
+    "command_line, fathom_version, fathom_commit, origin, in_turn_with "
     "FROM run LEFT JOIN job ON job.id = (SELECT max(id) FROM job AS newest WHERE newest.run = run.id "
     "AND newest.mpi_version <> '') ";
 
@@ -51,6 +51,7 @@ RunRow run_from(Row& row) {
     run.fathom_version = row.text();
     run.fathom_commit = row.text();
     run.origin = row.named<RunOrigin>();
+    run.in_turn_with = row.optional_integer(0, INT64_MAX);
     return run;
 }
 
@@ -119,10 +120,12 @@ std::int64_t Store::create_run(const RunRow& run, const std::vector<plan::PointS
     database_
         ->prepare(
             "INSERT INTO run (id, label, created_utc, status, plan_toml, procs, mpi_flavour, command_line, "
-            "fathom_version, fathom_commit, origin) SELECT 1 + max(coalesce((SELECT max(id) FROM run), 0), "
-            "coalesce((SELECT max(id) FROM deleted_run), 0)), ?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, ?9")
+            "fathom_version, fathom_commit, origin, in_turn_with) SELECT 1 + max(coalesce((SELECT max(id) "
+            "FROM run), 0), "
+            "coalesce((SELECT max(id) FROM deleted_run), 0)), ?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+            "?10")
         .bind(run.label, now_utc(), run.plan_toml, run.procs, run.mpi_flavour, run.command_line,
-              run.fathom_version, run.fathom_commit, std::string(to_text(run.origin)))
+              run.fathom_version, run.fathom_commit, std::string(to_text(run.origin)), run.in_turn_with)
         .run();
     const auto id = database_->last_id();
     auto tag = database_->prepare("INSERT INTO tag (run, key, value) VALUES (?1, ?2, ?3)");

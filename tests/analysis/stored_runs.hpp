@@ -43,6 +43,7 @@ class StoredRuns {
         store::RunRow row;
         row.plan_toml = plan_toml;
         row.origin = origin;
+        row.in_turn_with = in_turn_with;
         row.procs = 1;
         row.mpi_flavour = "openmpi";
         row.fathom_version = "0.1.0";
@@ -73,6 +74,7 @@ class StoredRuns {
     TempFolder folder;
     store::Store store;
     store::RunOrigin origin = store::RunOrigin::user;  ///< of the runs that are opened from here on
+    std::optional<std::int64_t> in_turn_with = {};     ///< the same
 
   private:
     static std::vector<plan::PointSpec> specs(std::size_t points, int first) {

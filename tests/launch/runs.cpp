@@ -35,8 +35,10 @@ TEST_F(Runs, RememberWhatTheyWereAskedForWith) {
     auto plan = three_sizes();
     plan.label = "night";
     plan.tags = {"switch=new", "rev=a=b"};
-    run = create_run(store, {plan, plan::points_of(plan, 2)}, "fathom run bcast");
+    run = create_run(store, {.plan = plan, .points = plan::points_of(plan, 2), .in_turn_with = 3},
+                     "fathom run bcast");
     const auto row = store.find_run("night");
+    EXPECT_EQ(row.in_turn_with, 3);
     EXPECT_EQ(row.id, run);
     EXPECT_EQ(row.command_line, "fathom run bcast");
     EXPECT_THAT(row.tags, ElementsAre(Pair("rev", "a=b"), Pair("switch", "new")));

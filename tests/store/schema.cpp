@@ -126,6 +126,7 @@ TEST(Schema, OfAnEarlierFathomIsBroughtUpToDateWithItsContent) {
     const auto run = store.find_run("old");
     EXPECT_EQ(run.status, RunStatus::done);
     EXPECT_EQ(run.origin, RunOrigin::user);
+    EXPECT_FALSE(run.in_turn_with) << "not recorded";
     const auto point = store.point(run.id, 0);
     EXPECT_EQ(point.key.operation, "bcast");
     EXPECT_EQ(point.start, "window");

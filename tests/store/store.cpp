@@ -58,6 +58,7 @@ RunRow row_of(const std::string& label) {
     row.fathom_version = "9.9";
     row.fathom_commit = "c0ffee";
     row.origin = RunOrigin::search;
+    row.in_turn_with = 7;
     return row;
 }
 
@@ -104,6 +105,7 @@ TEST_F(StoreFile, KeepsARunAndItsPoints) {
     EXPECT_EQ(run.fathom_version, "9.9");
     EXPECT_EQ(run.fathom_commit, "c0ffee");
     EXPECT_EQ(run.origin, RunOrigin::search);
+    EXPECT_EQ(run.in_turn_with, 7);
     EXPECT_THAT(run.created_utc, ::testing::MatchesRegex("20..-..-..T..:..:..Z"));
     const auto points = store.points(id);
     ASSERT_EQ(points.size(), 2U);
@@ -620,7 +622,7 @@ TEST(Store, GivesOnePointByItsPosition) {
     EXPECT_EQ(sample.store.point(sample.run, 1).key.operation, "barrier");
     EXPECT_EQ(sample.store.point(sample.run, 1).id, sample.store.points(sample.run)[1].id);
     EXPECT_EQ(refusal_of([&] { return sample.store.point(sample.run, 2); }), "run 1 has no point 2.");
-    EXPECT_THROW(sample.store.point(sample.run + 1, 0), BadInput) << "a point of another run";
+    EXPECT_THROW((void)sample.store.point(sample.run + 1, 0), BadInput) << "a point of another run";
 }
 
 TEST(Store, KeepsHowAPointWasMeasured) {

@@ -11,6 +11,12 @@ stats::KnownVariance half_if(bool shared, stats::KnownVariance variance) {
     return variance;
 }
 
+Turns turns_of(const MeasuredRun& run) {
+    return {.run = run.result.run.id,
+            .in_turn_with = run.result.run.in_turn_with,
+            .launch_jobs = run.launch_jobs};
+}
+
 }  // namespace
 
 stats::KnownVariance TermBetweenRuns::of_first(const PointKey& key) const {
@@ -28,7 +34,7 @@ TermBetweenRuns term_between(const Comparison& comparison) {
         if (first.launch_jobs == second.launch_jobs) {
             return {};  // one run, held against itself
         }
-        if (took_turns(first.launch_jobs, second.launch_jobs)) {
+        if (took_turns(turns_of(first), turns_of(second))) {
             return {.in_turn = true};
         }
     }

@@ -104,9 +104,13 @@ std::vector<store::RunRow> earlier_runs(const store::Store& store, const store::
     const auto kind = kind_of(store, run);
     auto rows = store.runs();
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.id > b.id; });
-    const auto own_jobs = launch_jobs_of(store, run.id);
+    const auto turns_of = [&](const store::RunRow& row) {
+        return Turns{
+            .run = row.id, .in_turn_with = row.in_turn_with, .launch_jobs = launch_jobs_of(store, row.id)};
+    };
+    const auto own_turns = turns_of(run);
     std::vector<store::RunRow> found;
-    std::vector<std::vector<std::int64_t>> jobs;  // of those found
+    std::vector<Turns> turns;  // of those found
     for (auto& row : rows) {
         const bool may_be_alike = row.id < run.id && row.status == store::RunStatus::done && !row.simulated &&
                                   row.origin != store::RunOrigin::search &&
@@ -122,23 +126,23 @@ std::vector<store::RunRow> earlier_runs(const store::Store& store, const store::
         } catch (const BadInput&) {
             continue;  // of a newer fathom
         }
-        auto its_jobs = launch_jobs_of(store, row.id);
+        auto its_turns = turns_of(row);
         // One launch does not show how well its value is known.
-        if (its_jobs.size() < 2 || took_turns(its_jobs, own_jobs)) {
+        if (its_turns.launch_jobs.size() < 2 || took_turns(its_turns, own_turns)) {
             continue;
         }
-        const auto partner = std::find_if(jobs.begin(), jobs.end(),
-                                          [&](const auto& other) { return took_turns(its_jobs, other); });
-        if (partner == jobs.end()) {
+        const auto partner = std::find_if(turns.begin(), turns.end(),
+                                          [&](const auto& other) { return took_turns(its_turns, other); });
+        if (partner == turns.end()) {
             if (found.size() == most_runs) {
                 break;
             }
-            jobs.push_back(std::move(its_jobs));
+            turns.push_back(std::move(its_turns));
             found.push_back(std::move(row));
         } else {
             // Of two that took turns the older one is the baseline; the other may have been changed.
-            found[static_cast<std::size_t>(partner - jobs.begin())] = std::move(row);
-            *partner = std::move(its_jobs);
+            found[static_cast<std::size_t>(partner - turns.begin())] = std::move(row);
+            *partner = std::move(its_turns);
         }
     }
     std::reverse(found.begin(), found.end());

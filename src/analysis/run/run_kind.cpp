@@ -16,7 +16,8 @@ RunKind kind_of(const store::Store& store, const store::RunRow& run) {
     plan.tags.clear();
     plan.seed = plan::Plan{}.seed;
     plan.between_runs_percent.reset();
-    plan.runs.reset();  // a measurement may settle for fewer launches than were planned
+    plan.settled_thread_level.reset();  // the level counts, whoever chose it
+    plan.runs.reset();                  // a measurement may settle for fewer launches than were planned
     RunKind kind{.flavour = run.mpi_flavour,
                  .library_version = run.mpi_version,
                  .fathom_version = run.fathom_version,
@@ -82,7 +83,10 @@ std::vector<std::int64_t> launch_jobs_of(const store::Store& store, std::int64_t
     return jobs;
 }
 
-bool took_turns(const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second) {
+namespace {
+
+/// Whether launches of two runs, by their jobs, alternate as often as the run with fewer has some.
+bool alternate(const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second) {
     std::map<std::int64_t, bool> order;
     for (const auto job : first) {
         order[job] = true;
@@ -96,6 +100,14 @@ bool took_turns(const std::vector<std::int64_t>& first, const std::vector<std::i
     }
     const auto fewer = std::min(first.size(), second.size());
     return fewer > 1 && changes >= fewer;
+}
+
+}  // namespace
+
+bool took_turns(const Turns& first, const Turns& second) {
+    const bool recorded = first.in_turn_with || second.in_turn_with;
+    const bool together = first.in_turn_with == second.run || second.in_turn_with == first.run;
+    return (together || !recorded) && alternate(first.launch_jobs, second.launch_jobs);
 }
 
 }  // namespace fathom::analysis

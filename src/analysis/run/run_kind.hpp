@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,9 +36,17 @@ std::map<std::string, std::string> variables_of(const store::EnvironmentRows& en
 /// The first job of each launch, in their order: rising numbers of the result file.
 std::vector<std::int64_t> launch_jobs_of(const store::Store& store, std::int64_t run);
 
-/// Whether two runs of a file, by the first jobs of their launches, were measured at the same time in turn:
-/// each has several launches, and they alternate as often as the run with fewer has launches. One run after
-/// the other alternates once, `--against` (AB, BA, AB) as often as either is launched.
-bool took_turns(const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second);
+/// What tells whether a run took turns with another of its file.
+struct Turns {
+    std::int64_t run = 0;
+    std::optional<std::int64_t> in_turn_with = {};  ///< as it is stored
+    std::vector<std::int64_t> launch_jobs = {};     ///< see launch_jobs_of
+};
+
+/// Whether two runs of a file were measured at the same time in turn: by one command, and each has several
+/// launches, which alternate as often as the run with fewer has launches. One run after the other alternates
+/// once, `--against` (AB, BA, AB) as often as either is launched. Where neither says what it was measured
+/// with, their launches decide alone; a run that was resumed after another may be taken for its partner then.
+bool took_turns(const Turns& first, const Turns& second);
 
 }  // namespace fathom::analysis

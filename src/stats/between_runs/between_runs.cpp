@@ -72,34 +72,36 @@ double largest_likely(const std::vector<Step>& others, const KnownVariance& prio
     return most * most * (2 * known.value + noise);
 }
 
+/// Level at which the largest of so many steps is a change, on one side: it may be as large as one of so many
+/// is.
+double level_for(std::size_t steps) {
+    return rejection_level / 2 / static_cast<double>(steps);
+}
+
 /// Takes out steps, the largest first, that what is assumed and the others together make unlikely.
-std::size_t reject(std::vector<Step>& steps, const KnownVariance& prior) {
-    std::size_t rejected = 0;
+void reject(std::vector<Step>& steps, const KnownVariance& prior) {
     while (!steps.empty()) {
         const auto largest = std::max_element(
             steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.square < b.square; });
         auto others = steps;
         others.erase(others.begin() + (largest - steps.begin()));
-        // The largest of several steps may be as large as one of so many is.
-        const double level = rejection_level / 2 / static_cast<double>(steps.size());
-        if (largest->square <= largest_likely(others, prior, largest->noise, level)) {
+        if (largest->square <= largest_likely(others, prior, largest->noise, level_for(steps.size()))) {
             break;
         }
         steps = std::move(others);
-        ++rejected;
     }
-    return rejected;
 }
 
 /// The steps from one run to the next.
 struct Pairing {
     std::vector<std::optional<Step>> own;  ///< of each point, besides the common one
+    std::vector<Deviation> deviations;     ///< the same of the points in both runs
     double common = 0;
     double noise = 0;        ///< variance of the points' steps by their launches, on average
     std::size_t points = 0;  ///< in both runs
 };
 
-std::optional<Pairing> pairing(const RunValues& one, const RunValues& next, std::vector<Deviation>& own) {
+std::optional<Pairing> pairing(const RunValues& one, const RunValues& next) {
     Pairing found;
     std::vector<double> differences;
     for (std::size_t i = 0; i < one.size(); ++i) {
@@ -126,10 +128,64 @@ std::optional<Pairing> pairing(const RunValues& one, const RunValues& next, std:
             const double rest = next[i]->logarithm - one[i]->logarithm - found.common;
             const double noise = one[i]->variance + next[i]->variance;
             found.own[i] = Step{.square = rest * rest * lost, .noise = noise};
-            own.push_back({.value = rest * std::sqrt(lost), .error = std::hypot(std::sqrt(noise), rounding)});
+            found.deviations.push_back(
+                {.value = rest * std::sqrt(lost), .error = std::hypot(std::sqrt(noise), rounding)});
         }
     }
     return found;
+}
+
+/// What each point has of its own between runs, as all points show it.
+struct OwnOfAll {
+    double variance = 0;
+    double freedom = 0;
+};
+
+OwnOfAll own_of_all(const std::vector<Pairing>& pairings) {
+    std::vector<Deviation> own;
+    for (const auto& pair : pairings) {
+        own.insert(own.end(), pair.deviations.begin(), pair.deviations.end());
+    }
+    constexpr double most_scatter = 1;
+    const double of_steps = excess_scatter(own, most_scatter);
+    return {.variance = of_steps * of_steps / 2, .freedom = own.empty() ? 0 : freedom_of_scatter(own.size())};
+}
+
+/// The step that all points share, if each has this variance of its own.
+Step common_step(const Pairing& pair, double own) {
+    const double price = median_price(pair.points);
+    return {.square = pair.common * pair.common,
+            .noise = price * price * (2 * own + pair.noise) / static_cast<double>(pair.points)};
+}
+
+std::vector<Step> common_steps(const std::vector<Pairing>& pairings, double own) {
+    std::vector<Step> steps;
+    for (const auto& pair : pairings) {
+        steps.push_back(common_step(pair, own));
+    }
+    return steps;
+}
+
+/// Takes out whole pairings, the largest common step first, that what is assumed and the others together make
+/// unlikely. A change rarely affects all points alike, so it says nothing of each point for itself either.
+std::size_t reject(std::vector<Pairing>& pairings, const KnownVariance& assumed) {
+    std::size_t rejected = 0;
+    while (!pairings.empty()) {
+        const auto largest = std::max_element(
+            pairings.begin(), pairings.end(),
+            [](const auto& a, const auto& b) { return std::abs(a.common) < std::abs(b.common); });
+        auto others = pairings;
+        others.erase(others.begin() + (largest - pairings.begin()));
+        const double own = own_of_all(others.empty() ? pairings : others).variance;
+        const auto step = common_step(*largest, own);
+        if (step.square <=
+            largest_likely(common_steps(others, own), assumed, step.noise, level_for(pairings.size()))) {
+            break;
+        }
+        pairings = std::move(others);
+        ++rejected;
+    }
+    return rejected;
 }
 
 }  // namespace
@@ -143,33 +199,18 @@ BetweenRuns between_runs(const std::vector<RunValues>& runs, std::size_t points,
     BetweenRuns found{.points = std::vector<KnownVariance>(points, as_known), .usual = as_known};
     const auto assumed = as_prior(as_known);
     std::vector<Pairing> pairings;
-    std::vector<Deviation> own;
     for (std::size_t run = 1; run < runs.size(); ++run) {
-        if (auto pair = pairing(runs[run - 1], runs[run], own)) {
+        if (auto pair = pairing(runs[run - 1], runs[run])) {
             pairings.push_back(std::move(*pair));
         }
     }
+    found.rejected = reject(pairings, assumed);
+    found.steps = pairings.size();
     if (pairings.empty()) {
         return found;
     }
-    // Each point for itself, as all of them show it.
-    constexpr double most_scatter = 1;
-    const double of_steps = excess_scatter(own, most_scatter);
-    const double all_own = of_steps * of_steps / 2;
-    const double freedom_of_all = own.empty() ? 0 : freedom_of_scatter(own.size());
-    // All points alike.
-    std::vector<Step> common;
-    for (const auto& pair : pairings) {
-        const double price = median_price(pair.points);
-        common.push_back(
-            {.square = pair.common * pair.common,
-             .noise = price * price * (2 * all_own + pair.noise) / static_cast<double>(pair.points)});
-    }
-    found.rejected = reject(common, assumed);
-    found.steps = common.size();
-    if (common.empty()) {
-        return found;
-    }
+    const auto [all_own, freedom_of_all] = own_of_all(pairings);
+    const auto common = common_steps(pairings, all_own);
     const double freedom_of_common = freedom_of_steps(common.size());
     const double of_common = variance_of(common);
     const auto whole = [&](double of_own, double freedom_of_own) {

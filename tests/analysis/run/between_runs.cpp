@@ -161,7 +161,8 @@ TEST_F(StoredBefore, SayTheSameOfASelection) {
 TEST_F(StoredBefore, CountOnceIfTheyTookTurns) {
     runs.add(launches_at(1));
     const auto [first, second] = add_in_turn(1, 1);
-    EXPECT_TRUE(took_turns(launch_jobs_of(runs.store, first), launch_jobs_of(runs.store, second)));
+    EXPECT_TRUE(took_turns({.launch_jobs = launch_jobs_of(runs.store, first)},
+                           {.launch_jobs = launch_jobs_of(runs.store, second)}));
     EXPECT_EQ(term_of(second).source, BetweenRunsSource::assumed) << "its twin is no earlier run";
     EXPECT_EQ(term_of(runs.add(launches_at(1.002))).runs, 2U);
 }
@@ -176,14 +177,41 @@ TEST_F(StoredBefore, CountByTheOlderOfTwoThatTookTurnsAlsoAsTheTenth) {
     EXPECT_EQ(term.changes, 0U) << "the newer of the two is 30 % slower";
 }
 
+TEST_F(StoredBefore, CountEachIfOneWasOnlyInterruptedByTheOther) {
+    runs.in_turn_with = 0;
+    runs.add(launches_at(1));
+    add_in_turn(1, 1);  // as if it were one after the other, twice resumed
+    EXPECT_EQ(term_of(runs.add(launches_at(1.002))).runs, 3U);
+}
+
+/// Runs 1 and 2, of which neither says what it was measured with.
+bool took_turns_by_launches(const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second) {
+    return took_turns({.run = 1, .launch_jobs = first}, {.run = 2, .launch_jobs = second});
+}
+
 TEST(TookTurns, IsNotSoOfRunsOneAfterTheOther) {
-    EXPECT_TRUE(took_turns({1, 4, 5}, {2, 3, 6}));
-    EXPECT_TRUE(took_turns({1, 4, 5, 8}, {2, 3, 6, 7}));
-    EXPECT_TRUE(took_turns({1, 4}, {2, 3}));
-    EXPECT_FALSE(took_turns({1, 2}, {3, 4}));
-    EXPECT_FALSE(took_turns({1, 2, 3, 7}, {4, 5, 6})) << "one launch was made up for later";
-    EXPECT_FALSE(took_turns({1}, {2})) << "one launch of each has no turns";
-    EXPECT_FALSE(took_turns({}, {1, 2}));
+    EXPECT_TRUE(took_turns_by_launches({1, 4, 5}, {2, 3, 6}));
+    EXPECT_TRUE(took_turns_by_launches({1, 4, 5, 8}, {2, 3, 6, 7}));
+    EXPECT_TRUE(took_turns_by_launches({1, 4}, {2, 3}));
+    EXPECT_FALSE(took_turns_by_launches({1, 2}, {3, 4}));
+    EXPECT_FALSE(took_turns_by_launches({1, 2, 3, 7}, {4, 5, 6})) << "one launch was made up for later";
+    EXPECT_FALSE(took_turns_by_launches({1}, {2})) << "one launch of each has no turns";
+    EXPECT_FALSE(took_turns_by_launches({}, {1, 2}));
+}
+
+TEST(TookTurns, IsSoOnlyOfRunsThatOneCommandMadeWhereThatIsRecorded) {
+    const Turns first{.run = 1, .in_turn_with = 0, .launch_jobs = {1, 4}};
+    const Turns partner{.run = 2, .in_turn_with = 1, .launch_jobs = {2, 3}};
+    EXPECT_TRUE(took_turns(first, partner));
+    EXPECT_TRUE(took_turns(partner, first));
+    auto another = partner;
+    another.in_turn_with = 0;
+    EXPECT_FALSE(took_turns(first, another)) << "it was measured while the first was not complete";
+    another.in_turn_with.reset();
+    EXPECT_FALSE(took_turns(first, another)) << "one of an earlier fathom";
+    another = partner;
+    another.launch_jobs = {5, 6};
+    EXPECT_FALSE(took_turns(first, another)) << "it went on alone";
 }
 
 }  // namespace

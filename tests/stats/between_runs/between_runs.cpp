@@ -60,6 +60,29 @@ TEST(BetweenRuns, LeaveOutAChangeOfLevelThatTheOtherStepsMakeUnlikely) {
     EXPECT_LT(changed.usual.reach(), 1.5 * quiet.usual.reach());
 }
 
+TEST(BetweenRuns, LearnNothingOfPointsFromAChangeEither) {
+    Random random(5);
+    std::vector<RunValues> runs;
+    for (int run = 0; run < 3; ++run) {
+        RunValues values;
+        for (int point = 0; point < 20; ++point) {
+            // From the last run on, 20 to 40 % slower, each point by another share.
+            const double change = run == 2 ? 0.2 + 0.2 * point / 19 : 0;
+            values.push_back(RunValue{.logarithm = change + 0.003 * random.normal(), .variance = 0});
+        }
+        runs.push_back(std::move(values));
+    }
+    const auto changed = between_runs(runs, 20, 0.02);
+    runs.pop_back();
+    const auto before = between_runs(runs, 20, 0.02);
+    EXPECT_EQ(before.rejected, 0U);
+    EXPECT_EQ(changed.rejected, 1U);
+    EXPECT_DOUBLE_EQ(changed.usual.reach(), before.usual.reach());
+    for (std::size_t point = 0; point < 20; ++point) {
+        EXPECT_DOUBLE_EQ(changed.points[point].reach(), before.points[point].reach()) << point;
+    }
+}
+
 TEST(BetweenRuns, TakeTheOnlyStepForAChangeWhereItIsFarBeyondWhatIsAssumed) {
     // 2.58 * sqrt(2) * 2 % = 7.3 %.
     EXPECT_EQ(between_runs(runs_at({0, 0.07}), 1, 0.02).steps, 1U);
