@@ -33,9 +33,9 @@ void compare(const CompareOptions& options, Invocation& invocation) {
     const auto comparison = analysis::compare(
         analysis::measured_run(first.store, first.run, names[0], true),
         analysis::measured_run(second.store, second.run, names[1], true), limits, std::string(operation));
-    const auto to_decide = comparison.open() > 0 ? command_to_decide(first, second, operation, options.gate,
-                                                                     options.db, comparison.differences)
-                                                 : std::string();
+    const auto to_decide = comparison.open() > 0
+                               ? command_to_decide(first, second, operation, options.gate, options.db)
+                               : std::string();
     invocation.status = conclude_comparison(comparison, options.gate, {.to_decide = to_decide}, options.json);
     for (const auto* run : {&first, &second}) {
         invocation.status = status_of_reading(run->store, invocation.status);

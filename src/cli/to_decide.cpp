@@ -1,8 +1,8 @@
 #include "cli/to_decide.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
+#include <unistd.h>
 #include <variant>
 #include <vector>
 
@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "cli/stored_run.hpp"
+#include "launch/against.hpp"
 #include "launch/job.hpp"
 #include "launch/trust.hpp"
 #include "plan/plan_toml.hpp"
@@ -85,44 +86,32 @@ std::optional<std::vector<std::string>> options_of_second(const plan::Plan& firs
     return words;
 }
 
-/// What must precede a command so that the variables in which the runs differ are as the second had them:
-/// nothing if they are.
-std::vector<std::string> environment_of_second(const std::vector<analysis::Difference>& differences) {
-    std::vector<std::string> without;
-    std::vector<std::string> with;
-    for (const auto& difference : differences) {
-        if (difference.kind != analysis::DifferenceKind::variable) {
-            continue;
-        }
-        const char* const here = std::getenv(difference.name.c_str());
-        if (difference.second.empty() && here != nullptr) {
-            without.insert(without.end(), {"-u", difference.name});
-        }
-        if (!difference.second.empty() && (here == nullptr || here != difference.second.front())) {
-            with.push_back(difference.name + "=" + difference.second.front());
-        }
+/// What must precede a command so that the variables are as the second run had them: nothing if they are. The
+/// first run is measured again with its own.
+std::vector<std::string> environment_of_second(const RunReference& second, const plan::Plan& plan) {
+    const auto stored = second.store.environment(second.run.id);
+    if (!stored.contains("")) {
+        return {};
     }
-    std::vector<std::string> words;
-    if (!without.empty() || !with.empty()) {
-        words.emplace_back("env");
-        words.insert(words.end(), without.begin(), without.end());
-        words.insert(words.end(), with.begin(), with.end());
+    std::size_t count = 0;
+    while (environ[count] != nullptr) {
+        ++count;
     }
-    return words;
+    return launch::words_to_steer(launch::steering_variables({environ, count}),
+                                  launch::given_variables(stored, plan));
 }
 
 }  // namespace
 
 std::string command_to_decide(const RunReference& first, const RunReference& second,
-                              std::string_view operation, const GateOptions& gate, const std::string& db,
-                              const std::vector<analysis::Difference>& differences) {
+                              std::string_view operation, const GateOptions& gate, const std::string& db) {
     const auto first_plan = plan_of(first);
     const auto second_plan = plan_of(second);
     const auto options = options_of_second(first_plan, second_plan);
     if (!options) {
         return "";
     }
-    auto words = environment_of_second(differences);
+    auto words = environment_of_second(second, second_plan);
     const auto add = [&](const std::vector<std::string>& more) {
         words.insert(words.end(), more.begin(), more.end());
     };

@@ -6,11 +6,16 @@
 #include <unistd.h>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "analysis/run/run_kind.hpp"
 #include "launch/ending.hpp"
 #include "launch/open_work.hpp"
+#include "plan/implementations.hpp"
+#include "plan/library_algorithms.hpp"
 #include "plan/mpi_variables.hpp"
 #include "plan/plan_toml.hpp"
+#include "plan/varied_settings.hpp"
 
 namespace fathom::launch {
 
@@ -146,6 +151,53 @@ void put_variables(ResolvedJob& job, const store::EnvironmentRows& environment) 
             job.removed_variables.push_back(std::move(name));
         }
     }
+}
+
+std::map<std::string, std::string> given_variables(const store::EnvironmentRows& environment,
+                                                   const plan::Plan& plan) {
+    auto variables = analysis::variables_of(environment);
+    std::erase_if(variables,
+                  [](const auto& variable) { return plan::set_by_library(variable.first, variable.second); });
+    auto of_plan = plan::enabling_variables(plan.vary);
+    if (plan.mpi && plan::chooses_algorithms(plan)) {
+        const auto needs = plan::choice_needs(*plan.mpi);
+        of_plan.insert(of_plan.end(), needs.begin(), needs.end());
+    }
+    for (const auto& [name, value] : of_plan) {
+        variables.erase(name);
+    }
+    return variables;
+}
+
+std::map<std::string, std::string> steering_variables(std::span<const char* const> environment) {
+    std::map<std::string, std::string> variables;
+    for (const std::string_view entry : environment) {
+        const auto name = entry.substr(0, entry.find('='));
+        const auto value = entry.substr(std::min(entry.size(), name.size() + 1));
+        if (plan::steers_mpi(name) && !plan::set_by_launcher(name) && !plan::set_by_library(name, value)) {
+            variables.emplace(name, value);
+        }
+    }
+    return variables;
+}
+
+std::vector<std::string> words_to_steer(const std::map<std::string, std::string>& here,
+                                        const std::map<std::string, std::string>& wanted) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : here) {
+        if (!wanted.contains(name)) {
+            words.insert(words.end(), {"-u", name});
+        }
+    }
+    for (const auto& [name, value] : wanted) {
+        if (const auto had = here.find(name); had == here.end() || had->second != value) {
+            words.push_back(fmt::format("{}={}", name, value));
+        }
+    }
+    if (!words.empty()) {
+        words.insert(words.begin(), "env");
+    }
+    return words;
 }
 
 plan::Plan plan_in_turn(const store::RunRow& run) {

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -111,6 +113,19 @@ std::vector<WorthMeasuring> worth_measuring(const analysis::Comparison& comparis
 /// Lets a job start with the variables that steered the MPI library of a stored run, without those of this
 /// environment that it did not have.
 void put_variables(ResolvedJob& job, const store::EnvironmentRows& environment);
+
+/// The variables that steered the MPI library of a stored run as far as its user gave them: neither what
+/// launchers, libraries nor the run's plan set.
+std::map<std::string, std::string> given_variables(const store::EnvironmentRows& environment,
+                                                   const plan::Plan& plan);
+
+/// Those of an environment, each `NAME=VALUE`, that would steer the MPI library of a job.
+std::map<std::string, std::string> steering_variables(std::span<const char* const> environment);
+
+/// What has to precede a command in a shell that has the one so that the other steer the MPI library:
+/// `env -u NAME NAME=VALUE`, word by word; none if they do already.
+std::vector<std::string> words_to_steer(const std::map<std::string, std::string>& here,
+                                        const std::map<std::string, std::string>& wanted);
 
 /// The plan of a stored run as runs that take turns begin with it: without its label, its number of launches
 /// and its budget, which were that run's.

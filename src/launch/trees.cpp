@@ -44,8 +44,13 @@ void settle_thread_level(plan::Plan& plan, bool simulated) {
     auto& levels = plan.thread_levels;
     const auto* const tree = simulated ? nullptr : tree_with_threads(plan);
     const auto least = tree != nullptr ? ThreadLevel::funneled : ThreadLevel::single;
+    if (plan.settled_thread_level && levels == std::vector{*plan.settled_thread_level}) {
+        levels.clear();  // of a stored plan, whose trees may be others now
+    }
+    plan.settled_thread_level.reset();
     if (levels.empty()) {
         levels = {least};
+        plan.settled_thread_level = least;
     }
     const auto lowest = *std::ranges::min_element(levels);
     if (lowest < least) {

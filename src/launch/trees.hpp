@@ -9,8 +9,9 @@ namespace fathom::launch {
 /// names the file, the line and the fix.
 void settle_trees(plan::Plan& plan, int procs, bool simulated);
 
-/// Fills in the thread level if the plan leaves it open: the lowest with which its trees can be performed.
-/// Throws BadInput if a level that it names is too low, or for levels in simulation. Needs the trees.
+/// Fills in the thread level if the plan leaves it open, or if it was filled in before, as in a stored plan:
+/// the lowest with which its trees can be performed. Throws BadInput if a level that it names is too low, or
+/// for levels in simulation. Needs the trees.
 void settle_thread_level(plan::Plan& plan, bool simulated);
 
 }  // namespace fathom::launch

@@ -40,4 +40,9 @@ bool set_by_launcher(std::string_view name) {
     return begins_with_one_of(name, of_launchers);
 }
 
+bool set_by_library(std::string_view name, std::string_view value) {
+    // Open MPI, with all ranks on one host.
+    return name == "PSM2_DEVICES" && value == "self,shm";
+}
+
 }  // namespace fathom::plan

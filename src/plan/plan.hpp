@@ -115,6 +115,8 @@ struct Plan {
     /// With which MPI is initialised; several are compared with each other, each in jobs of its own. None:
     /// the lowest that the points can be measured with, which settle_thread_level puts in.
     std::vector<ThreadLevel> thread_levels;
+    /// What settle_thread_level has put in, as opposed to a level that was given.
+    std::optional<ThreadLevel> settled_thread_level;
     std::vector<std::string> vary;  ///< `NAME=VALUE,VALUE`, compared with each other; see varied_settings.hpp
     std::vector<std::string> via;  ///< what performs collectives, compared with each other; none: the library
     std::vector<TreeText> trees;   ///< those that `via` names; see take_trees

@@ -22,6 +22,7 @@ constexpr std::string_view schema_name = "fathom.plan/1";
 constexpr std::string_view job_key = "job";
 constexpr std::string_view overrides_key = "scheme_overrides";
 constexpr std::string_view trees_key = "trees";
+constexpr std::string_view settled_level_key = "settled_thread_level";
 
 /// A TOML value as a setting takes it, or nothing for kinds no setting takes (dates, tables).
 std::optional<SettingValue> setting_value(const toml::node& node) {
@@ -103,6 +104,23 @@ void take_overrides(Plan& plan, const toml::table& table, const std::string& sou
     plan.scheme_overrides = *keys;
 }
 
+/// Which thread level was settled rather than given. One that differs from the plan's own was changed since,
+/// so that it is given.
+void take_settled_level(Plan& plan, const toml::table& table, const std::string& source) {
+    const auto* const node = table.get(settled_level_key);
+    if (node == nullptr) {
+        return;
+    }
+    const auto level = from_text<ThreadLevel>(node->value_or(std::string()));
+    if (!level) {
+        throw BadInput(fmt::format("{}: '{}' must be a thread level.", place_in(source, node->source()),
+                                   settled_level_key));
+    }
+    if (plan.thread_levels == std::vector{*level}) {
+        plan.settled_thread_level = level;
+    }
+}
+
 /// Whether `tree:` can stand before it.
 bool may_follow_colon(const std::string& name) {
     try {
@@ -160,7 +178,7 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
     for (const auto& [key, node] : table) {
         const std::string_view name = key.str();
         if (name == "preset" || name == "scheme" || name == overrides_key || name == trees_key ||
-            (name == job_key && may_hold_job)) {
+            name == settled_level_key || (name == job_key && may_hold_job)) {
             continue;
         }
         if (name == "schema") {
@@ -184,6 +202,7 @@ void take_all(Plan& plan, const toml::table& table, const std::string& source, b
         take(plan, *row, node, source);
     }
     take_overrides(plan, table, source);
+    take_settled_level(plan, table, source);
     take_tree_texts(plan, table, source);  // naming implementations forgets those of others
 }
 
@@ -222,6 +241,9 @@ toml::table table_of(const Plan& plan) {
     if (!plan.scheme.empty()) {
         table.insert("scheme", plan.scheme);
         table.insert(overrides_key, array_of(plan.scheme_overrides));
+    }
+    if (plan.settled_thread_level) {
+        table.insert(settled_level_key, to_text(*plan.settled_thread_level));
     }
     table.insert("schema", std::string(schema_name));
     return table;

@@ -197,6 +197,7 @@ void set_thread_levels(Plan& plan, const SettingValue& value) {
         levels.push_back(level);
     }
     plan.thread_levels = std::move(levels);
+    plan.settled_thread_level.reset();
 }
 
 SettingValue get_thread_levels(const Plan& plan) {

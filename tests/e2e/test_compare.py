@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sqlite3
 
 import support
 from support import BAD_INPUT, CHECK_FAILED, DONE, UNDECIDED, FathomTest
@@ -97,6 +98,10 @@ class AgainstABaseline(FathomTest):
         compared = self.fathom("run", "--against", "1", "--json", "-q", status=DONE).json
         self.assertEqual(compared["schema"], "fathom.compare/1")
         self.assertEqual((compared["first"]["run"], compared["second"]["run"]), (4, 5))
+        database = sqlite3.connect(self.dir / "fathom.db")
+        self.addCleanup(database.close)
+        self.assertEqual(database.execute("SELECT in_turn_with FROM run ORDER BY id").fetchall(),
+                         [(0,), (0,), (2,), (0,), (4,)])
         self.assertEqual(compared["summary"]["same"], 2)
         self.assertIsNone(compared["to_decide"])
         self.assertEqual((compared["measuring"]["ended_by"], compared["measuring"]["launches"]), ("decided", 1))
@@ -158,9 +163,15 @@ class RealComparison(FathomTest):
                             status=DONE)
         self.assertTrue(other.stdout.endswith("\nTo decide: env UCX_LOG_LEVEL=warn fathom run --against 1 --in-a-row 2 "
                                               f"--fail-above 5% --negligible '2 %' --allow-undecided{as_root}\n"), other.stdout)
+        # What both had is missing from the shell.
+        self.run_json(*measure, env={"UCX_LOG_LEVEL": "warn"})
+        for shell, prefix in (({}, "env UCX_LOG_LEVEL=warn "), ({"UCX_LOG_LEVEL": "warn"}, ""),
+                              ({"UCX_LOG_LEVEL": "info"}, "env UCX_LOG_LEVEL=warn ")):
+            both = self.fathom("compare", "3", "4", "--json", status=DONE, env=shell).json
+            self.assertEqual(both["to_decide"], f"{prefix}fathom run --against 3 --in-a-row 1{as_root}")
         # No option takes back a number of warm-up calls.
         self.run_json(*measure, "--warmup", "3")
-        back = self.fathom("compare", "4", "1", "--json", status=DONE).json
+        back = self.fathom("compare", "5", "1", "--json", status=DONE).json
         self.assertGreater(back["summary"]["open"], 0)
         self.assertIsNone(back["to_decide"])
 

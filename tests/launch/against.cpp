@@ -1,5 +1,6 @@
 #include "launch/against.hpp"
 
+#include <array>
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -262,6 +263,35 @@ TEST(Variables, OfABaselineReplaceThoseOfThisEnvironment) {
         << "a launcher sets its own anew";
     EXPECT_THAT(job.removed_variables, ::testing::Contains(other));
     EXPECT_THAT(job.removed_variables, ::testing::Not(::testing::Contains(same))) << "it is replaced";
+}
+
+TEST(Variables, ThatTheUserGaveAreNotThoseOfLaunchersLibrariesOrPlans) {
+    plan::Plan plan;
+    plan.mpi = plan::Flavour::openmpi;
+    const store::EnvironmentRows environment{{"",
+                                              {{"env.OMPI_MCA_coll", "basic"},
+                                               {"env.OMPI_MCA_orte_hnp_uri", "17.0"},
+                                               {"env.OMPI_MCA_coll_tuned_use_dynamic_rules", "1"},
+                                               {"env.PSM2_DEVICES", "self,shm"}}}};
+    using Pair = std::pair<const std::string, std::string>;
+    EXPECT_THAT(
+        given_variables(environment, plan),
+        ElementsAre(Pair("OMPI_MCA_coll", "basic"), Pair("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")));
+    plan.via = {"library:binomial"};
+    EXPECT_THAT(given_variables(environment, plan), ElementsAre(Pair("OMPI_MCA_coll", "basic")));
+    constexpr std::array<const char*, 6> shell{"HOME=/root", "UCX_TLS=tcp,self",
+                                               "FI_EMPTY=",  "OMPI_MCA_ess=^slurm",
+                                               "UCX_NAME",   "PSM2_DEVICES=self,hfi"};
+    EXPECT_THAT(steering_variables(shell), ElementsAre(Pair("FI_EMPTY", ""), Pair("PSM2_DEVICES", "self,hfi"),
+                                                       Pair("UCX_NAME", ""), Pair("UCX_TLS", "tcp,self")));
+}
+
+TEST(Variables, ThatAShellLacksPrecedeTheCommand) {
+    EXPECT_THAT(words_to_steer({}, {{"UCX_TLS", "tcp"}, {"UCX_LOG", "a b"}}),
+                ElementsAre("env", "UCX_LOG=a b", "UCX_TLS=tcp"));
+    EXPECT_THAT(words_to_steer({{"UCX_TLS", "tcp"}}, {{"UCX_TLS", "tcp"}}), ::testing::IsEmpty());
+    EXPECT_THAT(words_to_steer({{"UCX_TLS", "tcp"}, {"FI_LOG", ""}}, {{"UCX_TLS", "self"}}),
+                ElementsAre("env", "-u", "FI_LOG", "UCX_TLS=self"));
 }
 
 TEST(NotHadAgain, AreOtherLibrariesAndHosts) {

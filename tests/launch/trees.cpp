@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "base/test_support.hpp"
+#include "plan/plan_toml.hpp"
 
 namespace fathom::launch {
 namespace {
@@ -90,6 +91,34 @@ TEST_F(SettledTrees, WithThreadsRaiseTheThreadLevel) {
     given.thread_levels = {plan::ThreadLevel::multiple, plan::ThreadLevel::single};
     EXPECT_THAT(refusal_of([&] { settle_thread_level(given, false); }),
                 AllOf(HasSubstr("'flat'"), HasSubstr("--thread-level single")));
+}
+
+TEST_F(SettledTrees, WithThreadsRaiseTheThreadLevelOfAStoredPlanUnlessItWasGiven) {
+    write_file(file, threads_of_two_ranks);
+    const auto stored = [](plan::Plan first) {
+        settle_thread_level(first, false);
+        plan::Plan again;
+        plan::read_stored_plan(again, plan::write_plan(first), 1);
+        return again;
+    };
+    plan::Plan given;
+    given.thread_levels = {plan::ThreadLevel::single};
+    for (const bool level_given : {false, true}) {
+        auto again = stored(level_given ? given : plan::Plan{});
+        EXPECT_THAT(again.thread_levels, ElementsAre(plan::ThreadLevel::single));
+        again.operations = plan.operations;
+        again.via = plan.via;
+        settle_trees(again, 2, false);
+        EXPECT_EQ(refusal_of([&] { settle_thread_level(again, false); }) == "nothing was refused",
+                  !level_given);
+        if (!level_given) {
+            EXPECT_THAT(stored(again).thread_levels, ElementsAre(plan::ThreadLevel::funneled));
+        }
+        again.via.clear();
+        again.trees.clear();
+        settle_thread_level(again, false);
+        EXPECT_THAT(again.thread_levels, ElementsAre(plan::ThreadLevel::single)) << "and back";
+    }
 }
 
 TEST(ThreadLevel, OfASimulationIsSingle) {

@@ -209,6 +209,24 @@ TEST(ThreadLevels, AreAListInAPlan) {
     }
 }
 
+TEST(ThreadLevels, AreKnownAsSettledUntilOneIsGiven) {
+    const auto settled_in = [](const std::string& toml) {
+        Plan plan;
+        read_plan(plan, toml, "a.toml");
+        return plan.settled_thread_level.has_value();
+    };
+    Plan plan;
+    plan.thread_levels = {ThreadLevel::funneled};
+    EXPECT_FALSE(settled_in(write_plan(plan))) << "as all of earlier versions";
+    plan.settled_thread_level = ThreadLevel::funneled;
+    EXPECT_TRUE(settled_in(write_plan(plan)));
+    EXPECT_FALSE(settled_in("thread_level = \"multiple\"\nsettled_thread_level = \"single\"\n")) << "edited";
+    read_plan(plan, "thread_level = \"funneled\"\n", "a.toml");
+    EXPECT_FALSE(plan.settled_thread_level) << "now it is given";
+    EXPECT_THAT(testing::refusal_of([&] { read_plan(plan, "settled_thread_level = \"many\"\n", "a.toml"); }),
+                HasSubstr("a.toml:1: 'settled_thread_level'"));
+}
+
 TEST(ThreadLevels, ThatAreComparedTakeLaunchesWithAFixedNumberOfRepetitions) {
     Plan plan;
     plan.operations = {"allreduce"};
