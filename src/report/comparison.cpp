@@ -36,7 +36,7 @@ std::string interval_text(const stats::Interval& ratio) {
         return fmt::format("{} .. {} times", three_digits(ratio.low), three_digits(ratio.high));
     }
     const int digits = std::max(std::abs(low), std::abs(high)) < 10 ? 1 : 0;
-    return fmt::format("{:+.{}f} .. {:+.{}f} %", low, digits, high, digits);
+    return fmt::format("{} .. {} %", signed_percent(low, digits), signed_percent(high, digits));
 }
 
 std::string percent_text(double share) {

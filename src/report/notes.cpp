@@ -52,11 +52,26 @@ bool was_disturbed(const analysis::PointResult& point) {
         point.warnings, [](const auto& warning) { return warning.kind() == PointWarningKind::disturbed; });
 }
 
-/// What other programs on the processors account for. It stands below the note on them, if there is one.
+bool on_virtual_machine(const store::WarningRow& warning) {
+    return warning.code == to_text(analysis::TroubleKind::virtual_machine);
+}
+
+std::string fix_of_disturbance(const analysis::RunResult& result) {
+    analysis::Insight disturbed;
+    disturbed.facts = analysis::DisturbedPoints{};
+    auto fix = fix_of(disturbed);
+    if (std::ranges::any_of(result.warnings, on_virtual_machine)) {
+        fix += "; on a virtual machine compare minima and medians, not means";
+    }
+    return fix;
+}
+
+/// What other programs on the processors account for. It stands below the note on them, if there is one: on
+/// the whole run, or else on the points that they disturbed.
 class Disturbance {
   public:
     explicit Disturbance(const analysis::RunResult& result)
-        : noted_(std::ranges::any_of(result.insights, [](const auto& insight) {
+        : of_run_(std::ranges::any_of(result.insights, [](const auto& insight) {
               return insight.kind() == InsightKind::disturbed;
           })) {
         for (const auto& point : result.points) {
@@ -66,18 +81,20 @@ class Disturbance {
         }
     }
 
-    [[nodiscard]] bool noted() const { return noted_; }
+    /// Whether the note on the points is the first to tell of it.
+    [[nodiscard]] bool told_by_points() const { return !of_run_ && noted(); }
     [[nodiscard]] bool accounts_for(const analysis::Insight& insight) const {
-        return noted_ && std::visit(Accounts{points_.contains(insight.key)}, insight.facts);
+        return noted() && std::visit(Accounts{points_.contains(insight.key)}, insight.facts);
     }
     [[nodiscard]] bool accounts_for(const store::WarningRow& warning) const {
-        return noted_ && warning.code == to_text(analysis::TroubleKind::load);
+        return noted() &&
+               (warning.code == to_text(analysis::TroubleKind::load) || on_virtual_machine(warning));
     }
     /// Whether it disturbed all of these points, so that what they have in common may be its doing.
     [[nodiscard]] bool accounts_for(PointWarningKind kind, const std::vector<plan::PointKey>& points) const {
         const bool of_times = kind == PointWarningKind::disturbed || kind == PointWarningKind::limit ||
                               kind == PointWarningKind::start_skew;
-        return noted_ && of_times &&
+        return noted() && of_times &&
                std::ranges::all_of(points, [&](const auto& key) { return points_.contains(key); });
     }
 
@@ -100,7 +117,9 @@ class Disturbance {
         }
     };
 
-    bool noted_;
+    [[nodiscard]] bool noted() const { return of_run_ || !points_.empty(); }
+
+    bool of_run_;
     std::set<plan::PointKey> points_;
 };
 
@@ -151,10 +170,11 @@ void put_insights(Notes& notes, const analysis::RunResult& result, const Disturb
             const auto rank = kind == InsightKind::failed      ? Rank::failure
                               : kind == InsightKind::disturbed ? Rank::doubt
                                                                : Rank::finding;
-            notes.add(rank, {.text = sentence(insight) + ".",
-                             .fix = fix_of(insight),
-                             .consequences =
-                                 kind == InsightKind::disturbed ? consequences : std::vector<std::string>()});
+            notes.add(
+                rank,
+                {.text = sentence(insight) + ".",
+                 .fix = kind == InsightKind::disturbed ? fix_of_disturbance(result) : fix_of(insight),
+                 .consequences = kind == InsightKind::disturbed ? consequences : std::vector<std::string>()});
         }
     }
     for (const auto& at : result.switches) {
@@ -175,7 +195,8 @@ void put_insights(Notes& notes, const analysis::RunResult& result, const Disturb
     }
 }
 
-void put_warnings(Notes& notes, const analysis::RunResult& result, const Disturbance& disturbance) {
+void put_warnings(Notes& notes, const analysis::RunResult& result, const Disturbance& disturbance,
+                  const std::vector<std::string>& consequences) {
     for (const auto& warning : warnings_of(result)) {
         if (disturbance.accounts_for(warning)) {
             continue;
@@ -184,7 +205,11 @@ void put_warnings(Notes& notes, const analysis::RunResult& result, const Disturb
         notes.add(rank, warning.text, warning.remedy);
     }
     for (const auto& [kind, group] : point_warnings(result)) {
-        if (!disturbance.accounts_for(kind, group.points)) {
+        if (kind == PointWarningKind::disturbed && disturbance.told_by_points()) {
+            notes.add(
+                Rank::doubt,
+                {.text = group.text(), .fix = fix_of_disturbance(result), .consequences = consequences});
+        } else if (!disturbance.accounts_for(kind, group.points)) {
             notes.add(kind == PointWarningKind::disturbed       ? Rank::doubt
                       : kind == PointWarningKind::launch_levels ? Rank::finding
                                                                 : Rank::limit,
@@ -230,8 +255,9 @@ std::vector<std::string> consequences_of(const analysis::RunResult& result, cons
 std::vector<Note> notes_of(const analysis::RunResult& result) {
     Notes notes;
     const Disturbance disturbance(result);
-    put_insights(notes, result, disturbance, consequences_of(result, disturbance));
-    put_warnings(notes, result, disturbance);
+    const auto consequences = consequences_of(result, disturbance);
+    put_insights(notes, result, disturbance, consequences);
+    put_warnings(notes, result, disturbance, consequences);
     return std::move(notes).in_order();
 }
 

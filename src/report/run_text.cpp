@@ -114,14 +114,18 @@ std::string clock_text(const analysis::RunResult& result) {
         return {};
     }
     const auto& clock = *result.clock;
-    auto text = clock.shared
-                    ? fmt::format("\nStart skew is measured on the clock that all processes share ({}).\n",
-                                  printable_name(result.run.time_source))
-                    : fmt::format(
-                          "\nStart skew is measured on the global clock ({}, compared {} times by scheme "
-                          "{}); the clock of every rank is known to {}.\n",
-                          printable_name(result.run.time_source), clock.synchronisations,
-                          printable_name(clock.scheme), time_text(largest_bound(result)));
+    auto text =
+        clock.shared
+            ? fmt::format(
+                  "\nStart skew (first to last start of a repetition, median) is measured on the clock that "
+                  "all processes share ({}).\n",
+                  printable_name(result.run.time_source))
+            : fmt::format(
+                  "\nStart skew (first to last start of a repetition, median) is measured on the global "
+                  "clock ({}, compared {} times by scheme "
+                  "{}); the clock of every rank is known to {}.\n",
+                  printable_name(result.run.time_source), clock.synchronisations,
+                  printable_name(clock.scheme), time_text(largest_bound(result)));
     if (!clock.steady) {
         text += "The clocks did not drift evenly: a frequency changed or a clock was set during the run.\n";
     }

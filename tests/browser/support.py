@@ -141,11 +141,14 @@ class PageCase(unittest.TestCase):
         self.assertEqual(result["dialogs"], 0)
         return result["found"]
 
-    def edited(self, change, page=None):
-        """A report, of run 1 if none is named, with other data in it: the page must show whatever analyses say."""
+    def edited(self, change, page=None, compared=None):
+        """A report, of run 1 if none is named, with other data in it: the page must show whatever analyses say. `compared`
+        changes its comparisons."""
         page = (page or self.one).read_text(encoding="utf-8")
         data, begin, end = harness.data_of(page)
         change(*data["runs"])
+        if compared:
+            compared(*data["comparisons"])
         path = self.folder / "edited.html"
         path.write_text(page[:begin] + json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") + page[end:], encoding="utf-8")
         return path

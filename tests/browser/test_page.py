@@ -87,6 +87,7 @@ class PageTest(support.PageCase):
     def test_one_run_opens_with_latency_and_bandwidth(self):
         cards = self.seen("texts", self.one)[0]["top"]["text"]
         self.assertRegex(cards, r"pingpong, 8 processes\nlatency, 8\sB\n[\d.]+\s\w+\nbandwidth, 64\sKiB\n[\d.]+\s\wB/s")
+        self.assertRegex(cards, r"bcast, 8 processes\ntime, 8\sB\n", "not a latency: many messages")
         self.assertRegex(cards, r"barrier, 8 processes\ntime\n[\d.]+\s\w+")
 
     def test_traced_trees_open_with_their_advice_and_have_no_empty_charts(self):

@@ -150,6 +150,15 @@ class ReadingTest(support.PageCase):
         self.assertEqual(changes, sorted(changes, reverse=True), "what is surely slower, by size of change, then the others")
         self.assertIn("Both runs: bcast with 2, 4 processes", top["text"], "what they have in common is said once")
 
+        self.assertNotIn("beyond the axis", chart["caption"])
+
+        def widen(comparison):
+            comparison["points"][0]["ratio_ci95"] = [0.001, 1000]
+
+        wide = self.seen("texts", self.edited(lambda *runs: None, self.two, compared=widen))[0]["top"]
+        self.assertIn("An arrow with a number marks an end of an interval beyond the axis.",
+                      wide["charts"]["Largest changes relative to first (run 1)"]["caption"])
+
         def differ(first, second):
             second["mpi_version"] = "another"
 

@@ -53,11 +53,11 @@ TEST(Notes, BeginWithFailuresThenDoubtsThenFindingsThenLimits) {
     result.points = {point_with(8, analysis::LimitReached{"stopped at its limit"})};
     result.insights = {insight_of(tail_of(9)), insight_of(one_of_one),
                        insight_of(analysis::FailedPoints{.failed = 1, .of = 2, .reason = "wrong data"})};
-    result.warnings = {{store::Severity::note, "virtual", "a virtual machine.", "minima"},
+    result.warnings = {{store::Severity::note, "leftovers", "killed jobs left files.", "clean"},
                        {store::Severity::serious, "governor", "powersave.", "set it"}};
     EXPECT_THAT(texts_of(result),
                 ElementsAre(HasSubstr("1 of 2 points failed"), HasSubstr("1 of 1 points were measured."),
-                            "powersave.", HasSubstr("9.00 us or more"), "a virtual machine.",
+                            "powersave.", HasSubstr("9.00 us or more"), "killed jobs left files.",
                             "bcast, 8 B, 4 processes: stopped at its limit."));
 }
 
@@ -107,6 +107,23 @@ TEST(Notes, PutWhatDisturbedPointsShowBelowTheDisturbance) {
     EXPECT_THAT(notes[0].consequences, ElementsAre(HasSubstr("9.00 us or more"), HasSubstr("target 2 %"),
                                                    HasSubstr("load average")));
     EXPECT_THAT(notes[1].text, HasSubstr("16 B")) << "which was not disturbed";
+}
+
+TEST(Notes, OfADisturbedPointOnABusyVirtualMachineAreOneWithWhatToDo) {
+    analysis::RunResult result;
+    result.points = {point_with(8, analysis::LaunchesDisturbed{.launches = 7, .of_launches = 9})};
+    result.points.front().warnings.push_back({analysis::GoalMissed{.width_percent = 16, .goal_percent = 2}});
+    result.warnings = {{store::Severity::note, "load", "vm: the load average was 9.", "wait"},
+                       {store::Severity::note, "virtual", "vm: a virtual machine.", "compare minima"}};
+    const auto notes = notes_of(result);
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_THAT(notes[0].text, HasSubstr("ranks were preempted in 7 of 9 launches"));
+    EXPECT_THAT(notes[0].fix, HasSubstr("wait until other programs have finished"));
+    EXPECT_THAT(notes[0].fix, HasSubstr("on a virtual machine compare minima"));
+    EXPECT_THAT(notes[0].consequences,
+                ElementsAre(HasSubstr("target 2 %"), HasSubstr("load average"), "vm: a virtual machine."));
+    result.points.front().warnings.clear();
+    EXPECT_EQ(notes_of(result).size(), 2U) << "nothing was disturbed by it";
 }
 
 TEST(Notes, ShowAFewConsequencesUnlessAllAreWanted) {

@@ -70,27 +70,38 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
     `Largest changes relative to ${first.name}`,
     () => {
       const colours = theme();
+      const ratioText = (ratio: number): string => `${+ratio.toPrecision(3)}`;
+      const axis = decadeAxis(
+        [
+          ...shownOf(
+            shown.map(({ point }) => point.ratio),
+            shown.flatMap(({ point }) => endsOf(point)),
+          ),
+          0.95,
+          1.05,
+        ],
+        { name: ratioName, text: ratioText },
+      );
+      /** The text of each end of an interval that is beyond the axis. */
+      const beyondOf = ({ point }: Change): [string | null, string | null] => {
+        const [low, high] = endsOf(point);
+        const [from, to] = endsAt(decades, [low, high]);
+        return [
+          from !== null && from < axis.min ? ratioText(low) : null,
+          to !== null && to > axis.max ? ratioText(high) : null,
+        ];
+      };
       return {
         summary:
           `${all.length > shown.length ? `The ${shown.length} largest of ${format.count(all.length)} changes` : 'All changes'}, from slower to faster, with 95 % intervals. ` +
           `${verdictKey(shown.map(({ point }) => point))}. A click leads to the point.` +
-          unknownWords(shown.map(({ point }) => ({ ends: endsAt(decades, endsOf(point)) }))),
+          unknownWords(shown.map(({ point }) => ({ ends: endsAt(decades, endsOf(point)) }))) +
+          (shown.some((change) => beyondOf(change).some((end) => end !== null))
+            ? ' An arrow with a number marks an end of an interval beyond the axis.'
+            : ''),
         option: ({ width }) => ({
           grid: grid(1, { left: Math.min(230, width * 0.46) }),
-          xAxis: {
-            ...decadeAxis(
-              [
-                ...shownOf(
-                  shown.map(({ point }) => point.ratio),
-                  shown.flatMap(({ point }) => endsOf(point)),
-                ),
-                0.95,
-                1.05,
-              ],
-              { name: ratioName, text: (ratio) => `${+ratio.toPrecision(3)}` },
-            ),
-            nameGap: 28,
-          },
+          xAxis: { ...axis, nameGap: 28 },
           yAxis: rowsAxis(
             shown.map(words),
             { width: Math.min(215, width * 0.43), overflow: 'break', fontSize: width < 500 ? 10 : 11, lineHeight: 12 },
@@ -118,13 +129,15 @@ export function changesFigure(document: Document, known: Map<string, Section>): 
               ) => {
                 const change = shown[params.dataIndex] as Change;
                 const colour = verdictLooks[change.point.verdict].colour();
-                const at = (i: number): [number, number] => api.coord([api.value(i), api.value(1)]) as [number, number];
-                const [[x, y], [low], [high]] = [at(0), at(2), at(3)];
-                const [lowEnd, highEnd] = endsAt(decades, endsOf(change.point));
+                const place = (at: number): [number, number] => api.coord([at, api.value(1)]) as [number, number];
+                const [x, y] = place(api.value(0));
+                const [low, high] = endsAt(decades, endsOf(change.point)).map((end) =>
+                  end === null ? null : place(Math.max(axis.min, Math.min(axis.max, end)))[0],
+                ) as [number | null, number | null];
                 return {
                   type: 'group',
                   children: [
-                    ...lyingWhisker(lowEnd === null ? null : low, highEnd === null ? null : high, y, colour, x),
+                    ...lyingWhisker(low, high, y, colour, x, beyondOf(change)),
                     verdictShape(change.point, x, y),
                   ],
                 };

@@ -294,7 +294,7 @@ export interface Run {
   ranks: { rank: number; host: string; pid: number; binding: string }[];
   environment: Record<string, Record<string, string>>;
   clock?: { scheme: string; synchronisations: number; shared: boolean; bound_ns: number; drift_ppm: number };
-  operations: Record<string, { sized: boolean; calls: string; summary: string }>;
+  operations: Record<string, { sized: boolean; latency?: boolean; calls: string; summary: string }>;
   between_runs: { text: string };
   thread_levels?: string[];
   points: Point[];

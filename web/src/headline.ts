@@ -68,7 +68,7 @@ const marked = (text: string, point: Point): string => (!point.quality || point.
 
 const doubts = { disturbed: 'disturbed', imprecise: 'imprecise', 'out-of-range': 'measured outside 0 to 1' };
 
-/** What is wanted first of an operation: of studies of overlap what they leave, else latency and bandwidth. */
+/** What is wanted first of an operation: of studies of overlap what they leave, else the time (of a message: latency) and bandwidth. */
 function figuresOf(section: Section, points: Point[]): Figure[] {
   const [first, last] = [points[0], points[points.length - 1]];
   if (!first || !last) return [];
@@ -90,7 +90,7 @@ function figuresOf(section: Section, points: Point[]): Figure[] {
     });
   }
   const time = (point: Point): Figure => ({
-    name: at(section.sized ? 'latency' : 'time', point),
+    name: at(section.latency ? 'latency' : 'time', point),
     value: marked(format.time(value(point)), point),
     more: uncertainty(point),
   });

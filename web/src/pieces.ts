@@ -181,25 +181,57 @@ export const whiskers = (name: string, data: Whisker[], colour: string): object 
 export const unknownWords = (whiskers: Pick<Whisker, 'ends'>[]): string =>
   whiskers.some(({ ends }) => ends.includes(null)) ? ' ? marks an unknown end of an interval.' : '';
 
-/** An interval along the axis of bars that lie, as shapes of a custom series. An end that is not known is null; `at` is what it is of. */
+/**
+ * An interval along the axis of bars that lie, as shapes of a custom series. An end that is not known is null; `at` is what
+ * it is of. `beyond` has the text of each end that is beyond the axis: an arrow at the edge points to it.
+ */
 export const lyingWhisker = (
   low: number | null,
   high: number | null,
   y: number,
   colour: string,
   at = low ?? high ?? 0,
+  beyond: readonly [string | null, string | null] = [null, null],
 ): object[] => {
   const line = (x1: number, y1: number, x2: number, y2: number, dashed = false): object => ({
     type: 'line',
     shape: { x1, y1, x2, y2 },
     style: { stroke: colour, lineWidth: 1.3, lineDash: dashed ? [2, 2] : null },
   });
-  const end = (x: number | null, way: number): object[] =>
-    x === null
-      ? [line(at, y, at + way * stub, y, true), questionMark(at + way * (stub + 6), y, colour)]
-      : [line(x, y - 4, x, y + 4)];
-  return [line(low ?? at, y, high ?? at, y), ...end(low, -1), ...end(high, 1)];
+  /** To the left (-1) or right (1). */
+  const end = (x: number | null, way: number, words: string | null): object[] => {
+    if (x === null) return [line(at, y, at + way * stub, y, true), questionMark(at + way * (stub + 6), y, colour)];
+    return words === null ? [line(x, y - 4, x, y + 4)] : lyingArrow(x, y, way, colour, words);
+  };
+  return [line(low ?? at, y, high ?? at, y), ...end(low, -1, beyond[0]), ...end(high, 1, beyond[1])];
 };
+
+/** At the edge of a chart, to what is beyond it on the left (-1) or right (1), and where that is. */
+const lyingArrow = (x: number, y: number, way: number, colour: string, words: string): object[] => [
+  {
+    type: 'polygon',
+    shape: {
+      points: [
+        [x, y],
+        [x - 8 * way, y - 4.5],
+        [x - 8 * way, y + 4.5],
+      ],
+    },
+    style: { fill: colour },
+  },
+  {
+    type: 'text',
+    style: {
+      x,
+      y: y - 6,
+      text: words,
+      fill: colour,
+      fontSize: 11,
+      align: way > 0 ? 'right' : 'left',
+      verticalAlign: 'bottom',
+    },
+  },
+];
 
 /** A bar that lies, with the interval of its end, in places on the axis. */
 interface LyingBar {

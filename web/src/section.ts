@@ -68,6 +68,8 @@ export class Section {
   readonly runs: Run[];
   readonly compared: Compared[];
   readonly sized: boolean;
+  /** Its time is that of a message. */
+  readonly latency: boolean;
   /** The page has several runs, so it is said which one is meant. */
   readonly several: boolean;
   size = 0;
@@ -104,6 +106,7 @@ export class Section {
       }))
       .filter(({ points }) => points.length > 0);
     this.sized = document.runs.some((run) => run.operations[operation]?.sized) && this.sizes.length > 0;
+    this.latency = document.runs.some((run) => run.operations[operation]?.latency);
     this.nameSizes();
     this.run = this.runs[0] as Run;
     this.begin();

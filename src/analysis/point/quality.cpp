@@ -48,7 +48,7 @@ std::optional<GoalMissed> interval_beyond_goal(const PointResult& point, const p
                                            : std::nullopt;
 }
 
-Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simulated) {
+Quality quality_of(const PointResult& point, bool simulated) {
     if (simulated || point.status != PointStatus::ok || !point.time_ns) {
         return Quality::good;
     }
@@ -56,11 +56,10 @@ Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simula
     if (!point.sound || (point.touched > 0 && 2 * point.touched >= point.reps)) {
         return Quality::disturbed;
     }
-    // A goal missed by a little is seen in the interval; from five times the goal on (10 % by default) two
-    // digits of the number are in doubt.
-    constexpr double doubtful = 5;
+    // Two digits of the number are in doubt from here on, whatever the goal was.
+    constexpr double doubtful = 0.1;
     const auto width = relative_width(point);
-    return !width || *width > doubtful * goal_of(plan) ? Quality::imprecise : Quality::good;
+    return !width || *width > doubtful ? Quality::imprecise : Quality::good;
 }
 
 stats::Interval usual_times(const PointResult& point) {

@@ -15,8 +15,9 @@ bool missed_its_goal(const PointResult& point, const plan::Plan& plan);
 /// By how much the interval is wider than the plan's goal; nothing if it is not, or if there is none.
 std::optional<GoalMissed> interval_beyond_goal(const PointResult& point, const plan::Plan& plan);
 
-/// What a table tells of a point at a glance. In simulation every value is exact.
-Quality quality_of(const PointResult& point, const plan::Plan& plan, bool simulated);
+/// What a table tells of a point at a glance, whatever its plan's goal was. In simulation every value is
+/// exact.
+Quality quality_of(const PointResult& point, bool simulated);
 
 /// From the shortest time of a point that has one to that which few exceed: where its value may lie if
 /// nothing else is known.

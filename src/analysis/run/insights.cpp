@@ -118,16 +118,19 @@ void put_timeouts(const PointResult& point, Gathered& found) {
     found.add(insight_of(point.key, factor, timeouts));
 }
 
-/// The cause that took most time; timeouts are reported by their own analysis.
-std::optional<SlowRepetitions> main_cause(const PointResult& point) {
+/// The cause that took most time, of all or of those that something can be done about; timeouts are reported
+/// by their own analysis.
+std::optional<SlowRepetitions> main_cause(const PointResult& point, bool remediable = false) {
     const auto& explanation = point.analyses.explanation;
-    if (explanation.causes.empty() || explanation.causes.front().kind == CauseKind::tcp_timeout ||
-        point.reps == 0 || !point.time_ns) {
+    const auto cause = std::ranges::find_if(explanation.causes, [&](const auto& one) {
+        return !remediable || one.kind != CauseKind::page_fault || one.major;
+    });
+    if (cause == explanation.causes.end() || cause->kind == CauseKind::tcp_timeout || point.reps == 0 ||
+        !point.time_ns) {
         return std::nullopt;
     }
-    return SlowRepetitions{.cause = explanation.causes.front(),
-                           .slow = explanation.slow,
-                           .threshold_ns = explanation.threshold_ns};
+    return SlowRepetitions{
+        .cause = *cause, .slow = explanation.slow, .threshold_ns = explanation.threshold_ns};
 }
 
 /// Whether a cause makes a mode: its repetitions count as slow, and most of them coincide with the cause.
@@ -138,7 +141,7 @@ bool makes(const SlowRepetitions& cause, const Mode& mode, std::int64_t reps) {
 }
 
 void put_explanation(const PointResult& point, Gathered& found) {
-    if (const auto cause = main_cause(point)) {
+    if (const auto cause = main_cause(point, true)) {
         // A single long delay says little about the machine: repetitions count, not their length.
         const double factor = 1 + static_cast<double>(cause->cause.reps) / static_cast<double>(point.reps);
         found.add(insight_of(point.key, factor, *cause));

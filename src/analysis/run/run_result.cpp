@@ -309,7 +309,7 @@ RunResult evaluate(const store::Store& store, const store::RunRow& run, const Vi
     for (const auto& launches : by_point(points)) {
         result.points.push_back(evaluation(launches));
         auto& point = result.points.back();
-        point.quality = quality_of(point, plan, run.simulated);
+        point.quality = quality_of(point, run.simulated);
         const auto missed = interval_beyond_goal(point, plan);
         if (point.launches && point.sound && missed && missed_its_goal(point, plan)) {
             point.warnings.push_back({*missed});

@@ -137,7 +137,7 @@ class Numbers {
         }
         auto whole = whole_point(std::move(launches));
         measured.result = std::move(whole.result);
-        measured.result.quality = quality_of(measured.result, plan_, simulated_);
+        measured.result.quality = quality_of(measured.result, simulated_);
         for (const auto& launch : whole.counted) {
             measured.times.insert(measured.times.end(), launch.times.begin(), launch.times.end());
         }

@@ -23,13 +23,28 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// Whether a time is that of one message, one way. All others are times of a call, or of what a rank does.
+bool is_latency(const plan::OperationInfo& operation, const plan::Plan& plan) {
+    switch (operation.kind) {
+        case plan::Kind::round_trip:
+            return plan.round_trip == plan::RoundTrip::half;
+        case plan::Kind::one_way:
+        case plan::Kind::matrix:
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// What the page says of the operations of a run, besides their figures.
 ordered_json operations_json(const analysis::RunResult& result) {
     ordered_json json = ordered_json::object();
     for (const auto& point : result.points) {
         if (const auto* operation = plan::known_operation(point.key.operation); operation != nullptr) {
-            json[point.key.operation] = {
-                {"sized", operation->sized}, {"calls", operation->calls}, {"summary", operation->summary}};
+            json[point.key.operation] = {{"sized", operation->sized},
+                                         {"latency", is_latency(*operation, result.plan)},
+                                         {"calls", operation->calls},
+                                         {"summary", operation->summary}};
         }
     }
     return json;

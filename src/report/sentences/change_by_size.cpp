@@ -245,7 +245,12 @@ std::string change_text(double ratio) {
     if (percent > most_percent) {
         return three_digits(ratio) + " times";
     }
-    return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 100 ? 1 : 0);
+    return signed_percent(percent, std::abs(percent) < 100 ? 1 : 0) + " %";
+}
+
+std::string signed_percent(double percent, int digits) {
+    const bool shown_as_zero = std::abs(percent) * std::pow(10, digits) < 0.5;
+    return fmt::format("{:+.{}f}", shown_as_zero ? 0 : percent, digits);
 }
 
 }  // namespace fathom::report

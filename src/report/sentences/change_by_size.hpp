@@ -31,4 +31,7 @@ std::string three_digits(double ratio);
 /// A ratio as a change: `+48.9 %`, or `85.0 times`.
 std::string change_text(double ratio);
 
+/// `+1.2` with one digit; what is shown as zero has no minus.
+std::string signed_percent(double percent, int digits);
+
 }  // namespace fathom::report

@@ -69,7 +69,9 @@ struct FixOfFacts {
         return kind == preempted
                    ? "keep other programs off these processors; 'fathom doctor' checks the machine"
                : kind == migration ? "bind processes to processors (--bind core)"
-                                   : "";
+               : kind == page_fault && repetitions.cause.major
+                   ? "free memory on the host, or start fewer processes there (--ranks-per-host)"
+                   : "";
     }
     std::string operator()(const analysis::TwoModes& modes) const {
         return modes.cause ? (*this)(*modes.cause) : std::string();

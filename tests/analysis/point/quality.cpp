@@ -64,24 +64,24 @@ TEST(Goal, IsNotThereWhereRepetitionsAreFixed) {
     EXPECT_FALSE(missed_its_goal(failed, {}));
 }
 
-TEST(PointQuality, IsDoubtfulFromFiveTimesTheGoalOn) {
-    EXPECT_EQ(quality_of(with_width(9.9), {}, false), Quality::good);
-    EXPECT_EQ(quality_of(with_width(10.1), {}, false), Quality::imprecise);
-    EXPECT_EQ(quality_of(without_interval(), {}, false), Quality::imprecise);
-    EXPECT_EQ(quality_of(without_interval(), {}, true), Quality::good) << "simulated times are exact";
+TEST(PointQuality, IsDoubtfulFromATenthOfTheMedianOn) {
+    EXPECT_EQ(quality_of(with_width(9.9), false), Quality::good);
+    EXPECT_EQ(quality_of(with_width(10.1), false), Quality::imprecise);
+    EXPECT_EQ(quality_of(without_interval(), false), Quality::imprecise);
+    EXPECT_EQ(quality_of(without_interval(), true), Quality::good) << "simulated times are exact";
     auto point = with_width(1);
     point.sound = false;
-    EXPECT_EQ(quality_of(point, {}, false), Quality::disturbed);
+    EXPECT_EQ(quality_of(point, false), Quality::disturbed);
 }
 
 TEST(PointQuality, IsDisturbedFromHalfOfTheCountedRepetitionsOn) {
     auto point = with_width(1);
     point.touched = 49;
     EXPECT_TRUE(point.sound);
-    EXPECT_EQ(quality_of(point, {}, false), Quality::good);
+    EXPECT_EQ(quality_of(point, false), Quality::good);
     point.touched = 50;
-    EXPECT_EQ(quality_of(point, {}, false), Quality::disturbed);
-    EXPECT_EQ(quality_of(point, {}, true), Quality::good);
+    EXPECT_EQ(quality_of(point, false), Quality::disturbed);
+    EXPECT_EQ(quality_of(point, true), Quality::good);
 }
 
 /// A point with times from 90 to 130 ns, of which p99 is 120.

@@ -257,6 +257,25 @@ TEST(Insights, LeaveTimeoutsToTheirOwnAnalysis) {
     EXPECT_NEAR(found[0].weight, 1.01, 1e-9);
 }
 
+TEST(Insights, LeavePageFaultsThatNeedNoDiskToTheExplanation) {
+    RunResult result;
+    result.points = {timed_point("bcast", 8, 1'000)};
+    auto& causes = result.points[0].analyses.explanation.causes;
+    Cause cause;
+    cause.kind = CauseKind::page_fault;
+    cause.reps = 400;
+    causes = {cause};
+    EXPECT_THAT(insights_of(result), IsEmpty()) << "nothing can be done about them";
+    causes[0].major = true;
+    EXPECT_THAT(insights_of(result), SizeIs(1)) << "memory is short";
+    causes[0].major = false;
+    cause.kind = CauseKind::preempted;
+    causes.push_back(cause);
+    const auto found = insights_of(result);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(std::get<SlowRepetitions>(found[0].facts).cause.kind, CauseKind::preempted) << "the next cause";
+}
+
 TEST(Insights, TellACauseOnceForAllOperations) {
     RunResult result;
     result.points = {timed_point("bcast", 8, 1'000), timed_point("allreduce", 8, 1'000)};

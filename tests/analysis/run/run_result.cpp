@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/stored_runs.hpp"
 #include "base/error.hpp"
 #include "store/sample_store.hpp"
 
@@ -64,7 +65,7 @@ TEST_F(Selection, OfOnePointHasNoCurve) {
 }
 
 TEST_F(Selection, OfNothingIsRefused) {
-    EXPECT_THROW(selected([](const PointKey&) { return false; }), BadInput);
+    EXPECT_THROW((void)selected([](const PointKey&) { return false; }), BadInput);
 }
 
 /// A run of which a test spoils one of two points.
@@ -138,6 +139,20 @@ TEST_F(DamagedPoint, DoesNotMakeALaunchOfOthersUseless) {
     EXPECT_TRUE(result.points[0].time_ns);
     EXPECT_EQ(result.points[0].time_ns->count, 6U);
     ASSERT_FALSE(result.points[0].warnings.empty());
+}
+
+TEST(Reliability, DoesNotDependOnThePrecisionThatWasRequested) {
+    testing::StoredRuns runs;
+    std::vector<testing::StoredLaunch> launches;
+    for (const std::int64_t time_ns : {9'930, 10'000, 10'070}) {
+        launches.push_back({.times_ns = testing::times_around(time_ns)});
+    }
+    const auto quality_with = [&](const std::string& plan) {
+        return evaluate(runs.store, runs.row(runs.add({launches}, plan))).points.front().quality;
+    };
+    EXPECT_EQ(quality_with("precision_percent = 2.0\n"), Quality::good);
+    EXPECT_EQ(quality_with("precision_percent = 0.5\n"), Quality::good)
+        << "asking for more takes nothing away";
 }
 
 }  // namespace

@@ -37,6 +37,28 @@ TEST(PageData, HasEveryPointWithItsSpreadAndTellsOfEach) {
     EXPECT_EQ(data["comparisons"].size(), 0U);
 }
 
+TEST(PageData, CallsTheTimeOfOneMessageALatencyAndNoOther) {
+    const std::vector<std::string> names{"pingpong",  "pairs",     "matrix", "bcast",
+                                         "bandwidth", "put.fence", "duplex"};
+    for (const bool whole : {false, true}) {
+        std::vector<plan::PointSpec> points;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            points.push_back(point_spec(static_cast<int>(i), names[i], 8));
+        }
+        const SampleStore sample(points, "sample", whole ? "round_trip = \"whole\"\n" : "");
+        const auto page =
+            page_run(sample.store, sample.store.find_run("last"), "", [](const auto& /*point*/) {});
+        std::vector<std::string> latencies;
+        for (const auto& [name, operation] : page.json["operations"].items()) {
+            if (operation["latency"] == true) {
+                latencies.push_back(name);
+            }
+        }
+        EXPECT_EQ(latencies, whole ? std::vector<std::string>({"pairs", "matrix"})
+                                   : std::vector<std::string>({"pingpong", "pairs", "matrix"}));
+    }
+}
+
 TEST(PageData, HasWhatShowSaysOfAPointWithFewerDigits) {
     SampleStore sample({point_spec(0, "bcast", 8)});
     sample.put(0, {block_of(0, 0, samples_of({10, 20, 40})), block_of(1, 0, samples_of({15, 25, 35}))});

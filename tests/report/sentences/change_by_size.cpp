@@ -127,5 +127,14 @@ TEST(LargestChanges, AreSaidInBothDirections) {
     EXPECT_EQ(largest("=?"), "");
 }
 
+TEST(SignedPercent, HasNoMinusWhereItIsShownAsZero) {
+    EXPECT_EQ(signed_percent(-1e-14, 1), "+0.0");
+    EXPECT_EQ(signed_percent(-0.04, 1), "+0.0");
+    EXPECT_EQ(signed_percent(-0.06, 1), "-0.1");
+    EXPECT_EQ(signed_percent(-0.4, 0), "+0");
+    EXPECT_EQ(signed_percent(12.34, 1), "+12.3");
+    EXPECT_EQ(change_text(1 - 1e-16), "+0.0 %");
+}
+
 }  // namespace
 }  // namespace fathom::report

@@ -54,6 +54,8 @@ TEST(InsightSentence, HasAFixByTheCause) {
     EXPECT_THAT(fix_of(about(slow)), HasSubstr("fathom doctor"));
     slow.cause.kind = analysis::CauseKind::page_fault;
     EXPECT_EQ(fix_of(about(slow)), "");
+    slow.cause.major = true;
+    EXPECT_THAT(fix_of(about(slow)), HasSubstr("free memory"));
     EXPECT_THAT(fix_of(about(analysis::Timeouts{})), HasSubstr("drops packets"));
 }
 
