@@ -10,13 +10,31 @@ namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
 
-/// Writes the pattern, each bit exchanged where `flip` has one; a word at a time, since messages may be
-/// large.
+/// Writes the pattern, each bit exchanged where `flip` has one. Whole words by copies of a fixed size, which
+/// compile to one store: messages may be large.
 void fill(std::span<std::byte> bytes, std::uint64_t seed, std::uint64_t flip) {
-    for (std::size_t at = 0; at < bytes.size(); at += word) {
-        const std::uint64_t value = splitmix64(seed, at / word) ^ flip;
-        std::memcpy(bytes.data() + at, &value, std::min(word, bytes.size() - at));
+    const std::size_t whole = bytes.size() / word;
+    for (std::size_t i = 0; i < whole; ++i) {
+        const std::uint64_t value = splitmix64(seed, i) ^ flip;
+        std::memcpy(bytes.data() + i * word, &value, word);
     }
+    if (const auto rest = bytes.last(bytes.size() % word); !rest.empty()) {
+        const std::uint64_t value = splitmix64(seed, whole) ^ flip;
+        std::memcpy(rest.data(), &value, rest.size());
+    }
+}
+
+/// How many words from the first on are those of the pattern.
+std::size_t right_words(std::span<const std::byte> bytes, std::uint64_t seed) {
+    const std::size_t whole = bytes.size() / word;
+    for (std::size_t i = 0; i < whole; ++i) {
+        std::uint64_t found = 0;
+        std::memcpy(&found, bytes.data() + i * word, word);
+        if (found != splitmix64(seed, i)) {
+            return i;
+        }
+    }
+    return whole;
 }
 
 }  // namespace
@@ -30,19 +48,14 @@ void fill_wrong(std::span<std::byte> bytes, std::uint64_t seed) {
 }
 
 std::string compare_pattern(std::span<const std::byte> bytes, std::uint64_t seed) {
-    for (std::size_t at = 0; at < bytes.size(); at += word) {
-        const std::uint64_t value = splitmix64(seed, at / word);
-        const auto count = std::min(word, bytes.size() - at);
-        if (std::memcmp(bytes.data() + at, &value, count) == 0) {
-            continue;
-        }
-        std::array<unsigned char, word> expected{};
-        std::memcpy(expected.data(), &value, word);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (static_cast<unsigned char>(bytes[at + i]) != expected[i]) {
-                return fmt::format("byte {} is {:#04x}, expected {:#04x}", at + i,
-                                   static_cast<unsigned>(bytes[at + i]), expected[i]);
-            }
+    const std::size_t first = right_words(bytes, seed) * word;
+    const std::uint64_t value = splitmix64(seed, first / word);
+    std::array<unsigned char, word> expected{};
+    std::memcpy(expected.data(), &value, word);
+    for (std::size_t at = first; at < std::min(bytes.size(), first + word); ++at) {
+        if (static_cast<unsigned char>(bytes[at]) != expected[at - first]) {
+            return fmt::format("byte {} is {:#04x}, expected {:#04x}", at, static_cast<unsigned>(bytes[at]),
+                               expected[at - first]);
         }
     }
     return {};
