@@ -21,12 +21,16 @@ If FATHOM_TEST_REPORTS names a folder, FOLDER.NAME.json (`e2e.search.json` of te
 
 Until the file has finished, its report says that one test case failed: a file that is killed is not forgotten.
 """
+import atexit
 import dataclasses
 import json
 import os
 import pathlib
 import resource
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -111,6 +115,41 @@ def needs(*wanted):
             probe(flavour)
         return item
     return decorate
+
+
+# --- programs in C that tests preload or start
+
+_built = {}
+
+
+def _compiled(name, file, *options):
+    """Compiles tests/e2e/NAME.c, once a file; what comes out is removed at exit."""
+    if name not in _built:
+        compiler = shutil.which("cc")
+        if compiler is None:
+            raise AssertionError(f"no C compiler to build {name}.c with")
+        folder = tempfile.mkdtemp(prefix="fe2e-")  # without blanks, which LD_PRELOAD does not take
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        made = os.path.join(folder, file)
+        subprocess.run([compiler, *options, "-O1", "-Wall", "-Werror", "-pthread", "-o", made,
+                        str(SOURCE / "tests" / "e2e" / f"{name}.c"), "-ldl"], check=True, timeout=60)
+        _built[name] = made
+    return _built[name]
+
+
+def preload(name):
+    """A library to preload, made of tests/e2e/NAME.c."""
+    return _compiled(name, f"{name}.so", "-shared", "-fPIC")
+
+
+def program(name):
+    """A program, made of tests/e2e/NAME.c."""
+    return _compiled(name, name)
+
+
+def patient():
+    """Environment in which ranks that wait for messages leave their cores to others, for more ranks than cores: see patient.c."""
+    return {"LD_PRELOAD": preload("patient"), "FATHOM_PATIENT": "1"}
 
 
 # --- which test cases run beside other tests

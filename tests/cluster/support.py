@@ -35,10 +35,11 @@ class ClusterTest(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def fathom(self, flavour, *words):
-        """`fathom WORDS` with one library across the hosts."""
+        """`fathom WORDS` with one library across the hosts, whose ranks share this machine's cores."""
         launcher = f"'{VCLUSTER}' run --name {NAME} --mpi {flavour} -n {{n}} --"
         return subprocess.run([BUILD / "bin" / "fathom", *words, "--mpi", flavour, "--launcher", launcher, "--json"],
-                              capture_output=True, text=True, timeout=120, cwd=self.folder)
+                              capture_output=True, text=True, timeout=120, cwd=self.folder,
+                              env={**os.environ, **harness.patient()})
 
 
 def main():

@@ -10,7 +10,7 @@ HOSTS = ["h0", "h1", "h2", "h3"]
 class MatrixTest(support.ClusterTest):
     def survey(self, flavour):
         """The document of a run, and what it names."""
-        result = self.fathom(flavour, "run", "matrix", "-n", "4", "--sizes", "8,256k")
+        result = self.fathom(flavour, "run", "matrix", "-n", "4", "--sizes", "8,64k")
         self.assertEqual(result.returncode, 0, result.stderr)
         run = json.loads(result.stdout)
         self.assertEqual({point["status"] for point in run["points"]}, {"ok"})
@@ -28,10 +28,10 @@ class OneLinkThrottled(MatrixTest):
         run, named = self.survey(flavour)
         self.assertEqual(named, {("host", "h2")}, json.dumps(run["points"][1]["matrix"]))
         finding = run["findings"][-1]
-        self.assertEqual(finding["size_bytes"], 256 * 1024)
+        self.assertEqual(finding["size_bytes"], 64 * 1024)
         self.assertGreater(finding["factor"], 2)
         # No link is faster than its rate, give or take what a bucket lets through at once.
-        self.assertLess(256 * 1024 / finding["time_ns"] * 1e9, 1.1 * 10e6 / 8)
+        self.assertLess(64 * 1024 / finding["time_ns"] * 1e9, 1.1 * 10e6 / 8)
 
     @support.needs("openmpi")
     def test_openmpi_names_exactly_the_throttled_host(self):

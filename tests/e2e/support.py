@@ -3,7 +3,6 @@
 Each test_*.py is run by CTest by itself, or by hand: see tests/harness.py.
 """
 
-import atexit
 import fcntl
 import glob
 import json
@@ -27,7 +26,7 @@ import uuid
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import harness
-from harness import BUILD, SOURCE, Watch, alone, data_of, main, needs, probe, undisturbed  # for the tests
+from harness import BUILD, SOURCE, Watch, alone, data_of, main, needs, patient, preload, probe, program, undisturbed  # for the tests
 
 FATHOM = str(BUILD / "bin" / "fathom")
 APPROVED = pathlib.Path(__file__).resolve().parent / "approved"
@@ -99,34 +98,6 @@ def memory_available_bytes():
 
 def processors():
     return len(os.sched_getaffinity(0))
-
-
-_built = {}
-
-
-def _compiled(name, file, *options):
-    """Compiles tests/e2e/NAME.c, once a file; what comes out is removed at exit."""
-    if name not in _built:
-        compiler = shutil.which("cc")
-        if compiler is None:
-            raise AssertionError(f"no C compiler to build {name}.c with")
-        folder = tempfile.mkdtemp(prefix="fe2e-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        made = os.path.join(folder, file)
-        subprocess.run([compiler, *options, "-O1", "-Wall", "-Werror", "-pthread", "-o", made,
-                        str(pathlib.Path(__file__).resolve().parent / f"{name}.c"), "-ldl"], check=True, timeout=60)
-        _built[name] = made
-    return _built[name]
-
-
-def preload(name):
-    """A library to preload, made of tests/e2e/NAME.c."""
-    return _compiled(name, f"{name}.so", "-shared", "-fPIC")
-
-
-def program(name):
-    """A program, made of tests/e2e/NAME.c."""
-    return _compiled(name, name)
 
 
 def meddling(**settings):

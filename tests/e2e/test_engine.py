@@ -86,7 +86,7 @@ class RealSweeps(EngineTest):
             for more in ((), ("--interleave",)):
                 with self.subTest(f"{flavour} {more}"):
                     document = self.run_json("allreduce", "barrier", *support.options_for(flavour), "-n", "1,2,3", "--sizes", "8,1k",
-                                             "--reps", "20", *more)
+                                             "--reps", "20", *more, env=support.patient())
                     self.assertEqual(support.points_of(document),
                                      [("allreduce", procs, size) for procs in (1, 2, 3) for size in (8, 1024)]
                                      + [("barrier", procs, 0) for procs in (1, 2, 3)])
@@ -331,9 +331,9 @@ class Truth(EngineTest):
                         self.assertAlmostEqual(point["median_ns"], right, delta=0.005 * right)
 
     def test_is_the_same_to_the_last_digit_every_time(self):
-        words = ("--preset", "standard", "--platform", "smp-32x2", "-n", 16, "--sizes", "1,1k,64k")
+        words = ("--preset", "standard", "--platform", "smp-32x2", "-n", 8, "--sizes", "1,64k")
         first, second = (self.run_json(*words) for _ in range(2))
-        self.assertEqual(len(first["points"]), 28)
+        self.assertEqual(len(first["points"]), 19)
         self.assertEqual(set(self.statuses(first)), {"ok"})
         self.assertEqual(first["points"], second["points"])
 
@@ -345,6 +345,7 @@ def largest_cache_bytes():
     return max((int(size[:-1]) * units[size[-1]] for size in sizes if size[-1:] in units), default=0)
 
 
+@support.alone
 class ColdCache(EngineTest):
     SIZE, REPS = 1 << 20, 200
 

@@ -79,10 +79,11 @@ class Real(FathomTest):
         for flavour in support.flavours(*support.REAL):
             with self.subTest(flavour):
                 words = (*support.options_for(flavour), "-n", "5", "--sizes", "8,4k", "--reps", "5", "--over-ranks", "each")
-                groups = self.run_json("allreduce", "pingpong", "pingpong.sendrecv", "put.fence", *words, "--ranks", "0,2-4", "--groups", "2")
+                groups = self.run_json("allreduce", "pingpong", "pingpong.sendrecv", "put.fence", *words, "--ranks", "0,2-4", "--groups", "2",
+                                       env=support.patient())
                 for point in groups["points"]:
                     self.assertEqual((point["status"], point["procs"], ranks_of(point)), ("ok", 2, [0, 2, 3, 4]), point)
-                some = self.run_json("allreduce", "pingpong", *words, "--ranks", "1,3-4")
+                some = self.run_json("allreduce", "pingpong", *words, "--ranks", "1,3-4", env=support.patient())
                 self.assertEqual([(point["status"], ranks_of(point)) for point in some["points"]],
                                  2 * [("ok", [1, 3, 4])] + 2 * [("ok", [1, 4])])
 

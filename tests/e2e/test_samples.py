@@ -34,7 +34,7 @@ class Samples(FathomTest):
         for flavour in support.flavours():
             with self.subTest(flavour):
                 document = self.run_json("allreduce", *support.options_for(flavour), "-n", "4", "--sizes", "8:64k",
-                                         "--reps", reps, "--warmup", "1", "--start", "barrier")
+                                         "--reps", reps, "--warmup", "1", "--start", "barrier", env=support.patient())
                 self.assertEqual([point["size_bytes"] for point in document["points"]], [8 << i for i in range(14)])
                 rows = self.by_rank(document["run"])
                 self.assertEqual(set(rows), {(8 << i, rank) for i in range(14) for rank in range(4)})

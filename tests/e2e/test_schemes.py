@@ -174,6 +174,7 @@ class FinishedByABarrier(SchemeTest):
         self.assertLessEqual(finished["median_ns"], 1.01 * slowest["median_ns"])
 
 
+@support.alone
 class RealSchemes(SchemeTest):
     def test_measure_as_listed(self):
         schemes = self.schemes()

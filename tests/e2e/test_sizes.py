@@ -9,9 +9,9 @@ MEMORY_FOR_IT = 10 * 2**30
 
 
 class OddSizes(FathomTest):
-    def check(self, flavour, procs, sizes, reps="3"):
+    def check(self, flavour, procs, sizes, reps="3", env=None):
         document = self.run_json(*support.OPERATIONS, *support.options_for(flavour), "-n", procs, "--sizes",
-                                 ",".join(map(str, sizes)), "--reps", reps, "--warmup", "1")
+                                 ",".join(map(str, sizes)), "--reps", reps, "--warmup", "1", env=env)
         expected = [(operation, procs, size) for operation in support.OPERATIONS
                     for size in ((0,) if operation == "barrier" else sizes)]
         self.assertEqual(support.points_of(document), expected)
@@ -44,7 +44,7 @@ class OddSizes(FathomTest):
         procs = support.processors() + 2
         for flavour in support.flavours(*support.REAL):
             with self.subTest(flavour):
-                document = self.check(flavour, procs, [0, 3, 1024], reps="2")
+                document = self.check(flavour, procs, [0, 3, 1024], reps="2", env=support.patient())
                 found = [warning for warning in document["warnings"] if warning["code"] == "oversubscription"]
                 self.assertEqual(len(found), 1, document["warnings"])
                 self.assertEqual(found[0]["severity"], "serious")
