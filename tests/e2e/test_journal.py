@@ -12,7 +12,6 @@ PLAN = ("allreduce", "bcast", "-n", "2", "--sizes", "8:1k", "--reps", str(REPS),
 POINTS = 16
 
 
-@support.alone
 class Journal(FathomTest):
     def started(self, flavour):
         """A run whose journal holds a point or more, and the journal."""
