@@ -178,8 +178,8 @@ class UnevenProgram(FathomTest):
         self.write("near.xml", near)
         hosts = ("--hosts", PROCS // 2) if shape == "two-level" else ()
         self.fathom("tree", "make", shape, "-n", PROCS, *hosts, "-o", "t.toml", status=DONE)
-        self.run_json("kernel.sor", "--platform", "near.xml", "-n", PROCS, "--grid", grid, "--imbalance", imbalance, "--reps", 2,
-                      "--warmup", 0, "--via", "tree:t.toml", "--trace")
+        self.run_json("kernel.sor", "--platform", "near.xml", "-n", PROCS, "--grid", grid, "--imbalance", imbalance,
+                      "--iterations", 200, "--reps", 2, "--warmup", 0, "--via", "tree:t.toml", "--trace")
         point = self.fathom("tree", "analyze", "last", "--json", status=DONE).json
         return point, " ".join(self.fathom("tree", "analyze", "last", status=DONE).stdout.split())
 
