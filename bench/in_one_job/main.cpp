@@ -63,7 +63,7 @@ class Plain {
                              &window_);
             MPI_Win_lock_all(0, window_);
         }
-        call_ = call_of(operation);
+        measure_ = measure_of(operation);
     }
     Plain(const Plain&) = delete;
     Plain& operator=(const Plain&) = delete;
@@ -78,6 +78,26 @@ class Plain {
 
     /// The median of `reps` repetitions of `calls` calls each, of the slowest rank or of rank 0 alone.
     double median_ns(int reps, int calls, bool together, bool first_rank_only) {
+        return (this->*measure_)(reps, calls, together, first_rank_only);
+    }
+
+  private:
+    using Measure = double (Plain::*)(int reps, int calls, bool together, bool first_rank_only);
+
+    static Measure measure_of(const std::string& operation) {
+        return operation == "pingpong"    ? &Plain::measured<&Plain::pingpong>
+               : operation == "barrier"   ? &Plain::measured<&Plain::barrier>
+               : operation == "bcast"     ? &Plain::measured<&Plain::bcast>
+               : operation == "allreduce" ? &Plain::measured<&Plain::allreduce>
+               : operation == "alltoall"  ? &Plain::measured<&Plain::alltoall>
+               : operation == "put.flush" ? &Plain::measured<&Plain::put>
+                                          : &Plain::measured<&Plain::get>;
+    }
+
+    /// The call is known when this is compiled, as in a plain program: nothing decides between the time
+    /// stamps.
+    template <void (Plain::*call)()>
+    double measured(int reps, int calls, bool together, bool first_rank_only) {
         std::vector<double> times(static_cast<std::size_t>(reps));
         for (auto& time : times) {
             const double begin = now_s();
@@ -96,7 +116,7 @@ class Plain {
                 begin = now_s();
             }
             for (int k = 0; k < calls; ++k) {
-                (this->*call_)();
+                (this->*call)();
             }
             const double time = (now_s() - begin - empty) / calls;
             times[static_cast<std::size_t>(std::max(0, i))] = time;
@@ -108,18 +128,6 @@ class Plain {
         return ns_per_s * median_of(times);
     }
 
-  private:
-    using Call = void (Plain::*)();
-
-    static Call call_of(const std::string& operation) {
-        return operation == "pingpong"    ? &Plain::pingpong
-               : operation == "barrier"   ? &Plain::barrier
-               : operation == "bcast"     ? &Plain::bcast
-               : operation == "allreduce" ? &Plain::allreduce
-               : operation == "alltoall"  ? &Plain::alltoall
-               : operation == "put.flush" ? &Plain::put
-                                          : &Plain::get;
-    }
     void pingpong() {
         if (rank_ == 0) {
             MPI_Send(sent_, bytes_, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
@@ -149,7 +157,7 @@ class Plain {
     char* received_ = nullptr;
     char* window_memory_ = nullptr;
     MPI_Win window_ = MPI_WIN_NULL;
-    Call call_ = nullptr;
+    Measure measure_ = nullptr;
 };
 
 /// The same by the probe's own clock, start, operation and loop.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "probe/ops/data.hpp"
 #include "probe/ops/registry.hpp"
 #include "probe/ops/rma.hpp"
+#include "probe/ops/synchronisation.hpp"
 #include "probe/ops/work.hpp"
 
 namespace fathom::probe {
@@ -30,36 +32,29 @@ struct OneSidedCall {
     bool result;  ///< the origin gets what was in the window
     Change change;
     bool one_number;
-    int (*call)(const OneSidedArguments& a);
+    std::unique_ptr<Operation> (*make)(const OperationContext& context, const OneSidedCall& row,
+                                       plan::Synchronisation synchronise);
 };
 
-constexpr auto one_sided_calls = std::to_array<OneSidedCall>({
-    {"put", true, false, Change::replaced, false,
-     [](const OneSidedArguments& a) {
-         return MPI_Put(a.given, a.count, a.type, target, a.place, a.count, a.type, a.window);
-     }},
-    {"get", false, true, Change::none, false,
-     [](const OneSidedArguments& a) {
-         return MPI_Get(a.result, a.count, a.type, target, a.place, a.count, a.type, a.window);
-     }},
-    {"accumulate", true, false, Change::added, false,
-     [](const OneSidedArguments& a) {
-         return MPI_Accumulate(a.given, a.count, a.type, target, a.place, a.count, a.type, MPI_SUM, a.window);
-     }},
-    {"get_accumulate", true, true, Change::added, false,
-     [](const OneSidedArguments& a) {
-         return MPI_Get_accumulate(a.given, a.count, a.type, a.result, a.count, a.type, target, a.place,
-                                   a.count, a.type, MPI_SUM, a.window);
-     }},
-    {"fetch_and_op", true, true, Change::added, true,
-     [](const OneSidedArguments& a) {
-         return MPI_Fetch_and_op(a.given, a.result, a.type, target, a.place, MPI_SUM, a.window);
-     }},
-    {"compare_and_swap", true, true, Change::swapped, true,
-     [](const OneSidedArguments& a) {
-         return MPI_Compare_and_swap(a.given, a.compared, a.result, a.type, target, a.place, a.window);
-     }},
-});
+int put(const OneSidedArguments& a) {
+    return MPI_Put(a.given, a.count, a.type, target, a.place, a.count, a.type, a.window);
+}
+int get(const OneSidedArguments& a) {
+    return MPI_Get(a.result, a.count, a.type, target, a.place, a.count, a.type, a.window);
+}
+int accumulate(const OneSidedArguments& a) {
+    return MPI_Accumulate(a.given, a.count, a.type, target, a.place, a.count, a.type, MPI_SUM, a.window);
+}
+int get_accumulate(const OneSidedArguments& a) {
+    return MPI_Get_accumulate(a.given, a.count, a.type, a.result, a.count, a.type, target, a.place, a.count,
+                              a.type, MPI_SUM, a.window);
+}
+int fetch_and_op(const OneSidedArguments& a) {
+    return MPI_Fetch_and_op(a.given, a.result, a.type, target, a.place, MPI_SUM, a.window);
+}
+int compare_and_swap(const OneSidedArguments& a) {
+    return MPI_Compare_and_swap(a.given, a.compared, a.result, a.type, target, a.place, a.window);
+}
 
 const WindowKind& kind(const OperationContext& context) {
     return window_kind(context.settings.window_memory);
@@ -95,26 +90,9 @@ struct OneSidedBuffers {
     Buffer exposed;
 };
 
-/// A one-sided call and a synchronisation, with the window between the two ranks.
+/// A one-sided call and a synchronisation, with the window between the two ranks. Performed adds the call.
 class OneSided : public Operation {
   public:
-    void call() override {
-        if (context_.rank != origin) {
-            serve();
-            return;
-        }
-        synchronisation_->perform(row_.call, arguments_, 1);
-    }
-
-    /// Where nothing changes from call to call, nothing else is between them either: a call may take 60 ns.
-    void calls(std::int64_t count, std::int64_t rep) override {
-        if (context_.rank == origin && slices_.count == 1 && row_.change != Change::swapped) {
-            synchronisation_->perform(row_.call, arguments_, count);
-        } else {
-            Operation::calls(count, rep);
-        }
-    }
-
     void next(std::int64_t /*rep*/) override { move_on(); }
 
     /// Where the target makes no calls of its own, it is here during the whole series: most libraries perform
@@ -142,7 +120,8 @@ class OneSided : public Operation {
           slices_(size, context.region),
           buffers_(taken(context, row, slices_, size)),
           window_(context.communicator, kind(context), slices_, std::move(buffers_.exposed)),
-          synchronisation_(synchronisation(synchronise)(
+          synchronisation_(make_synchronisation(
+              synchronise,
               {.window = window_.handle(), .communicator = context.communicator, .own = context.rank})),
           passive_(plan::passive_target(synchronise)),
           arguments_(arguments()) {}
@@ -182,6 +161,21 @@ class OneSided : public Operation {
         arguments_ = arguments();
     }
 
+    /// The part of a target: one that works is outside the library from the start of the repetition on.
+    void serve() {
+        constexpr std::int64_t ns_per_us = 1'000;
+        if (passive_ && context_.settings.target == plan::Target::working) {
+            work_for(*context_.clock, {context_.settings.target_work_us * ns_per_us});
+        } else {
+            synchronisation_->serve();
+        }
+    }
+
+    [[nodiscard]] bool at_origin() const { return context_.rank == origin; }
+    /// Whether the next call takes what this one took.
+    [[nodiscard]] bool repeats() const { return slices_.count == 1 && row_.change != Change::swapped; }
+    [[nodiscard]] const OneSidedArguments& next_arguments() const { return arguments_; }
+    [[nodiscard]] Synchronisation& synchronisation() const { return *synchronisation_; }
     [[nodiscard]] const OperationContext& context() const { return context_; }
     [[nodiscard]] const OneSidedCall& row() const { return row_; }
     [[nodiscard]] std::span<std::byte> given() const { return buffers_.given.bytes(); }
@@ -201,16 +195,6 @@ class OneSided : public Operation {
                                    .result = buffer(at_origin && row.result),
                                    .exposed = Buffer(kind(context).over_buffer ? slices.total() : Bytes{0})};
         });
-    }
-
-    /// A target that works is outside the library from the start of the repetition on.
-    void serve() {
-        constexpr std::int64_t ns_per_us = 1'000;
-        if (passive_ && context_.settings.target == plan::Target::working) {
-            work_for(*context_.clock, {context_.settings.target_work_us * ns_per_us});
-        } else {
-            synchronisation_->serve();
-        }
     }
 
     [[nodiscard]] OneSidedArguments arguments() const {
@@ -387,7 +371,66 @@ class Numbers : public OneSided {
     bool swapped_ = false;
 };
 
+/// Calls the library directly, as a plain program does: the call and the scheme are known when this is
+/// compiled.
+template <typename Kind, auto call_mpi, typename Scheme>
+class Performed final : public Kind {
+  public:
+    using Kind::Kind;
+
+    void call() override {
+        if (this->at_origin()) {
+            perform(1);
+        } else {
+            this->serve();
+        }
+    }
+
+    /// Where nothing changes from call to call, nothing else is between them either.
+    void calls(std::int64_t count, std::int64_t rep) override {
+        if (this->at_origin() && this->repeats()) {
+            perform(count);
+        } else {
+            Operation::calls(count, rep);
+        }
+    }
+
+  private:
+    void perform(std::int64_t count) {
+        auto& scheme = static_cast<Scheme&>(this->synchronisation());
+        for (std::int64_t i = 0; i < count; ++i) {
+            scheme.begin();
+            mpi::check(call_mpi(this->next_arguments()), "the one-sided call");
+            scheme.end();
+        }
+    }
+};
+
+template <typename Kind, auto call_mpi, typename... Words>
+std::unique_ptr<Operation> make(const OperationContext& context, const OneSidedCall& row,
+                                plan::Synchronisation synchronise, Words... words) {
+    switch (synchronise) {
+        case plan::Synchronisation::fence:
+            return std::make_unique<Performed<Kind, call_mpi, Fence>>(context, row, synchronise, words...);
+        case plan::Synchronisation::pscw:
+            return std::make_unique<Performed<Kind, call_mpi, PostStartCompleteWait>>(context, row,
+                                                                                      synchronise, words...);
+        case plan::Synchronisation::lock:
+            return std::make_unique<Performed<Kind, call_mpi, Lock>>(context, row, synchronise, words...);
+        case plan::Synchronisation::flush:
+            return std::make_unique<Performed<Kind, call_mpi, Flush>>(context, row, synchronise, words...);
+    }
+    return nullptr;
+}
+
+template <auto call_mpi>
+std::unique_ptr<Operation> make_moving(const OperationContext& context, const OneSidedCall& row,
+                                       plan::Synchronisation synchronise) {
+    return make<Moved, call_mpi>(context, row, synchronise);
+}
+
 /// By --type; integers by default.
+template <auto call_mpi>
 std::unique_ptr<Operation> make_accumulating(const OperationContext& context, const OneSidedCall& row,
                                              plan::Synchronisation synchronise) {
     const auto type = context.settings.type;
@@ -395,17 +438,35 @@ std::unique_ptr<Operation> make_accumulating(const OperationContext& context, co
         throw Unavailable("accumulating calls are measured with sums only (--reduce-op)");
     }
     if (type == plan::ElementType::float_) {
-        return std::make_unique<Numbers<float>>(context, row, synchronise, MPI_FLOAT, "float");
+        return make<Numbers<float>, call_mpi>(context, row, synchronise, MPI_FLOAT, "float");
     }
     if (type == plan::ElementType::double_) {
-        return std::make_unique<Numbers<double>>(context, row, synchronise, MPI_DOUBLE, "double");
+        return make<Numbers<double>, call_mpi>(context, row, synchronise, MPI_DOUBLE, "double");
     }
     if (type == plan::ElementType::int_ || context.size.count % static_cast<std::int64_t>(sizeof(int)) == 0) {
-        return std::make_unique<Numbers<int>>(context, row, synchronise, MPI_INT, "int");
+        return make<Numbers<int>, call_mpi>(context, row, synchronise, MPI_INT, "int");
     }
-    return std::make_unique<Numbers<unsigned char>>(context, row, synchronise, MPI_UNSIGNED_CHAR,
-                                                    "unsigned char");
+    return make<Numbers<unsigned char>, call_mpi>(context, row, synchronise, MPI_UNSIGNED_CHAR,
+                                                  "unsigned char");
 }
+
+template <auto call_mpi>
+std::unique_ptr<Operation> make_of_one_number(const OperationContext& context, const OneSidedCall& row,
+                                              plan::Synchronisation synchronise) {
+    if (row.change == Change::swapped) {
+        require_swaps(context);
+    }
+    return make<Numbers<std::int64_t>, call_mpi>(context, row, synchronise, MPI_INT64_T, "int64_t");
+}
+
+constexpr auto one_sided_calls = std::to_array<OneSidedCall>({
+    {"put", true, false, Change::replaced, false, make_moving<put>},
+    {"get", false, true, Change::none, false, make_moving<get>},
+    {"accumulate", true, false, Change::added, false, make_accumulating<accumulate>},
+    {"get_accumulate", true, true, Change::added, false, make_accumulating<get_accumulate>},
+    {"fetch_and_op", true, true, Change::added, true, make_of_one_number<fetch_and_op>},
+    {"compare_and_swap", true, true, Change::swapped, true, make_of_one_number<compare_and_swap>},
+});
 
 }  // namespace
 
@@ -417,17 +478,7 @@ std::unique_ptr<Operation> make_one_sided(const plan::OperationInfo& info, const
     if (row == one_sided_calls.end()) {
         return nullptr;
     }
-    const auto synchronise = *info.synchronisation;
-    if (row->change == Change::swapped) {
-        require_swaps(context);
-    }
-    if (row->one_number) {
-        return std::make_unique<Numbers<std::int64_t>>(context, *row, synchronise, MPI_INT64_T, "int64_t");
-    }
-    if (row->change == Change::added) {
-        return make_accumulating(context, *row, synchronise);
-    }
-    return std::make_unique<Moved>(context, *row, synchronise);
+    return row->make(context, *row, *info.synchronisation);
 }
 
 }  // namespace fathom::probe

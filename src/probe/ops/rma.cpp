@@ -38,98 +38,6 @@ constexpr const char* remedy = " (OMPI_MCA_osc=sm,pt2pt in the environment may a
 constexpr const char* remedy = "";
 #endif
 
-/// A rank that leaves because of an error skips collective cleanup: it would wait for the
-/// others, and nobody would see the error.
-bool others_are_there() {
-    return std::uncaught_exceptions() == 0;
-}
-
-/// Adds the calls of an origin to a scheme that has begin() and end() around each. The loop knows the scheme,
-/// so that they cost nothing.
-template <typename Scheme>
-class AtOrigin : public Synchronisation {
-  public:
-    void perform(int (*call)(const OneSidedArguments& with), const OneSidedArguments& with,
-                 std::int64_t count) override {
-        auto& scheme = static_cast<Scheme&>(*this);
-        for (std::int64_t i = 0; i < count; ++i) {
-            scheme.begin();
-            mpi::check(call(with), "the one-sided call");
-            scheme.end();
-        }
-    }
-
-  protected:
-    explicit AtOrigin(const WindowOfTwo& place) : Synchronisation(place) {}
-};
-
-/// No assertions, as most programs have it: each fence ends one epoch and begins another.
-class Fence : public AtOrigin<Fence> {
-  public:
-    explicit Fence(const WindowOfTwo& place) : AtOrigin(place) {}
-    void begin() { FATHOM_MPI(MPI_Win_fence, 0, place().window); }
-    void end() { FATHOM_MPI(MPI_Win_fence, 0, place().window); }
-    void serve() override {
-        begin();
-        end();
-    }
-};
-
-class PostStartCompleteWait : public AtOrigin<PostStartCompleteWait> {
-  public:
-    explicit PostStartCompleteWait(const WindowOfTwo& place) : AtOrigin(place) {
-        const int partner = place.partner();
-        MPI_Group both = MPI_GROUP_NULL;
-        FATHOM_MPI(MPI_Comm_group, place.communicator, &both);
-        FATHOM_MPI(MPI_Group_incl, both, 1, &partner, &partner_);
-        FATHOM_MPI(MPI_Group_free, &both);
-    }
-    ~PostStartCompleteWait() override { MPI_Group_free(&partner_); }
-    void begin() { FATHOM_MPI(MPI_Win_start, partner_, 0, place().window); }
-    void end() { FATHOM_MPI(MPI_Win_complete, place().window); }
-    void serve() override {
-        FATHOM_MPI(MPI_Win_post, partner_, 0, place().window);
-        FATHOM_MPI(MPI_Win_wait, place().window);
-    }
-
-  private:
-    MPI_Group partner_ = MPI_GROUP_NULL;
-};
-
-/// A shared lock, as programs take it where several origins work at once.
-class Lock : public AtOrigin<Lock> {
-  public:
-    explicit Lock(const WindowOfTwo& place) : AtOrigin(place) {}
-    void begin() { FATHOM_MPI(MPI_Win_lock, MPI_LOCK_SHARED, place().partner(), 0, place().window); }
-    void end() { FATHOM_MPI(MPI_Win_unlock, place().partner(), place().window); }
-    void begin_local() override {
-        FATHOM_MPI(MPI_Win_lock, MPI_LOCK_EXCLUSIVE, place().own, 0, place().window);
-    }
-    void end_local() override { FATHOM_MPI(MPI_Win_unlock, place().own, place().window); }
-};
-
-/// One epoch for the operation's whole life.
-class Flush : public AtOrigin<Flush> {
-  public:
-    explicit Flush(const WindowOfTwo& place) : AtOrigin(place) {
-        FATHOM_MPI(MPI_Win_lock_all, 0, place.window);
-    }
-    ~Flush() override {
-        if (others_are_there()) {
-            MPI_Win_unlock_all(place().window);
-        }
-    }
-    void begin() {}
-    void end() { FATHOM_MPI(MPI_Win_flush, place().partner(), place().window); }
-    void begin_local() override { FATHOM_MPI(MPI_Win_sync, place().window); }
-    void end_local() override { FATHOM_MPI(MPI_Win_sync, place().window); }
-};
-
-template <typename Scheme>
-std::unique_ptr<Synchronisation> make(const WindowOfTwo& place) {
-    return std::make_unique<Scheme>(place);
-}
-
 int size_of(MPI_Comm communicator) {
     int size = 0;
     FATHOM_MPI(MPI_Comm_size, communicator, &size);
@@ -137,6 +45,10 @@ int size_of(MPI_Comm communicator) {
 }
 
 }  // namespace
+
+bool others_are_there() {
+    return std::uncaught_exceptions() == 0;
+}
 
 const WindowKind& window_kind(plan::WindowMemory memory) {
     return *std::ranges::find(kinds, memory, &WindowKind::memory);
@@ -212,20 +124,6 @@ RmaWindow::~RmaWindow() {
 bool RmaWindow::next() {
     slice_ = slice_ + 1 == slices_.count ? 0 : slice_ + 1;
     return slice_ == 0;
-}
-
-SynchronisationMaker synchronisation(plan::Synchronisation kind) {
-    switch (kind) {
-        case plan::Synchronisation::fence:
-            return make<Fence>;
-        case plan::Synchronisation::pscw:
-            return make<PostStartCompleteWait>;
-        case plan::Synchronisation::lock:
-            return make<Lock>;
-        case plan::Synchronisation::flush:
-            return make<Flush>;
-    }
-    return nullptr;
 }
 
 }  // namespace fathom::probe

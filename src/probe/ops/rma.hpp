@@ -45,6 +45,10 @@ struct NewWindow {
 /// Unavailable on all ranks if the library cannot make it.
 NewWindow make_window(const WindowKind& kind, void* memory, Bytes bytes, MPI_Comm communicator);
 
+/// Whether the other ranks take part in a collective cleanup: a rank that leaves because of an error skips
+/// it, since it would wait for the others, and nobody would see the error.
+bool others_are_there();
+
 /// Throws Unavailable on all ranks if one has less `available` than is needed. Collective.
 void require_on_all_ranks(MPI_Comm communicator, Bytes needed, Bytes available);
 
@@ -110,42 +114,6 @@ struct OneSidedArguments {
     MPI_Aint place = 0;
     MPI_Win window = MPI_WIN_NULL;
 };
-
-/// A window between two ranks, seen from one of them.
-struct WindowOfTwo {
-    MPI_Win window = MPI_WIN_NULL;
-    MPI_Comm communicator = MPI_COMM_NULL;
-    int own = 0;
-    [[nodiscard]] int partner() const { return 1 - own; }
-};
-
-/// How origin and target keep in step.
-class Synchronisation {
-  public:
-    Synchronisation(const Synchronisation&) = delete;
-    Synchronisation& operator=(const Synchronisation&) = delete;
-    virtual ~Synchronisation() = default;
-
-    /// At the origin: a call `count` times, each time synchronised.
-    virtual void perform(int (*call)(const OneSidedArguments& with), const OneSidedArguments& with,
-                         std::int64_t count) = 0;
-    /// At the target meanwhile.
-    virtual void serve() {}
-    /// Around a rank's own loads and stores in its window.
-    virtual void begin_local() {}
-    virtual void end_local() {}
-
-  protected:
-    explicit Synchronisation(const WindowOfTwo& place) : place_(place) {}
-    [[nodiscard]] const WindowOfTwo& place() const { return place_; }
-
-  private:
-    WindowOfTwo place_;
-};
-
-using SynchronisationMaker = std::unique_ptr<Synchronisation> (*)(const WindowOfTwo& place);
-
-SynchronisationMaker synchronisation(plan::Synchronisation kind);
 
 /// The operations that make a window and end it; nothing for another call.
 std::unique_ptr<Operation> make_window_making(const plan::OperationInfo& info,
