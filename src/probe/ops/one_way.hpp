@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <mpi.h>
@@ -48,36 +49,28 @@ inline void receive(const Ends& e) {
     receive_from(e, e.partner, message_tag);
 }
 
-/// One message at a time.
-class OneWay : public Talk {
-  public:
-    void call() override {
-        switch (turn()) {
-            case Turn::sends:
-                send();
-                break;
-            case Turn::receives:
-                receive();
-                break;
-            case Turn::asks:
-                send();
-                receive();
-                break;
-            case Turn::answers:
-                receive();
-                send();
-                break;
-            case Turn::idle:
-            case Turn::both:
-                break;
-        }
+/// What a rank does in its turn, by these two. Comparisons in place of a switch, which may become an indirect
+/// branch: a message takes 200 ns, and a wrong prediction up to 20.
+template <typename Send, typename Receive>
+void take(Turn turn, Send send, Receive receive) {
+    if (turn == Turn::asks) {
+        send();
+        receive();
+    } else if (turn == Turn::answers) {
+        receive();
+        send();
+    } else if (turn == Turn::sends) {
+        send();
+    } else if (turn == Turn::receives) {
+        receive();
     }
+}
 
+/// One message at a time, as calls take it.
+class OneMessage : public Talk {
   protected:
-    OneWay(const OperationContext& context, const Roles& roles, const Layout& layout = {})
+    OneMessage(const OperationContext& context, const Roles& roles, const Layout& layout)
         : Talk(context, roles, layout) {}
-    virtual void send() = 0;
-    virtual void receive() = 0;
 
     [[nodiscard]] Ends ends() const {
         return {.out = out(),
@@ -92,16 +85,43 @@ class OneWay : public Talk {
     }
 };
 
-/// By calls that need nothing but their arguments.
-template <auto Send, auto Receive, Shape shape = Shape::bytes>
-class Plain : public OneWay {
+/// By ways to send and to receive that keep something between calls.
+class OneWay : public OneMessage {
   public:
-    Plain(const OperationContext& context, const Roles& roles, Bytes besides = {0})
-        : OneWay(context, roles, {.data = shape, .message = shape, .besides = besides}) {}
+    void call() override {
+        take(
+            turn(), [this] { send(); }, [this] { receive(); });
+    }
 
   protected:
-    void send() override { Send(ends()); }
-    void receive() override { Receive(ends()); }
+    OneWay(const OperationContext& context, const Roles& roles, const Layout& layout = {})
+        : OneMessage(context, roles, layout) {}
+    virtual void send() = 0;
+    virtual void receive() = 0;
+};
+
+/// By calls that need nothing but their arguments. They are called directly, as in a plain program.
+template <auto Send, auto Receive, Shape shape = Shape::bytes>
+class Plain : public OneMessage {
+  public:
+    Plain(const OperationContext& context, const Roles& roles, Bytes besides = {0})
+        : OneMessage(context, roles, {.data = shape, .message = shape, .besides = besides}) {}
+
+    void call() override { perform(); }
+    void calls(std::int64_t count, std::int64_t rep) override {
+        perform();
+        for (std::int64_t i = 1; i < count; ++i) {
+            next(rep);
+            perform();
+        }
+    }
+
+  private:
+    void perform() {
+        const Ends e = ends();
+        take(
+            turn(), [&e] { Send(e); }, [&e] { Receive(e); });
+    }
 };
 
 /// Those that need more than their arguments.
