@@ -10,12 +10,16 @@ from support import DONE, NOT_MEASURED, POINT_END, SAMPLE_BLOCK, FathomTest, fla
 REPS = 300
 PLAN = ("allreduce", "bcast", "-n", "2", "--sizes", "8:1k", "--reps", str(REPS), "--seed", "3")
 POINTS = 16
+SLOW = {"sleep_us": 200}  # a call, so that a job lasts longer than what is done to its journal
 
 
 class Journal(FathomTest):
+    def slow(self, flavour):
+        return {} if flavour == "smpi" else support.meddling(**SLOW)
+
     def started(self, flavour):
         """A run whose journal holds a point or more, and the journal."""
-        running = self.start("run", "--json", *PLAN, *options_for(flavour))
+        running = self.start("run", "--json", *PLAN, *options_for(flavour), env=self.slow(flavour))
         path = self.journal_when(running, lambda records: any(kind == POINT_END for kind, _, _ in records))
         return running, path
 
@@ -49,7 +53,7 @@ class Journal(FathomTest):
     def test_cut_short_while_nobody_reads_it_resumes(self):
         for flavour in flavours(*support.REAL):
             with self.subTest(flavour):
-                running = self.start("run", "--json", *PLAN, *options_for(flavour))
+                running = self.start("run", "--json", *PLAN, *options_for(flavour), env=self.slow(flavour))
                 path = self.journal_when(running, lambda records: any(kind == SAMPLE_BLOCK for kind, _, _ in records))
                 os.kill(running.pid, signal.SIGSTOP)
                 self.journal_when(running, lambda records: any(kind == POINT_END for kind, _, _ in records))
